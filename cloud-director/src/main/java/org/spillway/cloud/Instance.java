@@ -1,0 +1,51 @@
+package org.spillway.cloud;
+
+import java.time.Instant;
+import java.util.Map;
+import org.spillway.policy.OfferingId;
+
+/**
+ * One instance as a provider lists it.
+ *
+ * @param id the provider's id, never used again for another
+ * @param address where the head reaches it; empty until the provider has given it one
+ * @param sshPort 22 in every real cloud
+ * @param tags all of them, with intent and attempt among them
+ */
+public record Instance(
+        String id,
+        OfferingId offering,
+        State state,
+        String address,
+        int sshPort,
+        Instant launchedAt,
+        Map<String, String> tags) {
+    public static final String TAG_CLUSTER = "spillway-cluster";
+    public static final String TAG_SITE = "spillway-site";
+    public static final String TAG_INTENT = "spillway-intent";
+    public static final String TAG_ATTEMPT = "spillway-attempt";
+
+    public Instance {
+        tags = Map.copyOf(tags);
+    }
+
+    /** The intent that it was launched for; empty if it bears no such tag. */
+    public String intent() {
+        return tags.getOrDefault(TAG_INTENT, "");
+    }
+
+    /** The provider's states, as far as they matter for money and for jobs. */
+    public enum State {
+        PENDING,
+        RUNNING,
+        STOPPING,
+        STOPPED,
+        TERMINATING,
+        TERMINATED;
+
+        /** Whether it costs something or can come back. */
+        public boolean isLive() {
+            return this != TERMINATING && this != TERMINATED;
+        }
+    }
+}

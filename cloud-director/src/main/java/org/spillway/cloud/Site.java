@@ -1,0 +1,29 @@
+package org.spillway.cloud;
+
+import java.util.Optional;
+
+/** One provider account in one region. A role that is present is a capability; one that is absent is not emulated. */
+public interface Site extends AutoCloseable {
+    Compute compute();
+
+    Diagnostics diagnostics();
+
+    default Optional<Power> power() {
+        return Optional.empty();
+    }
+
+    default Optional<Console> console() {
+        return Optional.empty();
+    }
+
+    default Optional<Network> network() {
+        return Optional.empty();
+    }
+
+    default Optional<Inventory> inventory() {
+        return Optional.empty();
+    }
+
+    @Override
+    void close();
+}

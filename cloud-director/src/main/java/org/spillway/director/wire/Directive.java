@@ -1,0 +1,51 @@
+package org.spillway.director.wire;
+
+import java.util.List;
+
+/**
+ * All that the head wants of a director now.
+ *
+ * @param schema {@link #SCHEMA}
+ * @param site the site's name; a director refuses another's directive
+ * @param sequence grows with every directive of a head, over restarts too; an older one is ignored
+ * @param leaseSeconds how long a granted lease lasts. A director renews a node's lease to no later than this long after
+ *     the last directive that named the node
+ * @param launches join tokens that are valid now
+ * @param joins answers to join requests, repeated until the node has joined
+ * @param nodes nodes whose lease may be renewed; any other node is told to stop its job and power off
+ * @param jobs job attempts that should be running or are to be stopped; a job that is not named may be forgotten
+ * @param image what new nodes take; an empty digest until one is replicated
+ */
+public record Directive(
+        int schema,
+        String site,
+        long sequence,
+        int leaseSeconds,
+        List<LaunchGrant> launches,
+        List<JoinAnswer> joins,
+        List<NodeGrant> nodes,
+        List<JobOrder> jobs,
+        ImageGrant image) {
+    public static final int SCHEMA = 1;
+
+    public Directive {
+        launches = List.copyOf(launches);
+        joins = List.copyOf(joins);
+        nodes = List.copyOf(nodes);
+        jobs = List.copyOf(jobs);
+    }
+
+    /** Whose joining is expected. The director sees the token's SHA-256 (hex) only. */
+    public record LaunchGrant(String intent, String tokenSha256, long deadlineEpochSeconds) {}
+
+    /** The head's word on one join request: a certificate (PEM, with the site CA behind it), or a refusal. */
+    public record JoinAnswer(String request, String node, boolean accepted, String certificate, String reason) {}
+
+    /** A node that may live. */
+    public record NodeGrant(String node) {}
+
+    /** The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}. */
+    public record ImageGrant(String name, String sha256, long bytes, String signature) {
+        public static final ImageGrant NONE = new ImageGrant("", "", 0, "");
+    }
+}

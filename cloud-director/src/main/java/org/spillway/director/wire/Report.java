@@ -1,0 +1,101 @@
+package org.spillway.director.wire;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a director knows now. Everything in it is a claim by a machine that may have been broken into: the head
+ * checks what it acts on.
+ *
+ * @param schema {@link Directive#SCHEMA}
+ * @param version the director's software version
+ * @param boot random, new for each start of the process
+ * @param store random, made with the staging space: another one means that what was staged is gone
+ * @param sequence of the directive that this answers
+ * @param images digests (hex SHA-256) of complete images here
+ * @param directory state of the LDAP replica
+ * @param stagingFreeBytes room in the staging space
+ */
+public record Report(
+        int schema,
+        String version,
+        String boot,
+        String store,
+        long sequence,
+        List<JoinRequest> joins,
+        List<NodeReport> nodes,
+        List<JobReport> jobs,
+        List<String> images,
+        DirectoryReport directory,
+        long stagingFreeBytes) {
+    public Report {
+        joins = List.copyOf(joins);
+        nodes = List.copyOf(nodes);
+        jobs = List.copyOf(jobs);
+        images = List.copyOf(images);
+    }
+
+    /**
+     * A node asks to join. {@code address} is the one that the connection came from, not what the node says.
+     *
+     * @param request hex SHA-256 of the CSR: the same node asking again makes no second request
+     */
+    public record JoinRequest(String request, String intent, String instance, String address, String csr) {}
+
+    /**
+     * @param silentSeconds since the node was last heard
+     * @param ready the admission gate has passed
+     * @param imageSha256 digest that the node verified; empty before
+     * @param gate what the gate found, in order; the first that failed is the reason
+     */
+    public record NodeReport(
+            String node, double silentSeconds, boolean ready, String imageSha256, List<GateCheck> gate) {
+        public NodeReport {
+            gate = List.copyOf(gate);
+        }
+    }
+
+    /** One check of the admission gate. */
+    public record GateCheck(String name, boolean passed, String detail) {}
+
+    /**
+     * @param phase how far it is
+     * @param exitCode of the script, 128 + signal when it was killed; null before the end
+     * @param startedEpochMillis by the node's clock; 0 before
+     * @param endedEpochMillis by the node's clock; 0 before
+     * @param outputs what is sealed in the staging space; complete when {@code ENDED}
+     * @param message why it was refused or stopped; empty otherwise
+     * @param ranAsUser whether it ran with the submitting user's uid
+     */
+    public record JobReport(
+            String job,
+            int attempt,
+            String node,
+            Phase phase,
+            @Nullable Integer exitCode,
+            long startedEpochMillis,
+            long endedEpochMillis,
+            List<OutputReport> outputs,
+            String message,
+            boolean ranAsUser) {
+        public JobReport {
+            outputs = List.copyOf(outputs);
+        }
+
+        /** A job attempt as its node tells it. */
+        public enum Phase {
+            ACCEPTED,
+            RUNNING,
+            ENDED,
+            REFUSED
+        }
+    }
+
+    /** @param missing the job did not make this declared output */
+    public record OutputReport(String key, String path, long bytes, String sha256, boolean missing) {}
+
+    /** @param entries in the replica; {@code connected} whether the sync with the head is up */
+    public record DirectoryReport(int entries, boolean connected, String cookie) {
+        public static final DirectoryReport NONE = new DirectoryReport(0, false, "");
+    }
+}

@@ -1,0 +1,37 @@
+package org.spillway.stage.worker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import org.spillway.stage.Checksum;
+
+/**
+ * Files with one user's rights. Every call is done by a process that has that user's uid, gid and groups, so the
+ * kernel judges it; nothing is checked here first and done later by someone else. Paths are absolute.
+ */
+public interface UserFiles extends AutoCloseable {
+    /** @throws FileRefused if it is not a regular file that the user may read */
+    FileFacts stat(Path file) throws IOException;
+
+    /** Copies a file's bytes from {@code offset} on. @return the checksum of the <em>whole</em> file as it was read */
+    Checksum read(Path file, long offset, OutputStream sink) throws IOException;
+
+    /** Bytes already written of the hidden part file {@code .NAME.spillway-TAG.part} beside {@code target}; 0 if none. */
+    long partBytes(Path target, String tag) throws IOException;
+
+    /** Writes to the part file from {@code offset} on; creates it with mode 600, never through a symbolic link. */
+    void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException;
+
+    /**
+     * Verifies the part file, syncs it and renames it onto {@code target}, then syncs the folder. When the part file is
+     * gone and the target has this checksum, it was done before, and that is success.
+     */
+    void publish(Path target, String tag, Checksum checksum) throws IOException;
+
+    @Override
+    void close();
+
+    /** @param modifiedNanos modification time in nanoseconds since 1970, to notice a change during a copy */
+    record FileFacts(long bytes, long modifiedNanos) {}
+}

@@ -1,0 +1,24 @@
+package org.spillway.policy;
+
+import java.util.List;
+
+/**
+ * Decides how many nodes of what kind there should be. Pure: no clock (the snapshot carries the time), no input or
+ * output, no state between calls; equal arguments give equal answers. What it wishes is cut down by the host to
+ * limits and budgets, and a shape that no wish names is held with the reason "the policy asked for nothing".
+ *
+ * @param <S> its settings: a record whose components are the keys that an administrator may set
+ */
+public interface ScalingPolicy<S extends Record> {
+    /** Lower-case name with dashes, unique on a head. */
+    String name();
+
+    /** The settings with every component at its default, also their documentation of type and range. */
+    S defaults();
+
+    /**
+     * @return wishes in order of importance; an empty list for "leave all as it is". An exception is logged, counted,
+     *     and answered by the last good decision's absence: nothing changes in that tick
+     */
+    List<Wish> decide(ClusterSnapshot now, S settings, Planner planner);
+}

@@ -1,0 +1,60 @@
+package org.spillway.policy;
+
+import java.util.List;
+
+/**
+ * What a policy wants. The host turns wishes into steps, cut down to limits and budgets; a wish is never an order.
+ * Variants flow from a plugin to the host only, so that a plugin built earlier meets no variant it does not know.
+ */
+public sealed interface Wish {
+    /** Why, in one sentence, for the user who asks. */
+    String reason();
+
+    /**
+     * Have this many more nodes, of the first of these offerings that can be had.
+     *
+     * @param shapes the demand shapes that they are for; empty for pre-warmed nodes
+     * @param offerings acceptable offerings, best first
+     * @param count nodes, 1 or more
+     */
+    record Provision(List<String> shapes, List<OfferingId> offerings, int count, String reason) implements Wish {
+        public Provision {
+            shapes = List.copyOf(shapes);
+            offerings = List.copyOf(offerings);
+            if (count < 1) {
+                throw new IllegalArgumentException("a provision wish is for at least one node, not " + count);
+            }
+        }
+    }
+
+    /** Drain and end these nodes. */
+    record Release(List<String> nodes, String reason) implements Wish {
+        public Release {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Start or stop nodes that keep their disk. */
+    record Power(List<String> nodes, boolean on, String reason) implements Wish {
+        public Power {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Drain a node, stop it, and start it as one of another category. */
+    record Repurpose(List<String> nodes, String category, String reason) implements Wish {
+        public Repurpose {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Let nodes join or leave a configuration overlay. */
+    record Overlay(List<String> nodes, String overlay, boolean join, String reason) implements Wish {
+        public Overlay {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Do nothing for this shape now, and say why. */
+    record Hold(String shape, String reason) implements Wish {}
+}

@@ -1,0 +1,11 @@
+package org.spillway.scaler;
+
+import java.time.Instant;
+import java.util.List;
+import org.spillway.policy.Demand;
+
+/** What waits. */
+public interface DemandSource {
+    /** Shapes that wait now, oldest first. Jobs that may not start yet (dependencies, holds) are not among them. */
+    List<Demand> demands(Instant now);
+}

@@ -1,0 +1,21 @@
+package org.spillway.scaler;
+
+import java.util.List;
+import java.util.Map;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+
+/** What there is and what can be bought. */
+public interface Fleet {
+    /** Every node that exists or is being made; directors are not nodes. */
+    List<NodeView> nodes();
+
+    List<Offering> offerings();
+
+    /** Launch calls of the last hours, oldest first: the health of offerings is folded from them. */
+    List<LaunchRecord> launches();
+
+    /** Nodes that may exist at once, by site. */
+    Map<String, Integer> maxNodes();
+}

@@ -1,0 +1,16 @@
+package org.spillway.scaler.plan;
+
+import java.time.Instant;
+import java.util.List;
+
+/** What to do now, each step with its reason, in the order in which to do it. */
+public record Plan(Instant at, String policy, List<Step> steps) {
+    public Plan {
+        steps = List.copyOf(steps);
+    }
+
+    /** Whether applying it would change anything. */
+    public boolean changesAnything() {
+        return steps.stream().anyMatch(step -> !(step instanceof Step.Hold));
+    }
+}

@@ -1,0 +1,28 @@
+package org.spillway.scaler.plan;
+
+import java.util.List;
+import org.spillway.policy.Money;
+import org.spillway.policy.OfferingId;
+
+/** One thing to do, already within all limits. */
+public sealed interface Step {
+    String reason();
+
+    /**
+     * Launch nodes of one offering.
+     *
+     * @param shapes that they are for; empty for pre-warmed ones
+     * @param committed the most that they are expected to cost, already taken from the budget
+     */
+    record Launch(OfferingId offering, int count, List<String> shapes, Money committed, String reason) implements Step {
+        public Launch {
+            shapes = List.copyOf(shapes);
+        }
+    }
+
+    /** Drain a node and then end it. */
+    record Release(String node, String reason) implements Step {}
+
+    /** Nothing can be done for this shape now; the reason is what its users read. */
+    record Hold(String shape, String reason) implements Step {}
+}
