@@ -15,6 +15,7 @@ import java.util.List;
  * @param nodes nodes whose lease may be renewed; any other node is told to stop its job and power off
  * @param jobs job attempts that should be running or are to be stopped; a job that is not named may be forgotten
  * @param image what new nodes take; an empty digest until one is replicated
+ * @param directory where the head's directory can be read now
  */
 public record Directive(
         int schema,
@@ -25,7 +26,8 @@ public record Directive(
         List<JoinAnswer> joins,
         List<NodeGrant> nodes,
         List<JobOrder> jobs,
-        ImageGrant image) {
+        ImageGrant image,
+        DirectoryGrant directory) {
     public static final int SCHEMA = 1;
 
     public Directive {
@@ -47,5 +49,21 @@ public record Directive(
     /** The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}. */
     public record ImageGrant(String name, String sha256, long bytes, String signature) {
         public static final ImageGrant NONE = new ImageGrant("", "", 0, "");
+    }
+
+    /**
+     * The head's LDAP provider as it is seen from the director: a port that the SSH link forwards, on the director's
+     * loopback. The password is this site's own; a director keeps it in memory only.
+     *
+     * @param port 0 when there is none now
+     */
+    public record DirectoryGrant(int port, String baseDn, String bindDn, String password) {
+        public static final DirectoryGrant NONE = new DirectoryGrant(0, "", "", "");
+
+        /** Without the password: this text may reach a log. */
+        @Override
+        public String toString() {
+            return "DirectoryGrant[port=" + port + ", baseDn=" + baseDn + "]";
+        }
     }
 }
