@@ -1,0 +1,15 @@
+package org.spillway.head.rest;
+
+import java.time.Instant;
+import org.spillway.policy.Money;
+
+/**
+ * Money in the current period.
+ *
+ * @param period {@code hour}, {@code day} or {@code month}, in the head's time zone
+ * @param accrued spent already
+ * @param committed to be spent by what runs or starts, to its expected end
+ * @param left the limit less both; negative when overdrawn
+ */
+public record SpendView(
+        String currency, String period, Instant since, Money limit, Money accrued, Money committed, Money left) {}
