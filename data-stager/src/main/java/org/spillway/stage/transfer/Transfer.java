@@ -7,7 +7,7 @@ import org.spillway.stage.Checksum;
 
 /**
  * A way to one staging space. Keys are relative paths of {@code [A-Za-z0-9._-]} segments divided by {@code /}, without
- * {@code .} and {@code ..}; anything else is an {@link IllegalArgumentException}. An object is absent, growing or
+ * {@code .} and {@code ..} and without the ending {@code .part} ({@link Keys}); anything else is an {@link IllegalArgumentException}. An object is absent, growing or
  * sealed; sealed ones never change. Calls block; one instance may be used by several threads for different keys.
  */
 public interface Transfer extends AutoCloseable {
@@ -23,7 +23,8 @@ public interface Transfer extends AutoCloseable {
     /**
      * Verifies a growing object where it lies and makes it sealed, durably. Sealed already with this checksum is success.
      *
-     * @throws ChecksumMismatch if it is something else; it is removed then, so that the next send starts at 0
+     * @throws ChecksumMismatch if it is something else; a growing object is removed then, so that the next send starts
+     *     at 0, and one that was sealed before stays
      */
     void seal(String key, Checksum checksum) throws IOException;
 

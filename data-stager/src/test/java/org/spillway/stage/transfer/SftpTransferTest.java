@@ -1,0 +1,70 @@
+package org.spillway.stage.transfer;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.util.List;
+import org.apache.sshd.client.SshClient;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.shell.ProcessShellCommandFactory;
+import org.apache.sshd.sftp.server.SftpSubsystemFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Against a MINA server, which has other limits and other extensions than OpenSSH. */
+class SftpTransferTest extends OnDiskContract {
+    private SshServer server;
+    private SshClient client;
+    private SftpTransfer transfer;
+
+    @BeforeEach
+    void open() throws IOException, GeneralSecurityException {
+        KeyPair key = keyPair();
+        server = SshServer.setUpDefaultServer();
+        server.setHost("127.0.0.1");
+        server.setKeyPairProvider(KeyPairProvider.wrap(key));
+        server.setPublickeyAuthenticator((user, offered, session) -> offered.equals(key.getPublic()));
+        server.setFileSystemFactory(new VirtualFileSystemFactory(Path.of("/")));
+        server.setSubsystemFactories(List.of(new SftpSubsystemFactory()));
+        server.setCommandFactory(
+                (channel, command) -> ProcessShellCommandFactory.INSTANCE.createCommand(channel, command));
+        server.start();
+        client = SshClient.setUpDefaultClient();
+        client.setServerKeyVerifier((session, address, offered) -> offered.equals(key.getPublic()));
+        client.start();
+        transfer = new SftpTransfer(connect(client, "tester", server.getPort(), key), root().toString());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transfer.close();
+        client.stop();
+        server.stop(true);
+    }
+
+    static KeyPair keyPair() throws GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        return generator.generateKeyPair();
+    }
+
+    static ClientSession connect(SshClient client, String user, int port, KeyPair key) throws IOException {
+        ClientSession session = client.connect(user, "127.0.0.1", port)
+                .verify(Duration.ofSeconds(10))
+                .getSession();
+        session.addPublicKeyIdentity(key);
+        session.auth().verify(Duration.ofSeconds(10));
+        return session;
+    }
+
+    @Override
+    protected Transfer transfer() {
+        return transfer;
+    }
+}
