@@ -1,0 +1,283 @@
+package org.spillway.head.config;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.head.config.HeadConfig.Budget;
+import org.spillway.head.config.HeadConfig.Image;
+import org.spillway.head.config.HeadConfig.Queue;
+import org.spillway.head.config.HeadConfig.Scaler;
+import org.spillway.head.config.HeadConfig.Site;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.nodes.Node;
+
+/** Reads {@code spillway.yaml}. Changes nothing and makes nothing. */
+public final class ConfigReader {
+    /** Far more than a head with every site of the world needs. */
+    private static final int MOST_BYTES = 256 * 1024;
+
+    private static final int DEEPEST = 10;
+    private static final int MOST_QUEUES = 256;
+    private static final int MOST_SITES = 64;
+    private static final int MOST_SOCKET_BYTES = 107;
+    private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
+
+    private final Path file;
+    private final Path base;
+    private final Installed installed;
+    private final Problems problems = new Problems();
+
+    private ConfigReader(Path file, Installed installed) {
+        this.file = file.toAbsolutePath().normalize();
+        this.base = Optional.ofNullable(this.file.getParent()).orElse(this.file);
+        this.installed = installed;
+    }
+
+    /**
+     * @param file named in mistakes as it is given here
+     * @throws ConfigMistakes with everything that is wrong
+     */
+    public static HeadConfig read(Path file, Installed installed) throws ConfigMistakes {
+        var reader = new ConfigReader(file, installed);
+        var config = reader.text().flatMap(reader::root).map(reader::head);
+        if (!reader.problems.none() || config.isEmpty()) {
+            throw new ConfigMistakes(file.toString(), reader.problems.inOrder());
+        }
+        return config.get();
+    }
+
+    private Optional<String> text() {
+        try (var in = Files.newInputStream(file)) {
+            var bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                problems.add(1, "", "the file is larger than " + MOST_BYTES + " bytes");
+                return Optional.empty();
+            }
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException notText) {
+            problems.add(1, "", "the file is not text in UTF-8");
+        } catch (NoSuchFileException missing) {
+            problems.add(1, "", "there is no such file");
+        } catch (IOException unreadable) {
+            problems.add(1, "", "the file cannot be read: " + unreadable.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Node> root(String text) {
+        var options = new LoaderOptions();
+        options.setCodePointLimit(MOST_BYTES);
+        options.setNestingDepthLimit(DEEPEST);
+        try {
+            for (var event : new Yaml(options).parse(new StringReader(text))) {
+                if (event instanceof AliasEvent alias) {
+                    problems.add(
+                            alias.getStartMark().getLine() + 1,
+                            "",
+                            "found the alias '*" + alias.getAnchor() + "'; allowed: values written out");
+                    return Optional.empty();
+                }
+            }
+            var node = new Yaml(options).compose(new StringReader(text));
+            if (node == null) {
+                problems.add(1, "", "the file is empty; allowed: at least cluster, budget, queues and sites");
+            }
+            return Optional.ofNullable(node);
+        } catch (MarkedYAMLException malformed) {
+            var mark = malformed.getProblemMark();
+            problems.add(mark == null ? 1 : mark.getLine() + 1, "", "not YAML: " + malformed.getProblem());
+        } catch (YAMLException malformed) {
+            problems.add(1, "", "not YAML: " + malformed.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    private HeadConfig head(Node node) {
+        var root = new Section(problems, "", node, node);
+        var cluster =
+                root.matching("cluster", null, "[a-z0-9-]{1,20}", "1 to 20 lower-case letters, digits and dashes");
+        var state = root.path("state", base.resolve("state"), base);
+        var socket = socket(root, state);
+        var socketMode = root.oneOf("socketMode", "666", List.of("600", "660", "666"));
+        var currency = root.matching("currency", "EUR", "[A-Z]{3}", "three capital letters such as EUR");
+        var timeZone =
+                root.value("timeZone", ZoneId.systemDefault(), ZoneId.of("UTC"), "a time zone", ConfigReader::zone);
+        var lease = root.duration("lease", Duration.ofMinutes(10), Duration.ofSeconds(5), Duration.ofDays(1));
+        var budget = budget(root.section("budget", true));
+        var directory = DirectoryReader.read(root.section("directory", true), base);
+        var image = image(root.section("image", true));
+        var manager = workloadManager(root.section("workload", false));
+        var queueSection = root.section("queues", true);
+        var scaler = scaler(root.section("scaler", false));
+        var sites = sites(root.section("sites", true), cluster, state);
+        var queues = queues(queueSection, sites);
+        root.noMore();
+        return new HeadConfig(
+                file,
+                cluster,
+                state,
+                socket,
+                socketMode,
+                currency,
+                timeZone,
+                lease,
+                budget,
+                directory,
+                image,
+                manager,
+                queues,
+                scaler,
+                sites);
+    }
+
+    private Path socket(Section root, Path state) {
+        var socket = root.path("socket", state.resolve("spillway.sock"), base);
+        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > MOST_SOCKET_BYTES) {
+            root.mistake(
+                    root.has("socket") ? "socket" : "state",
+                    "found '" + socket + "' of " + length + " bytes; allowed: a socket path of at most "
+                            + MOST_SOCKET_BYTES + " bytes");
+        }
+        return socket;
+    }
+
+    private static ZoneId zone(String text) {
+        try {
+            return ZoneId.of(text);
+        } catch (DateTimeException unknown) {
+            throw new IllegalArgumentException(
+                    "found '" + text + "'; allowed: a time zone such as Europe/Berlin"
+                            + Suggestion.phrase(text, ZoneId.getAvailableZoneIds()),
+                    unknown);
+        }
+    }
+
+    private static Budget budget(Section section) {
+        var limit = section.money("limit");
+        var period = section.oneOf("period", null, List.of("hour", "day", "month"));
+        section.noMore();
+        return new Budget(limit, Budget.Period.valueOf(period.toUpperCase(Locale.ROOT)));
+    }
+
+    private Image image(Section section) {
+        var name = section.matching("name", "base", NAME, "lower-case letters, digits and dashes");
+        var tree = section.path("tree", null, base);
+        if (section.has("tree") && !Files.isDirectory(tree)) {
+            section.mistake("tree", "found '" + tree + "', which is not a directory; allowed: an existing directory");
+        }
+        section.noMore();
+        return new Image(name, tree);
+    }
+
+    private static String workloadManager(Section section) {
+        var allowed = List.of("embedded");
+        var manager = section.value("manager", "embedded", "embedded", "embedded", text -> switch (text) {
+            case "embedded" -> text;
+            case "slurm" ->
+                throw new IllegalArgumentException(
+                        "found 'slurm', which comes with a later version; allowed: embedded");
+            default ->
+                throw new IllegalArgumentException(
+                        "found '" + text + "'; allowed: embedded" + Suggestion.phrase(text, allowed));
+        });
+        section.noMore();
+        return manager;
+    }
+
+    private Map<String, Site> sites(Section section, String cluster, Path state) {
+        var reader = new SiteReader(installed, cluster, state);
+        var sites = new LinkedHashMap<String, Site>();
+        for (var name : names(section, MOST_SITES)) {
+            sites.put(name, reader.read(name, section.section(name, true)));
+        }
+        return sites;
+    }
+
+    private Map<String, Queue> queues(Section section, Map<String, Site> sites) {
+        var queues = new LinkedHashMap<String, Queue>();
+        String standard = "";
+        for (var name : names(section, MOST_QUEUES)) {
+            var queue = queue(name, section.section(name, true), sites);
+            if (queue.isDefault() && !standard.isEmpty()) {
+                section.mistake(name, "found a second default queue beside '" + standard + "'; allowed: one");
+            } else if (queue.isDefault()) {
+                standard = name;
+            }
+            queues.put(name, queue);
+        }
+        return queues;
+    }
+
+    private Queue queue(String name, Section section, Map<String, Site> sites) {
+        var wanted = section.words(
+                "sites",
+                "a list of sites, such as ["
+                        + sites.keySet().stream().findFirst().orElse("east") + "]");
+        wanted.forEach((site, where) -> {
+            if (!sites.containsKey(site)) {
+                problems.add(
+                        where,
+                        section.at("sites"),
+                        "found '" + site + "'; allowed: " + String.join(", ", sites.keySet())
+                                + Suggestion.phrase(site, sites.keySet()));
+            }
+        });
+        var maxWalltime =
+                section.duration("maxWalltime", Duration.ofDays(1), Duration.ofMinutes(1), Duration.ofDays(30));
+        boolean isDefault = section.flag("default", false);
+        section.noMore();
+        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault);
+    }
+
+    /** The keys of a section whose keys are names that the administrator chooses. */
+    private static List<String> names(Section section, int most) {
+        var names = List.copyOf(section.keys());
+        if (names.isEmpty() || names.size() > most) {
+            section.mistakeHere("found " + names.size() + " names; allowed: 1 to " + most);
+        }
+        for (var name : names) {
+            if (!name.matches(NAME)) {
+                section.mistake(name, "found this name; allowed: lower-case letters, digits and dashes, at most 40");
+            }
+        }
+        return names.size() > most ? names.subList(0, most) : names;
+    }
+
+    private Scaler scaler(Section section) {
+        var names = List.copyOf(installed.policies().keySet());
+        var policy = section.oneOf("policy", names.contains("queue-depth") ? "queue-depth" : null, names);
+        var tick = section.duration("tick", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
+        var settings = section.section("settings", false);
+        Record values = new None();
+        Record defaults = installed.policies().get(policy);
+        if (defaults != null && (section.says("policy", policy) || !section.has("policy"))) {
+            values = PolicySettings.read(settings, defaults);
+        }
+        section.noMore();
+        return new Scaler(policy, tick, values);
+    }
+
+    /** Stands for the settings of a policy that is not there. */
+    private record None() {}
+}

@@ -1,0 +1,75 @@
+package org.spillway.head.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.spillway.head.config.HeadConfig.Directory;
+
+/** The section {@code directory}. */
+final class DirectoryReader {
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+    private DirectoryReader() {}
+
+    static Directory read(Section section, Path base) {
+        var source = section.oneOf("source", null, List.of("nss", "ldap"));
+        int minUid = section.integer("minUid", 1000, 1, Integer.MAX_VALUE);
+        var directory = source.equals("ldap") ? ldap(section, base, minUid) : new Directory.Nss(minUid);
+        if (section.says("source", source)) {
+            section.noMore();
+        }
+        return directory;
+    }
+
+    private static Directory ldap(Section section, Path base, int minUid) {
+        var url = section.matching("url", null, "ldaps?://\\S+", "ldap://HOST[:PORT] or ldaps://HOST[:PORT]");
+        var search = section.matching("base", null, "\\w+=.+", "a distinguished name such as dc=example,dc=org");
+        var bindDn = section.text("bindDn", "", "a distinguished name, or absent for an anonymous bind");
+        var passwordFile = file(section, "passwordFile", base);
+        passwordFile.ifPresent(path -> checkSecret(section, path));
+        boolean startTls = section.flag("startTls", false);
+        if (startTls && url.startsWith("ldaps:")) {
+            section.mistake("startTls", "found 'true' with an ldaps:// url, which is TLS already; allowed: false");
+        }
+        if (bindDn.isEmpty() == section.has("passwordFile")) {
+            section.mistake(
+                    bindDn.isEmpty() ? "passwordFile" : "bindDn",
+                    bindDn.isEmpty()
+                            ? "found without bindDn; allowed: both or neither"
+                            : "found without passwordFile; allowed: both or neither");
+        }
+        return new Directory.Ldap(url, search, bindDn, passwordFile, startTls, file(section, "caFile", base), minUid);
+    }
+
+    /** A file that is there and can be read. */
+    private static Optional<Path> file(Section section, String key, Path base) {
+        if (!section.has(key)) {
+            // Asked for all the same, so that it is named among the allowed keys.
+            section.text(key, "", "a path");
+            return Optional.empty();
+        }
+        var path = section.path(key, null, base);
+        if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+            section.mistake(
+                    key, "found '" + path + "', which is not a file that can be read; allowed: an existing file");
+            return Optional.empty();
+        }
+        return Optional.of(path);
+    }
+
+    private static void checkSecret(Section section, Path path) {
+        try {
+            if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
+                section.mistake(
+                        "passwordFile", "found '" + path + "', which others may read; allowed: mode 600 (chmod 600)");
+            }
+        } catch (IOException unreadable) {
+            section.mistake("passwordFile", "found '" + path + "', whose mode cannot be read: " + unreadable);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.spillway.head.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+
+/**
+ * The whole configuration, checked: every path is absolute, every name that is used is defined.
+ *
+ * @param file that it was read from
+ * @param cluster {@code [a-z0-9-]{1,20}}; tags all that is bought
+ * @param state directory of the journal and everything else that the head keeps
+ * @param socket of the REST API, at most 107 bytes long
+ * @param socketMode 0600, 0660 or 0666, as octal digits
+ * @param currency three capital letters
+ * @param lease 5 s to 1 d
+ * @param workloadManager {@code embedded}
+ * @param queues by name, in the file's order, at least one
+ * @param sites by name, in the file's order, at least one
+ */
+public record HeadConfig(
+        Path file,
+        String cluster,
+        Path state,
+        Path socket,
+        String socketMode,
+        String currency,
+        ZoneId timeZone,
+        Duration lease,
+        Budget budget,
+        Directory directory,
+        Image image,
+        String workloadManager,
+        Map<String, Queue> queues,
+        Scaler scaler,
+        Map<String, Site> sites) {
+    public HeadConfig {
+        queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
+        sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
+    }
+
+    /** The queue for jobs that name none: the one marked as default, or the only one. */
+    public Optional<Queue> defaultQueue() {
+        return queues.values().stream()
+                .filter(queue -> queue.isDefault() || queues.size() == 1)
+                .findFirst();
+    }
+
+    /** The most that may be spent in one period. */
+    public record Budget(Money limit, Period period) {
+        /** Periods start on the hour, at midnight, or on the first of the month in the head's time zone. */
+        public enum Period {
+            HOUR,
+            DAY,
+            MONTH
+        }
+    }
+
+    /** Where users come from. */
+    public sealed interface Directory {
+        /** Smallest uid that may run jobs, 1 or more. */
+        int minUid();
+
+        /** This machine's name service. */
+        record Nss(int minUid) implements Directory {}
+
+        /**
+         * An LDAP server.
+         *
+         * @param url {@code ldap://} or {@code ldaps://}
+         * @param bindDn empty for an anonymous bind; then there is no password file
+         * @param passwordFile of mode 600 or 400
+         * @param startTls only with {@code ldap://}
+         * @param caFile PEM; empty for the system's authorities
+         */
+        record Ldap(
+                String url,
+                String base,
+                String bindDn,
+                Optional<Path> passwordFile,
+                boolean startTls,
+                Optional<Path> caFile,
+                int minUid)
+                implements Directory {}
+    }
+
+    /** @param tree an existing directory that becomes the image of the nodes */
+    public record Image(String name, Path tree) {}
+
+    /**
+     * @param sites in order of preference, all of them defined
+     * @param maxWalltime 1 min to 30 d
+     */
+    public record Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
+        public Queue {
+            sites = List.copyOf(sites);
+        }
+    }
+
+    /**
+     * @param tick 100 ms to 1 min
+     * @param settings of the policy's own record type
+     */
+    public record Scaler(String policy, Duration tick, Record settings) {}
+
+    /**
+     * @param driver name of an installed {@link org.spillway.cloud.CloudDriver}
+     * @param maxNodes compute nodes at one time, 0 to 10,000
+     * @param registration how long a launched node may take to join, 10 s to 1 d
+     * @param nodeImage the provider's image id; empty for the driver's default
+     * @param settings for the driver, which has accepted them
+     */
+    public record Site(
+            String name,
+            String driver,
+            int maxNodes,
+            Duration registration,
+            Director director,
+            String nodeImage,
+            SiteSettings settings) {}
+
+    /**
+     * What a site's director is bought as.
+     *
+     * @param type instance type in the provider's words
+     * @param zone empty for any
+     * @param idle how long a director stays without work, 0 s to 30 d
+     */
+    public record Director(String type, Market market, String zone, Duration idle) {}
+}

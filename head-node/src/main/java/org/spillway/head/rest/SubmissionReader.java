@@ -1,0 +1,244 @@
+package org.spillway.head.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.spillway.head.rest.ApiException.Code;
+
+/** Reads the body of a submission, with every bound checked: a job that is accepted can be journalled and run. */
+final class SubmissionReader {
+    static final int MOST_SCRIPT_BYTES = 1024 * 1024;
+    private static final int MOST_ARGUMENTS = 1000;
+    private static final int MOST_VARIABLES = 1000;
+    private static final int MOST_OUTPUTS = 100;
+    private static final int LONGEST = 4096;
+    private static final int MOST_LIST_BYTES = 128 * 1024;
+    private static final long YEAR_SECONDS = 365L * 24 * 3600;
+    private static final Set<String> FIELDS = new LinkedHashSet<>(List.of(
+            "queue",
+            "name",
+            "script",
+            "scriptName",
+            "arguments",
+            "environment",
+            "cpus",
+            "memoryBytes",
+            "gpus",
+            "gpuModel",
+            "walltimeSeconds",
+            "priority",
+            "input",
+            "outputs"));
+
+    private final JsonNode body;
+
+    private SubmissionReader(JsonNode body) {
+        this.body = body;
+    }
+
+    /** @throws ApiException BAD_REQUEST or TOO_LARGE, naming the field */
+    static JobSubmission read(byte[] bytes) {
+        JsonNode body;
+        try {
+            body = Json.tree(bytes);
+        } catch (IOException malformed) {
+            throw new ApiException(Code.BAD_REQUEST, "the body is not JSON", "send one JSON object");
+        }
+        if (!body.isObject()) {
+            throw new ApiException(Code.BAD_REQUEST, "the body is not a JSON object", "send one JSON object");
+        }
+        onlyFields(body, "", FIELDS);
+        return new SubmissionReader(body).submission();
+    }
+
+    private JobSubmission submission() {
+        var script = body.path("script");
+        if (!script.isTextual() || script.textValue().isBlank()) {
+            throw refuse("script", "missing or empty", "the text of a script");
+        }
+        if (script.textValue().getBytes(StandardCharsets.UTF_8).length > MOST_SCRIPT_BYTES) {
+            throw new ApiException(
+                    Code.TOO_LARGE, "script: larger than 1 MiB", "put large data into an input file (--in)");
+        }
+        if (script.textValue().indexOf(0) >= 0) {
+            throw refuse("script", "found a NUL character: a program, not a script", "text");
+        }
+        var scriptName = word("scriptName", "script", "[^/\\p{Cntrl}]{1,255}", "a file name without folders");
+        if (scriptName.equals(".") || scriptName.equals("..")) {
+            throw refuse("scriptName", "found '" + scriptName + "'", "a file name without folders");
+        }
+        return new JobSubmission(
+                word("queue", "", "[a-z0-9][a-z0-9-]{0,39}", "the name of a queue"),
+                word("name", scriptName, "[^\\p{Cntrl}]{1,255}", "at most 255 printable characters"),
+                script.textValue(),
+                scriptName,
+                arguments(),
+                environment(),
+                (int) number("cpus", 1, 1, 4096),
+                number("memoryBytes", 0, 0, 1L << 50),
+                (int) number("gpus", 0, 0, 1024),
+                word("gpuModel", "", "[a-z0-9][a-z0-9._-]{0,39}", "a model in lower case, such as h100"),
+                number("walltimeSeconds", 0, 0, YEAR_SECONDS),
+                (int) number("priority", 0, -1000, 1000),
+                absolute(body.path("input"), "input", true),
+                outputs());
+    }
+
+    private String word(String field, String fallback, String pattern, String allowed) {
+        var value = body.path(field);
+        if (absent(value) || (value.isTextual() && value.textValue().isEmpty())) {
+            return fallback;
+        }
+        if (!value.isTextual() || !value.textValue().matches(pattern)) {
+            throw refuse(field, "found " + brief(value), allowed);
+        }
+        return value.textValue();
+    }
+
+    private long number(String field, long fallback, long least, long most) {
+        var value = body.path(field);
+        if (absent(value)) {
+            return fallback;
+        }
+        if (!value.isIntegralNumber()
+                || !value.canConvertToLong()
+                || value.longValue() < least
+                || value.longValue() > most) {
+            throw refuse(field, "found " + brief(value), "a whole number from " + least + " to " + most);
+        }
+        return value.longValue();
+    }
+
+    private List<String> arguments() {
+        var value = body.path("arguments");
+        if (absent(value)) {
+            return List.of();
+        }
+        if (!value.isArray() || value.size() > MOST_ARGUMENTS) {
+            throw refuse("arguments", "found " + brief(value), "a list of at most " + MOST_ARGUMENTS + " texts");
+        }
+        var arguments = new ArrayList<String>();
+        for (var item : value) {
+            arguments.add(plain(item, "arguments"));
+        }
+        checkTotal("arguments", arguments.stream());
+        return arguments;
+    }
+
+    private Map<String, String> environment() {
+        var value = body.path("environment");
+        if (absent(value)) {
+            return Map.of();
+        }
+        if (!value.isObject() || value.size() > MOST_VARIABLES) {
+            throw refuse("environment", "found " + brief(value), "an object of at most " + MOST_VARIABLES + " texts");
+        }
+        var environment = new LinkedHashMap<String, String>();
+        for (var entry : value.properties()) {
+            if (!entry.getKey().matches("[A-Za-z_][A-Za-z0-9_]{0,254}")) {
+                throw refuse("environment", "found the name '" + entry.getKey() + "'", "letters, digits and _");
+            }
+            environment.put(entry.getKey(), plain(entry.getValue(), "environment." + entry.getKey()));
+        }
+        checkTotal("environment", environment.values().stream());
+        return environment;
+    }
+
+    private List<JobSubmission.Output> outputs() {
+        var value = body.path("outputs");
+        if (absent(value)) {
+            return List.of();
+        }
+        if (!value.isArray() || value.size() > MOST_OUTPUTS) {
+            throw refuse("outputs", "found " + brief(value), "a list of at most " + MOST_OUTPUTS);
+        }
+        var outputs = new ArrayList<JobSubmission.Output>();
+        var destinations = new LinkedHashSet<String>();
+        for (var item : value) {
+            onlyFields(item, "outputs.", Set.of("path", "destination"));
+            var output = new JobSubmission.Output(
+                    relative(item.path("path")), absolute(item.path("destination"), "outputs.destination", false));
+            if (!destinations.add(output.destination())) {
+                throw refuse("outputs.destination", "found '" + output.destination() + "' twice", "each once");
+            }
+            outputs.add(output);
+        }
+        return outputs;
+    }
+
+    private static String relative(JsonNode value) {
+        var path = plain(value, "outputs.path");
+        if (path.isEmpty() || path.startsWith("/") || path.endsWith("/") || hasDots(path)) {
+            throw refuse(
+                    "outputs.path",
+                    "found '" + path + "'",
+                    "a relative path of a file in the job's folder, without ..");
+        }
+        return path;
+    }
+
+    private static String absolute(JsonNode value, String field, boolean mayBeAbsent) {
+        if (mayBeAbsent
+                && (absent(value) || (value.isTextual() && value.textValue().isEmpty()))) {
+            return "";
+        }
+        var path = plain(value, field);
+        if (!path.startsWith("/") || path.endsWith("/") || hasDots(path)) {
+            throw refuse(field, "found '" + path + "'", "an absolute path of a file, without . and ..");
+        }
+        return path;
+    }
+
+    private static boolean hasDots(String path) {
+        return Stream.of(path.split("/", -1)).anyMatch(step -> step.equals("..") || step.equals("."));
+    }
+
+    private static String plain(JsonNode value, String field) {
+        if (!value.isTextual() || value.textValue().indexOf(0) >= 0) {
+            throw refuse(field, "found " + brief(value), "a text without NUL");
+        }
+        if (value.textValue().getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+            throw refuse(field, "found a text of more than " + LONGEST + " bytes", "at most " + LONGEST + " bytes");
+        }
+        return value.textValue();
+    }
+
+    private static void checkTotal(String field, Stream<String> texts) {
+        long bytes = texts.mapToLong(text -> text.getBytes(StandardCharsets.UTF_8).length)
+                .sum();
+        if (bytes > MOST_LIST_BYTES) {
+            throw refuse(field, "found " + bytes + " bytes in all", "at most " + MOST_LIST_BYTES);
+        }
+    }
+
+    private static void onlyFields(JsonNode object, String prefix, Set<String> allowed) {
+        if (!object.isObject()) {
+            throw refuse(prefix + "*", "found " + brief(object), "an object");
+        }
+        for (var entry : object.properties()) {
+            if (!allowed.contains(entry.getKey())) {
+                throw refuse(prefix + entry.getKey(), "unknown field", String.join(", ", allowed));
+            }
+        }
+    }
+
+    private static boolean absent(JsonNode value) {
+        return value.isMissingNode() || value.isNull();
+    }
+
+    private static String brief(JsonNode value) {
+        var text = value.isMissingNode() ? "nothing" : value.toString();
+        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    }
+
+    private static ApiException refuse(String field, String found, String allowed) {
+        return new ApiException(Code.BAD_REQUEST, field + ": " + found, "allowed: " + allowed);
+    }
+}
