@@ -20,15 +20,27 @@ public interface UserFiles extends AutoCloseable {
     /** Bytes already written of the hidden part file {@code .NAME.spillway-TAG.part} beside {@code target}; 0 if none. */
     long partBytes(Path target, String tag) throws IOException;
 
-    /** Writes to the part file from {@code offset} on; creates it with mode 600, never through a symbolic link. */
+    /**
+     * Writes to the part file from {@code offset} on, which is at most {@link #partBytes}; what lay behind is dropped.
+     * Creates it with mode 600, never through a symbolic link, and the folders above it where they are missing.
+     *
+     * @throws IOException on a full disk or when {@code bytes} fails; a prefix stays, to go on from or to {@link #abandon}
+     */
     void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException;
 
     /**
      * Verifies the part file, syncs it and renames it onto {@code target}, then syncs the folder. When the part file is
-     * gone and the target has this checksum, it was done before, and that is success.
+     * gone and the target has this checksum, it was done before, and that is success. An existing target's mode is kept,
+     * a new one gets 644; a target that is a symbolic link is replaced itself.
+     *
+     * @throws org.spillway.stage.transfer.ChecksumMismatch if the part file is something else; it is removed then
      */
     void publish(Path target, String tag, Checksum checksum) throws IOException;
 
+    /** Removes the part file, for an output that will not be published; absent is success. */
+    void abandon(Path target, String tag) throws IOException;
+
+    /** Ends the process that does the work. A later call starts it anew. */
     @Override
     void close();
 

@@ -1,0 +1,243 @@
+package org.spillway.stage.worker;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.transfer.ChecksumMismatch;
+import org.spillway.stage.worker.Frames.Fields;
+import org.spillway.stage.worker.Frames.Frame;
+import org.spillway.stage.worker.Frames.Kind;
+
+/**
+ * The caller's end of one user's worker process: one request at a time, others wait. The process is started by the
+ * first call, and anew by the call after it died; a request that it died in fails and may be tried again.
+ */
+public final class UserWorker implements UserFiles {
+    /** Starts the process, and is told when one is no longer used. */
+    interface Starter {
+        Process start() throws IOException;
+
+        void ended();
+
+        /** What may have hindered a process that never said hello; empty when nothing is found. */
+        String diagnose();
+    }
+
+    private final Identity identity;
+    private final Starter starter;
+    private final Duration limit;
+    private final InstantSource clock;
+    private final ReentrantLock turn = new ReentrantLock();
+    private @Nullable Connection connection;
+    private volatile Instant lastUsed;
+
+    UserWorker(Identity identity, Starter starter, Duration limit, InstantSource clock) {
+        this.identity = identity;
+        this.starter = starter;
+        this.limit = limit;
+        this.clock = clock;
+        this.lastUsed = clock.instant();
+    }
+
+    @Override
+    public FileFacts stat(Path file) throws IOException {
+        DataInputStream answer = exchange(request(Kind.STAT, file, body -> {}));
+        return new FileFacts(answer.readLong(), answer.readLong());
+    }
+
+    @Override
+    public Checksum read(Path file, long offset, OutputStream sink) throws IOException {
+        DataInputStream answer = exchange(worker -> {
+            write(worker, Kind.READ, file, body -> body.writeLong(offset));
+            return awaitAnswer(worker, sink);
+        });
+        return new Checksum(answer.readLong(), answer.readUTF());
+    }
+
+    @Override
+    public long partBytes(Path target, String tag) throws IOException {
+        return exchange(request(Kind.PART_BYTES, target, body -> body.writeUTF(tag)))
+                .readLong();
+    }
+
+    @Override
+    public void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException {
+        AtomicReference<@Nullable IOException> sourceFailure = new AtomicReference<>();
+        exchange(worker -> {
+            write(worker, Kind.WRITE_PART, target, body -> {
+                body.writeUTF(tag);
+                body.writeLong(offset);
+            });
+            sourceFailure.set(pump(worker, bytes));
+            worker.write(Kind.END, body -> {});
+            return awaitAnswer(worker, OutputStream.nullOutputStream());
+        });
+        IOException failure = sourceFailure.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** @return how {@code bytes} failed, if it did: what came before is kept by the worker */
+    private static @Nullable IOException pump(Connection worker, InputStream bytes) throws IOException {
+        byte[] buffer = new byte[Frames.DATA_BYTES];
+        while (!worker.hasSpoken()) { // it speaks early when it cannot go on
+            int n;
+            try {
+                n = bytes.read(buffer);
+            } catch (IOException e) {
+                return e;
+            }
+            if (n < 0) {
+                return null;
+            }
+            worker.writeData(buffer, n);
+        }
+        return null;
+    }
+
+    @Override
+    public void publish(Path target, String tag, Checksum checksum) throws IOException {
+        exchange(request(Kind.PUBLISH, target, body -> {
+            body.writeUTF(tag);
+            body.writeLong(checksum.bytes());
+            body.writeUTF(checksum.sha256());
+        }));
+    }
+
+    @Override
+    public void abandon(Path target, String tag) throws IOException {
+        exchange(request(Kind.ABANDON, target, body -> body.writeUTF(tag)));
+    }
+
+    @Override
+    public void close() {
+        turn.lock();
+        try {
+            drop();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Ends the process unless it is busy or was used after {@code then}. @return whether no process is left and none is wanted */
+    boolean endIfIdleSince(Instant then) {
+        if (!turn.tryLock()) {
+            return false;
+        }
+        try {
+            if (lastUsed.isAfter(then)) {
+                return false;
+            }
+            drop();
+            return true;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    Instant lastUsed() {
+        return lastUsed;
+    }
+
+    boolean hasProcess() {
+        turn.lock();
+        try {
+            return connection != null && connection.isAlive();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private interface Exchange {
+        Frame with(Connection worker) throws IOException;
+    }
+
+    private static Exchange request(Kind kind, Path file, Fields fields) {
+        return worker -> {
+            write(worker, kind, file, fields);
+            return awaitAnswer(worker, OutputStream.nullOutputStream());
+        };
+    }
+
+    private static void write(Connection worker, Kind kind, Path file, Fields fields) throws IOException {
+        worker.write(kind, body -> {
+            body.writeUTF(file.toString());
+            fields.to(body);
+        });
+    }
+
+    private static Frame awaitAnswer(Connection worker, OutputStream sink) throws IOException {
+        while (true) {
+            Frame frame = worker.read();
+            switch (frame.kind()) {
+                case DATA -> sink.write(frame.body());
+                case WORKING -> {}
+                case OK, REFUSED, MISMATCH, FAILED -> {
+                    return frame;
+                }
+                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END ->
+                    throw new IOException("the worker process answered out of turn with " + frame.kind());
+            }
+        }
+    }
+
+    private DataInputStream exchange(Exchange exchange) throws IOException {
+        Frame answer;
+        turn.lock();
+        try {
+            Connection worker = connect();
+            try {
+                answer = exchange.with(worker);
+            } catch (IOException | RuntimeException e) {
+                String reason = worker.isAlive() ? String.valueOf(e.getMessage()) : worker.reason(e);
+                drop(); // it may be anywhere in its answer
+                throw new IOException("the worker process of " + identity + " was given up: " + reason, e);
+            }
+        } finally {
+            lastUsed = clock.instant();
+            turn.unlock();
+        }
+        return switch (answer.kind()) {
+            case OK -> answer.fields();
+            case REFUSED -> throw new FileRefused(answer.fields().readUTF());
+            case MISMATCH -> throw new ChecksumMismatch(answer.fields().readUTF());
+            default -> throw new IOException(answer.fields().readUTF());
+        };
+    }
+
+    private Connection connect() throws IOException {
+        if (connection != null && connection.isAlive()) {
+            return connection;
+        }
+        drop();
+        Connection started = new Connection(starter.start(), limit);
+        connection = started;
+        try {
+            started.greet(identity.uid());
+        } catch (IOException e) {
+            String obstacle = starter.diagnose();
+            String reason = (obstacle.isEmpty() ? "" : obstacle + "; ") + started.reason(e);
+            drop();
+            throw new IOException("no worker process for " + identity + ": " + reason, e);
+        }
+        return started;
+    }
+
+    private void drop() {
+        if (connection != null) {
+            connection.end();
+            connection = null;
+            starter.ended();
+        }
+    }
+}

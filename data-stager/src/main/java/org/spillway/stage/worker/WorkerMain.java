@@ -1,0 +1,214 @@
+package org.spillway.stage.worker;
+
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.worker.Frames.Frame;
+import org.spillway.stage.worker.Frames.Kind;
+import org.spillway.stage.worker.UserFiles.FileFacts;
+
+/**
+ * The worker process: one request after the other on standard input and output, until its input ends, which it does
+ * when the caller dies, too. It logs nothing; what it has to say is an answer.
+ */
+public final class WorkerMain {
+    /** Failures of the machine; every other failure that names a file is about the user's rights or the file. */
+    private static final List<String> MACHINE_REASONS =
+            List.of("No space left", "quota", "Input/output error", "Stale file", "timed out", "Too many open files");
+
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private final WorkerFiles files;
+
+    private WorkerMain(DataInputStream in, DataOutputStream out, int uid) {
+        this.in = in;
+        this.out = out;
+        this.files = new WorkerFiles(uid);
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        int uid = Identity.ownUid();
+        DataOutputStream out =
+                new DataOutputStream(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 64 * 1024));
+        System.setOut(System.err); // nothing but frames on standard output
+        Frames.write(out, Kind.HELLO, body -> {
+            body.writeInt(Frames.MAGIC);
+            body.writeInt(Frames.VERSION);
+            body.writeInt(uid);
+        });
+        new WorkerMain(new DataInputStream(new FileInputStream(FileDescriptor.in)), out, uid).serve();
+    }
+
+    private void serve() throws IOException {
+        while (true) {
+            Frame request;
+            try {
+                request = Frames.read(in);
+            } catch (EOFException e) {
+                return;
+            }
+            Path about = Path.of("/");
+            try {
+                DataInputStream fields = request.fields();
+                about = Path.of(fields.readUTF());
+                serve(request.kind(), about, fields);
+            } catch (FileRefused | InvalidPathException e) {
+                answer(Kind.REFUSED, String.valueOf(e.getMessage()));
+            } catch (CallerGone e) {
+                return;
+            } catch (FileSystemException e) {
+                answer(isMachines(e) ? Kind.FAILED : Kind.REFUSED, describe(e));
+            } catch (IOException e) {
+                answer(Kind.FAILED, WorkerFiles.say(about) + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private void serve(Kind kind, Path file, DataInputStream fields) throws IOException {
+        switch (kind) {
+            case STAT -> {
+                FileFacts facts = files.stat(file);
+                Frames.write(out, Kind.OK, body -> {
+                    body.writeLong(facts.bytes());
+                    body.writeLong(facts.modifiedNanos());
+                });
+            }
+            case READ -> {
+                Checksum checksum = files.read(file, fields.readLong(), new ToCaller());
+                Frames.write(out, Kind.OK, body -> {
+                    body.writeLong(checksum.bytes());
+                    body.writeUTF(checksum.sha256());
+                });
+            }
+            case PART_BYTES -> {
+                long bytes = files.partBytes(file, fields.readUTF());
+                Frames.write(out, Kind.OK, body -> body.writeLong(bytes));
+            }
+            case WRITE_PART -> writePart(file, fields.readUTF(), fields.readLong());
+            case PUBLISH -> publish(file, fields.readUTF(), new Checksum(fields.readLong(), fields.readUTF()));
+            case ABANDON -> {
+                files.abandon(file, fields.readUTF());
+                Frames.write(out, Kind.OK);
+            }
+            case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED ->
+                throw new IOException("a request cannot be of kind " + kind);
+        }
+    }
+
+    /** Takes all DATA up to END even after a failure, so that the next request is where it is looked for. */
+    private void writePart(Path file, String tag, long offset) throws IOException {
+        IOException failure = null;
+        FileChannel part = null;
+        try {
+            part = files.openPart(file, tag, offset);
+        } catch (IOException e) {
+            failure = e;
+            Frames.write(out, Kind.WORKING); // so that the caller need not send all
+        }
+        for (Frame frame = Frames.read(in); frame.kind() != Kind.END; frame = Frames.read(in)) {
+            if (frame.kind() != Kind.DATA) {
+                throw new CallerGone();
+            }
+            if (failure == null) {
+                failure = write(part, frame.body());
+                if (failure != null) {
+                    Frames.write(out, Kind.WORKING);
+                }
+            }
+        }
+        if (part != null) {
+            part.close();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        Frames.write(out, Kind.OK);
+    }
+
+    private static @Nullable IOException write(@Nullable FileChannel part, byte[] bytes) {
+        try {
+            ByteBuffer piece = ByteBuffer.wrap(bytes);
+            while (part != null && piece.hasRemaining()) {
+                part.write(piece);
+            }
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    private void publish(Path file, String tag, Checksum checksum) throws IOException {
+        Checksum found = files.publish(file, tag, checksum, new ToCaller());
+        if (found == null) {
+            Frames.write(out, Kind.OK);
+        } else {
+            answer(
+                    Kind.MISMATCH,
+                    WorkerFiles.say(file) + ": should get " + checksum.bytes() + " bytes with SHA-256 "
+                            + checksum.sha256() + " but " + found.bytes() + " bytes with " + found.sha256()
+                            + " were written; they are removed");
+        }
+    }
+
+    private void answer(Kind kind, String message) throws IOException {
+        Frames.write(out, kind, body -> body.writeUTF(message.length() > 5000 ? message.substring(0, 5000) : message));
+    }
+
+    private static boolean isMachines(FileSystemException e) {
+        String reason = e.getReason();
+        return reason != null && MACHINE_REASONS.stream().anyMatch(reason::contains);
+    }
+
+    private static String describe(FileSystemException e) {
+        String reason = e.getReason();
+        if (reason == null) {
+            reason = switch (e) {
+                case AccessDeniedException denied -> "permission denied";
+                case NoSuchFileException absent -> "no such file or folder";
+                default -> e.getClass().getSimpleName();
+            };
+        }
+        String file = e.getFile();
+        return (file == null ? "" : file.replaceAll("\\p{Cntrl}", "?") + ": ") + reason;
+    }
+
+    /** Sends what is read; a caller who is gone is no failure of the file. */
+    private final class ToCaller implements WorkerFiles.Sink {
+        @Override
+        public void data(byte[] bytes, int length) throws IOException {
+            try {
+                Frames.write(out, Kind.DATA, bytes, length);
+            } catch (IOException e) {
+                throw new CallerGone();
+            }
+        }
+
+        @Override
+        public void working() throws IOException {
+            try {
+                Frames.write(out, Kind.WORKING);
+            } catch (IOException e) {
+                throw new CallerGone();
+            }
+        }
+    }
+
+    private static final class CallerGone extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+}

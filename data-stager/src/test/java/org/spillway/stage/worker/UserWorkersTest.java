@@ -1,0 +1,234 @@
+package org.spillway.stage.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.stage.Sha256;
+
+/** Several users. Those tests need root; without it they are skipped, and the one for ordinary users runs. */
+class UserWorkersTest {
+    private static final Identity NOBODY = new Identity("nobody", 65534, 65534, List.of());
+    private static final UserWorkers.Limits LIMITS =
+            new UserWorkers.Limits(2, Duration.ofSeconds(30), Duration.ofSeconds(120));
+
+    @TempDir
+    Path folder;
+
+    private Instant now = Instant.EPOCH;
+    private UserWorkers workers;
+
+    @BeforeEach
+    void open() throws IOException {
+        mode(folder, "rwxr-xr-x");
+        WorkerProgram own = WorkerProgram.own();
+        Path classes = folder.resolve("classes");
+        copy(own.classes(), classes); // the build may lie in a folder that other users cannot enter
+        InstantSource clock = () -> now;
+        workers = new UserWorkers(LIMITS, clock, new WorkerProgram(classes, own.java()));
+    }
+
+    @AfterEach
+    void close() {
+        workers.close();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path place = to.resolve(from.relativize(file).toString());
+                Files.copy(file, place);
+                mode(place, Files.isDirectory(place) ? "rwxr-xr-x" : "rw-r--r--");
+            }
+        }
+    }
+
+    private static void mode(Path file, String mode) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private Path file(String name, String mode, int uid, int gid) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), name);
+        mode(file, mode);
+        Files.setAttribute(file, "unix:uid", uid);
+        Files.setAttribute(file, "unix:gid", gid);
+        return file;
+    }
+
+    private static void assumeRoot() throws IOException {
+        assumeTrue(Identity.ownUid() == 0, "needs root to become another user");
+    }
+
+    @Test
+    void theKernelJudgesByTheUsersUidAndGroups() throws IOException {
+        assumeRoot();
+        Path secret = file("secret", "rw-------", 0, 0);
+        Path own = file("own", "rw-------", NOBODY.uid(), 0);
+        Path team = file("team", "rw-r-----", 0, 4242);
+        UserFiles nobody = workers.as(NOBODY);
+        assertThatThrownBy(() -> nobody.stat(secret))
+                .isInstanceOf(FileRefused.class)
+                .hasMessage(secret + ": permission denied");
+        assertThatThrownBy(() -> nobody.read(secret, 0, OutputStream.nullOutputStream()))
+                .isInstanceOf(FileRefused.class);
+        assertThat(nobody.stat(own).bytes()).isEqualTo(3);
+        assertThatThrownBy(() -> nobody.stat(team)).isInstanceOf(FileRefused.class);
+
+        UserFiles member = workers.as(new Identity("member", NOBODY.uid(), NOBODY.gid(), List.of(4241, 4242)));
+        assertThat(member.stat(team).bytes()).isEqualTo(4);
+        assertThat(workers.as(new Identity("root", 0, 0, List.of())).stat(own).bytes())
+                .as("root may what root may")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void linksAndFoldersGiveAUserNothingMore() throws IOException {
+        assumeRoot();
+        Path secret = file("secret", "rw-------", 0, 0);
+        Path home = Files.createDirectory(folder.resolve("home"));
+        Files.setAttribute(home, "unix:uid", NOBODY.uid());
+        Path link = Files.createSymbolicLink(home.resolve("in"), secret);
+        UserFiles nobody = workers.as(NOBODY);
+        assertThatThrownBy(() -> nobody.read(link, 0, OutputStream.nullOutputStream()))
+                .isInstanceOf(FileRefused.class);
+
+        byte[] bytes = {1, 2, 3};
+        nobody.writePart(link, "1", 0, new ByteArrayInputStream(bytes));
+        nobody.publish(link, "1", Sha256.of(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream()));
+        assertThat(secret).hasContent("secret");
+        assertThat(link).isRegularFile().hasBinaryContent(bytes);
+        assertThat((int) Files.getAttribute(link, "unix:uid")).isEqualTo(NOBODY.uid());
+
+        assertThatThrownBy(() -> nobody.writePart(folder.resolve("out"), "1", 0, new ByteArrayInputStream(bytes)))
+                .isInstanceOf(FileRefused.class)
+                .hasMessageContaining("permission denied");
+        assertThatThrownBy(() -> nobody.writePart(folder.resolve("a/b"), "1", 0, new ByteArrayInputStream(bytes)))
+                .isInstanceOf(FileRefused.class);
+        assertThat(folder.resolve("a")).doesNotExist();
+        file("home/.theirs.spillway-1.part", "rw-rw-rw-", 1234, 1234);
+        assertThatThrownBy(() -> nobody.writePart(home.resolve("theirs"), "1", 0, new ByteArrayInputStream(bytes)))
+                .isInstanceOf(FileRefused.class)
+                .hasMessageContaining("belongs to somebody else");
+    }
+
+    @Test
+    void processesAreBoundedReusedAndReaped() throws IOException {
+        assumeRoot();
+        Path open = file("open", "rw-r--r--", 0, 0);
+        UserFiles first = workers.as(NOBODY);
+        first.stat(open);
+        assertThat(workers.as(NOBODY)).isSameAs(first);
+        now = now.plusSeconds(60);
+        workers.as(new Identity("a", 65533, 65533, List.of())).stat(open);
+        assertThat(workers.processes()).isEqualTo(2);
+        workers.as(new Identity("b", 65532, 65532, List.of())).stat(open);
+        assertThat(workers.processes()).as("the longest idle one made room").isEqualTo(2);
+        workers.reap(now.plusSeconds(119));
+        assertThat(workers.processes()).isEqualTo(2);
+        workers.reap(now.plusSeconds(120));
+        assertThat(workers.processes()).isZero();
+        assertThat(first.stat(open).bytes()).as("an old handle still works").isEqualTo(4);
+    }
+
+    @Test
+    void classesThatAUserCannotReachAreNamedWithTheRepair() throws IOException {
+        assumeRoot();
+        Path hidden = Files.createDirectory(folder.resolve("hidden"));
+        copy(folder.resolve("classes"), hidden.resolve("classes"));
+        mode(hidden, "rwx------");
+        WorkerProgram program =
+                new WorkerProgram(hidden.resolve("classes"), WorkerProgram.own().java());
+        try (UserWorkers hiddenWorkers = new UserWorkers(LIMITS, () -> now, program)) {
+            assertThatThrownBy(() -> hiddenWorkers.as(NOBODY).stat(folder))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("enter the folder " + hidden)
+                    .hasMessageContaining("chmod o+x " + hidden);
+            assertThat(hiddenWorkers.processes()).isZero();
+        }
+    }
+
+    @Test
+    void theEnvironmentIsNotHandedOn() throws IOException, InterruptedException {
+        Process process = WorkerProgram.start(List.of("/usr/bin/env"));
+        assertThat(new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("LANG=C.UTF-8\n");
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void anOrdinaryUserActsForItselfOnly() throws IOException {
+        int uid = Identity.ownUid();
+        assumeTrue(uid != 0, "needs an ordinary user; as root, asRootAnOrdinaryUserActsForItselfOnly does it");
+        Path own = Files.writeString(folder.resolve("own"), "own");
+        assertThat(workers.as(new Identity("self", uid, 1, List.of())).stat(own).bytes())
+                .isEqualTo(3);
+        assertThatThrownBy(() -> workers.as(new Identity("other", uid + 1, 1, List.of())))
+                .isInstanceOf(FileRefused.class)
+                .hasMessageContaining("the head is not root")
+                .hasMessageContaining("other");
+    }
+
+    @Test
+    void asRootAnOrdinaryUserActsForItselfOnly() throws IOException, InterruptedException {
+        assumeRoot();
+        Path own = file("own", "rw-------", NOBODY.uid(), NOBODY.gid());
+        Path testClasses = Path.of(UserWorkersTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+        Path copied = folder.resolve("test-classes");
+        copy(testClasses, copied);
+        List<String> argv = List.of(
+                "/usr/bin/setpriv",
+                "--reuid",
+                "65534",
+                "--regid",
+                "65534",
+                "--clear-groups",
+                "--",
+                System.getProperty("java.home") + "/bin/java",
+                "-cp",
+                folder.resolve("classes") + ":" + copied,
+                OrdinaryUser.class.getName(),
+                own.toString());
+        Process process = new ProcessBuilder(argv).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said)
+                .contains("own file: 3 bytes")
+                .contains("the head is not root")
+                .contains("not for root (uid 0)");
+    }
+
+    /** What a head that is not root would do; run by the test above with the rights of nobody. */
+    static final class OrdinaryUser {
+        private OrdinaryUser() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (UserWorkers workers = new UserWorkers(LIMITS, InstantSource.system())) {
+                UserFiles self = workers.as(NOBODY);
+                System.out.println(
+                        "own file: " + self.stat(Path.of(arguments[0])).bytes() + " bytes");
+                workers.as(new Identity("root", 0, 0, List.of()));
+            } catch (FileRefused e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+}
