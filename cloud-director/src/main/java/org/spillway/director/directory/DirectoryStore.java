@@ -1,0 +1,319 @@
+package org.spillway.director.directory;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.RDN;
+import com.unboundid.ldap.sdk.ReadOnlyEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * POSIX users and groups in memory, and the entries above them. What {@link EntryWhitelist} does not admit cannot be
+ * put in. All methods may be called from any thread; writes are idempotent and a write that changes nothing is no
+ * change.
+ */
+public final class DirectoryStore {
+    /** More entries than this are refused: a source that grows without end must not take the process with it. */
+    public static final int MOST_ENTRIES = 500_000;
+
+    /** How many changes a reader may be behind before it has to read everything again. */
+    public static final int SESSION_LOG_CHANGES = 20_000;
+
+    private final DN base;
+    private final UUID baseId;
+    private final String epoch = UUID.randomUUID().toString();
+    private final SessionLog log;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Condition changed = lock.writeLock().newCondition();
+    private final Map<UUID, ReadOnlyEntry> entries = new LinkedHashMap<>();
+    private final Map<DN, UUID> names = new HashMap<>();
+    private final EntryIndex index = new EntryIndex();
+    private boolean complete;
+
+    /** @throws IllegalArgumentException when the base is not a DN that starts with dc=, o= or ou= */
+    public DirectoryStore(String baseDn) {
+        this(baseDn, SESSION_LOG_CHANGES);
+    }
+
+    DirectoryStore(String baseDn, int logChanges) {
+        this.base = dn(baseDn);
+        this.baseId = idOf(base);
+        this.log = new SessionLog(logChanges);
+        if (!put(baseId, base, baseAttributes(base))) {
+            throw new IllegalArgumentException(baseDn + " cannot be a base: it must start with dc=, o= or ou=");
+        }
+    }
+
+    /** @throws IllegalArgumentException when it is none */
+    static DN dn(String text) {
+        try {
+            return new DN(text);
+        } catch (LDAPException e) {
+            throw new IllegalArgumentException(text + " is not a distinguished name", e);
+        }
+    }
+
+    /** The entryUUID of an entry that has none of its own: the same for the same name, over restarts too. */
+    static UUID idOf(DN dn) {
+        return UUID.nameUUIDFromBytes(("spillway-entry:" + dn.toNormalizedString()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    DN base() {
+        return base;
+    }
+
+    String epoch() {
+        return epoch;
+    }
+
+    SessionLog log() {
+        return log;
+    }
+
+    /**
+     * Puts an entry, replacing the one with this id or this name.
+     *
+     * @return false when it changed nothing, or when the whitelist leaves nothing of it (it is then removed)
+     * @throws IllegalStateException when the store is full
+     */
+    public boolean put(UUID id, DN dn, Collection<Attribute> attributes) {
+        Optional<ReadOnlyEntry> admitted =
+                dn.isDescendantOf(base, true) ? EntryWhitelist.admit(dn, attributes, id) : Optional.empty();
+        if (admitted.isEmpty()) {
+            remove(id);
+            return false;
+        }
+        ReadOnlyEntry entry = admitted.get();
+        lock.writeLock().lock();
+        try {
+            ReadOnlyEntry old = entries.get(id);
+            if (entry.equals(old)) {
+                return false;
+            }
+            if (old == null && entries.size() >= MOST_ENTRIES) {
+                throw new IllegalStateException("the directory is full: " + MOST_ENTRIES + " entries");
+            }
+            UUID sameName = names.get(dn);
+            if (sameName != null && !sameName.equals(id)) {
+                drop(sameName);
+            }
+            if (old != null) {
+                names.remove(parsed(old));
+                index.remove(id, old);
+            }
+            entries.put(id, entry);
+            names.put(dn, id);
+            index.add(id, entry);
+            log.append(id, entry.getDN(), entry);
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** @return whether there was one. The base entry stays. */
+    public boolean remove(UUID id) {
+        if (id.equals(baseId)) {
+            return false;
+        }
+        lock.writeLock().lock();
+        try {
+            return drop(id);
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private boolean drop(UUID id) {
+        ReadOnlyEntry old = entries.remove(id);
+        if (old == null) {
+            return false;
+        }
+        names.remove(parsed(old));
+        index.remove(id, old);
+        log.append(id, old.getDN(), null);
+        changed.signalAll();
+        return true;
+    }
+
+    /** Makes these, and the base, all that is here; what is equal stays untouched. */
+    public void replaceAll(Collection<? extends Entry> wanted) {
+        Set<UUID> keep = new HashSet<>();
+        for (Entry entry : wanted) {
+            DN dn = parsed(entry);
+            UUID id = idOf(dn);
+            keep.add(id);
+            put(id, dn, entry.getAttributes());
+        }
+        retain(keep);
+    }
+
+    /** Removes all but these and the base. */
+    void retain(Set<UUID> keep) {
+        lock.writeLock().lock();
+        try {
+            for (UUID id : List.copyOf(entries.keySet())) {
+                if (!keep.contains(id) && !id.equals(baseId)) {
+                    drop(id);
+                }
+            }
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /**
+     * The source has been read once in full. Before that nobody may copy this store: a reader would take what is still
+     * missing for deleted.
+     */
+    public void markComplete() {
+        lock.writeLock().lock();
+        try {
+            complete = true;
+            changed.signalAll();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    public boolean complete() {
+        lock.readLock().lock();
+        try {
+            return complete;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Number of entries, with the base and the parents. */
+    public int size() {
+        lock.readLock().lock();
+        try {
+            return entries.size();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** The user with exactly this name: case counts, as it does for the operating system. */
+    public Optional<PosixUser> user(String name) {
+        return found("uid", name).stream()
+                .flatMap(entry -> PosixUser.of(entry).stream())
+                .filter(user -> user.name().equals(name))
+                .findFirst();
+    }
+
+    /** All groups that a user is in, the primary one among them when it is here; none for an unknown name. */
+    public List<PosixGroup> groupsOf(String name) {
+        List<Entry> candidates = new ArrayList<>(found("memberUid", name));
+        Optional<PosixUser> user = user(name);
+        user.ifPresent(known -> candidates.addAll(found("gidNumber", Long.toString(known.gidNumber()))));
+        return candidates.stream()
+                .flatMap(entry -> PosixGroup.of(entry).stream())
+                .filter(group -> group.members().contains(name)
+                        || (user.isPresent() && user.get().gidNumber() == group.gidNumber()))
+                .distinct()
+                .toList();
+    }
+
+    private List<Entry> found(String attribute, String value) {
+        lock.readLock().lock();
+        try {
+            return index.equal(attribute, value).stream()
+                    .<Entry>map(entries::get)
+                    .toList();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** Waits until a condition holds; it is looked at after every change. Returns whether it held in time. */
+    public boolean await(Predicate<DirectoryStore> condition, Duration patience) throws InterruptedException {
+        long nanos = patience.toNanos();
+        lock.writeLock().lock();
+        try {
+            while (!condition.test(this)) {
+                if (nanos <= 0) {
+                    return false;
+                }
+                nanos = changed.awaitNanos(nanos);
+            }
+            return true;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** @return null when there is no such base */
+    @Nullable
+    List<ReadOnlyEntry> search(DN from, SearchScope scope, Filter filter) throws LDAPException {
+        lock.readLock().lock();
+        try {
+            if (!names.containsKey(from)) {
+                return null;
+            }
+            Set<UUID> candidates = index.candidates(filter);
+            List<ReadOnlyEntry> result = new ArrayList<>();
+            for (UUID id : candidates == null ? entries.keySet() : candidates) {
+                ReadOnlyEntry entry = entries.get(id);
+                if (entry != null && entry.matchesBaseAndScope(from, scope) && filter.matchesEntry(entry)) {
+                    result.add(entry);
+                }
+            }
+            return result;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    /** All entries, and the number of the last change that they hold. */
+    record Snapshot(long number, Map<UUID, ReadOnlyEntry> entries) {}
+
+    Snapshot snapshot() {
+        lock.readLock().lock();
+        try {
+            return new Snapshot(log.last(), new LinkedHashMap<>(entries));
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    static DN parsed(Entry entry) {
+        try {
+            return entry.getParsedDN();
+        } catch (LDAPException e) {
+            throw new IllegalArgumentException(entry.getDN() + " is not a distinguished name", e);
+        }
+    }
+
+    private static List<Attribute> baseAttributes(DN base) {
+        RDN rdn = base.getRDN();
+        String name = rdn == null ? "" : rdn.getAttributeNames()[0];
+        String value = rdn == null ? "" : rdn.getAttributeValues()[0];
+        return switch (name) {
+            case "dc" -> List.of(new Attribute("objectClass", "top", "domain"), new Attribute("dc", value));
+            case "o" -> List.of(new Attribute("objectClass", "top", "organization"), new Attribute("o", value));
+            case "ou" -> List.of(new Attribute("objectClass", "top", "organizationalUnit"), new Attribute("ou", value));
+            default -> List.of();
+        };
+    }
+}

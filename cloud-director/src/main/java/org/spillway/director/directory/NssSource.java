@@ -1,0 +1,214 @@
+package org.spillway.director.directory;
+
+import com.unboundid.ldap.sdk.Entry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The users and groups that the name service of this machine enumerates ({@code getent}): the source of a site without
+ * LDAP. Read again when /etc/passwd or /etc/group changes, which is looked at once a second, and every minute for what
+ * does not stand in these files.
+ */
+public final class NssSource implements DirectorySource {
+    private static final Logger LOG = LoggerFactory.getLogger(NssSource.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration REREAD = Duration.ofSeconds(60);
+    private static final Duration GETENT_PATIENCE = Duration.ofSeconds(30);
+    private static final int MOST_OUTPUT_BYTES = 64 << 20;
+
+    private final long minUid;
+    private final String ownUser;
+    private final Database database;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition closing = lock.newCondition();
+    private @Nullable Thread thread;
+    private boolean closed;
+    private volatile String trouble = "not read yet";
+
+    /** What is read. Another one than this machine's is for tests. */
+    interface Database {
+        /** @param name passwd or group */
+        List<String> lines(String name) throws IOException, InterruptedException;
+
+        /** @return null when the name service does not know the user */
+        @Nullable
+        String user(String name) throws IOException, InterruptedException;
+
+        /** Changes when the files behind it change. */
+        String stamp() throws IOException;
+    }
+
+    /**
+     * @param minUid smallest uid and gid of an ordinary account, 1000 on most systems
+     * @param ownUser the user that the head runs as, which is taken whatever its uid
+     */
+    public NssSource(long minUid, String ownUser) {
+        this(minUid, ownUser, new Getent());
+    }
+
+    NssSource(long minUid, String ownUser, Database database) {
+        this.minUid = minUid;
+        this.ownUser = ownUser;
+        this.database = database;
+    }
+
+    @Override
+    public void start(DirectoryStore store) {
+        lock.lock();
+        try {
+            if (thread != null || closed) {
+                throw new IllegalStateException("this source was started already");
+            }
+            thread = Thread.ofVirtual().name("directory-nss").start(() -> run(store));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run(DirectoryStore store) {
+        NssAccounts accounts = new NssAccounts(store.base(), minUid, ownUser);
+        String stamp = "";
+        long readNanos = 0;
+        try {
+            do {
+                try {
+                    String now = database.stamp();
+                    if (!now.equals(stamp) || System.nanoTime() - readNanos > REREAD.toNanos()) {
+                        read(store, accounts);
+                        stamp = now;
+                        readNanos = System.nanoTime();
+                        trouble = "";
+                    }
+                } catch (IOException | RuntimeException e) {
+                    // The last content stays: a name service that fails must not look like one without users.
+                    if (!String.valueOf(e.getMessage()).equals(trouble)) {
+                        LOG.warn("users and groups cannot be read: {}", e.getMessage());
+                    }
+                    trouble = String.valueOf(e.getMessage());
+                }
+            } while (!pause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(DirectoryStore store, NssAccounts accounts) throws IOException, InterruptedException {
+        List<String> users = new ArrayList<>(database.lines("passwd"));
+        String own = database.user(ownUser);
+        if (own != null) {
+            users.add(own);
+        }
+        List<Entry> entries = accounts.entries(users, database.lines("group"));
+        if (users.isEmpty()) {
+            throw new IOException("getent passwd names no users at all");
+        }
+        store.replaceAll(entries);
+        store.markComplete();
+    }
+
+    /** @return whether this source has been closed */
+    private boolean pause() throws InterruptedException {
+        lock.lock();
+        try {
+            long nanos = LOOK.toNanos();
+            while (!closed && nanos > 0) {
+                nanos = closing.awaitNanos(nanos);
+            }
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String trouble() {
+        return trouble;
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        lock.lock();
+        try {
+            closed = true;
+            running = thread;
+            closing.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    private static final class Getent implements Database {
+        @Override
+        public List<String> lines(String name) throws IOException, InterruptedException {
+            Answer answer = getent(name);
+            if (answer.status != 0) {
+                throw new IOException("getent " + name + " ended with status " + answer.status);
+            }
+            return answer.lines;
+        }
+
+        @Override
+        public @Nullable String user(String name) throws IOException, InterruptedException {
+            Answer answer = getent("passwd", name);
+            return answer.status == 0 && !answer.lines.isEmpty() ? answer.lines.getFirst() : null;
+        }
+
+        @Override
+        public String stamp() throws IOException {
+            return Files.getLastModifiedTime(Path.of("/etc/passwd")) + " "
+                    + Files.getLastModifiedTime(Path.of("/etc/group"));
+        }
+
+        private record Answer(int status, List<String> lines) {}
+
+        private static Answer getent(String... arguments) throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(List.of("getent"));
+            command.addAll(List.of(arguments));
+            Process process = new ProcessBuilder(command)
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            // The watch ends a getent that hangs, which the blocking read below would wait for.
+            Thread watch = Thread.startVirtualThread(() -> endAfter(process));
+            try (InputStream out = process.getInputStream()) {
+                byte[] text = out.readNBytes(MOST_OUTPUT_BYTES + 1);
+                if (text.length > MOST_OUTPUT_BYTES) {
+                    throw new IOException("getent answers with more than " + MOST_OUTPUT_BYTES + " bytes");
+                }
+                int status = process.waitFor();
+                return new Answer(
+                        status, new String(text, StandardCharsets.UTF_8).lines().toList());
+            } finally {
+                process.destroyForcibly();
+                watch.interrupt();
+            }
+        }
+
+        private static void endAfter(Process process) {
+            try {
+                if (!process.waitFor(GETENT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
