@@ -1,0 +1,81 @@
+package org.spillway.cloud.local;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.spillway.cloud.SiteSettings;
+
+/**
+ * The options of a local site.
+ *
+ * @param endpoint {@code host:port}; empty when {@code state} says where to look
+ * @param tokenFile file with the bearer token
+ * @param state directory of a local-cloud that is started when it does not answer; null when {@code endpoint} is given
+ * @param config configuration for a local-cloud that is started; empty for the built-in one
+ */
+record LocalSettings(
+        String endpoint,
+        Path tokenFile,
+        @org.jspecify.annotations.Nullable Path state,
+        String config,
+        Duration timeout,
+        Duration consistencyWindow) {
+    private static final Set<String> KEYS =
+            Set.of("endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds");
+    private static final int MAX_SECONDS = 3600;
+
+    static LocalSettings from(SiteSettings settings) {
+        Map<String, String> options = settings.options();
+        for (String key : new TreeSet<>(options.keySet())) {
+            if (!KEYS.contains(key)) {
+                throw new SiteSettings.Invalid(
+                        key, "unknown; allowed for driver local: " + String.join(", ", new TreeSet<>(KEYS)));
+            }
+        }
+        Duration timeout = seconds(options, "timeoutSeconds", 1, 30);
+        Duration window = seconds(options, "consistencySeconds", 0, 5);
+        String endpoint = options.getOrDefault("endpoint", "");
+        String config = options.getOrDefault("config", "");
+        if (!endpoint.isEmpty()) {
+            return remote(settings, endpoint, timeout, window);
+        }
+        String state = options.getOrDefault("state", "");
+        if (state.isEmpty()) {
+            throw new SiteSettings.Invalid("state", "missing; give either state, or endpoint and tokenFile");
+        }
+        if (options.containsKey("tokenFile")) {
+            throw new SiteSettings.Invalid("tokenFile", "goes with endpoint; with state it is found there");
+        }
+        Path directory =
+                settings.stateDirectory().resolve(state).toAbsolutePath().normalize();
+        return new LocalSettings("", directory.resolve("token"), directory, config, timeout, window);
+    }
+
+    private static LocalSettings remote(SiteSettings settings, String endpoint, Duration timeout, Duration window) {
+        Map<String, String> options = settings.options();
+        if (!endpoint.matches("[A-Za-z0-9.-]+:[0-9]{1,5}")) {
+            throw new SiteSettings.Invalid("endpoint", "found '" + endpoint + "'; expected host:port");
+        }
+        for (String other : new String[] {"state", "config"}) {
+            if (options.containsKey(other)) {
+                throw new SiteSettings.Invalid(other, "does not go with endpoint; remove one of them");
+            }
+        }
+        String tokenFile = options.getOrDefault("tokenFile", "");
+        if (tokenFile.isEmpty()) {
+            throw new SiteSettings.Invalid("tokenFile", "missing; endpoint needs the path of the token's file");
+        }
+        return new LocalSettings(endpoint, settings.stateDirectory().resolve(tokenFile), null, "", timeout, window);
+    }
+
+    private static Duration seconds(Map<String, String> options, String key, int least, int otherwise) {
+        String found = options.getOrDefault(key, Integer.toString(otherwise));
+        if (!found.matches("[0-9]{1,4}") || Integer.parseInt(found) < least || Integer.parseInt(found) > MAX_SECONDS) {
+            throw new SiteSettings.Invalid(
+                    key, "found '" + found + "'; allowed: whole seconds, " + least + " to " + MAX_SECONDS);
+        }
+        return Duration.ofSeconds(Integer.parseInt(found));
+    }
+}

@@ -1,0 +1,72 @@
+package org.spillway.cloud.localcloud;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * Loopback addresses of one local-cloud. Its network 127.N is claimed by listening on 127.N.0.1:2221 for as long as
+ * the process lives, so that two local-clouds of a machine, of whatever user, never give the same address.
+ */
+final class Addresses implements AutoCloseable {
+    private static final int CLAIM_PORT = 2221;
+    private static final int FIRST = 77;
+    private static final int NETWORKS = 150;
+    private final String network;
+    private final ServerSocket claim;
+    private int last;
+
+    private Addresses(String network, ServerSocket claim) {
+        this.network = network;
+        this.claim = claim;
+    }
+
+    /** @param wanted such as {@code 127.77}; empty to take the first free one, beginning where the path's hash says */
+    static Addresses claim(String wanted, Path state) throws IOException {
+        if (!wanted.isEmpty()) {
+            return new Addresses(wanted, listen(wanted));
+        }
+        int start = Math.floorMod(state.toString().hashCode(), NETWORKS);
+        IOException lastProblem = new IOException("none was tried");
+        for (int i = 0; i < NETWORKS; i++) {
+            String candidate = "127." + (FIRST + (start + i) % NETWORKS);
+            try {
+                return new Addresses(candidate, listen(candidate));
+            } catch (IOException taken) {
+                lastProblem = taken;
+            }
+        }
+        throw new IOException("no free network in 127.77 to 127.226", lastProblem);
+    }
+
+    private static ServerSocket listen(String network) throws IOException {
+        try {
+            return new ServerSocket(CLAIM_PORT, 1, InetAddress.getByName(network + ".0.1"));
+        } catch (IOException taken) {
+            throw new IOException("network " + network + " is in use by another local-cloud", taken);
+        }
+    }
+
+    String network() {
+        return network;
+    }
+
+    /** An address that is not in {@code used}. */
+    synchronized String next(Set<String> used) throws IOException {
+        for (int tries = 0; tries < 254 * 254; tries++) {
+            last = last % (254 * 254) + 1;
+            String address = network + "." + (1 + (last - 1) / 254) + "." + (1 + (last - 1) % 254);
+            if (!used.contains(address)) {
+                return address;
+            }
+        }
+        throw new IOException("all addresses of " + network + " are in use");
+    }
+
+    @Override
+    public void close() throws IOException {
+        claim.close();
+    }
+}

@@ -1,0 +1,105 @@
+package org.spillway.cloud.localcloud;
+
+import java.time.Instant;
+import java.util.Map;
+import org.spillway.cloud.Instance;
+import org.spillway.policy.Market;
+
+/**
+ * What is known of an instance, as it stands in {@code instance.json}.
+ *
+ * @param bootAt when it is up; {@link #NEVER} if it stays pending
+ * @param dieSeconds how long after its boot it ends by itself; below 0 for never
+ * @param visibleAt from when on listings show it
+ * @param endedAt when it was terminated; {@link #NEVER} before
+ * @param initPid the process that stands for its power: when it is gone, so is the instance; 0 for none
+ * @param reason of its last change of state
+ */
+record InstanceRecord(
+        String id,
+        String zone,
+        String type,
+        Market market,
+        Instance.State state,
+        String address,
+        int sshPort,
+        Instant launchedAt,
+        Instant bootAt,
+        Map<String, String> tags,
+        boolean process,
+        boolean userDataDone,
+        double dieSeconds,
+        Instant visibleAt,
+        Instant endedAt,
+        long initPid,
+        String reason) {
+    static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
+
+    InstanceRecord {
+        tags = Map.copyOf(tags);
+    }
+
+    InstanceRecord with(Instance.State newState, String why) {
+        return new InstanceRecord(
+                id,
+                zone,
+                type,
+                market,
+                newState,
+                address,
+                sshPort,
+                launchedAt,
+                bootAt,
+                tags,
+                process,
+                userDataDone,
+                dieSeconds,
+                visibleAt,
+                endedAt,
+                initPid,
+                why);
+    }
+
+    InstanceRecord booting(Instant at) {
+        return copy(at, userDataDone, endedAt, 0).with(Instance.State.PENDING, "start");
+    }
+
+    InstanceRecord running(long newInitPid) {
+        return copy(bootAt, true, endedAt, newInitPid).with(Instance.State.RUNNING, "booted");
+    }
+
+    InstanceRecord ended(Instant at) {
+        return copy(bootAt, userDataDone, at, 0).with(Instance.State.TERMINATED, reason);
+    }
+
+    /** A process-less instance boots by the clock alone, without being written again. */
+    Instance.State stateAt(Instant now) {
+        boolean booted = !process && state == Instance.State.PENDING && !now.isBefore(bootAt);
+        return booted ? Instance.State.RUNNING : state;
+    }
+
+    boolean occupiesCapacity() {
+        return state.isLive() && state != Instance.State.STOPPED;
+    }
+
+    private InstanceRecord copy(Instant newBootAt, boolean done, Instant newEndedAt, long newInitPid) {
+        return new InstanceRecord(
+                id,
+                zone,
+                type,
+                market,
+                state,
+                address,
+                sshPort,
+                launchedAt,
+                newBootAt,
+                tags,
+                process,
+                done,
+                dieSeconds,
+                visibleAt,
+                newEndedAt,
+                newInitPid,
+                reason);
+    }
+}

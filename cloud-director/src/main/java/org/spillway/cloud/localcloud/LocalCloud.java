@@ -1,0 +1,332 @@
+package org.spillway.cloud.localcloud;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.Instance;
+
+/** What the API asks for, done. Launches are one after the other; all else runs side by side. */
+final class LocalCloud {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalCloud.class);
+    private static final int SSH_PORT = 2222;
+    private static final int MAX_INSTANCES = 100_000;
+    private final StateDirectory state;
+    private final LocalCloudConfig config;
+    private final Addresses addresses;
+    private final InstanceSource clock;
+    private final FaultBox faults = new FaultBox();
+    private final LaunchTokens tokens;
+    private final ConcurrentSkipListMap<String, Machine> machines = new ConcurrentSkipListMap<>();
+    private final Set<String> usedAddresses = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock launching = new ReentrantLock();
+
+    LocalCloud(StateDirectory state, LocalCloudConfig config, Addresses addresses, InstantSource clock) {
+        this.state = state;
+        this.config = config;
+        this.addresses = addresses;
+        this.clock = new InstanceSource(clock);
+        this.tokens = new LaunchTokens(state.root().resolve("tokens"));
+        config.faults().forEach(faults::add);
+    }
+
+    /** Milliseconds are enough, and survive JSON on every machine. */
+    record InstanceSource(InstantSource source) {
+        Instant now() {
+            return Instant.ofEpochMilli(source.millis());
+        }
+    }
+
+    /** @param reason why there are fewer than asked; empty if there are not */
+    record Launch(List<InstanceRecord> instances, String reason, String message) {}
+
+    LocalCloudConfig config() {
+        return config;
+    }
+
+    FaultBox faults() {
+        return faults;
+    }
+
+    Instant now() {
+        return clock.now();
+    }
+
+    Collection<Machine> machines() {
+        return machines.values();
+    }
+
+    /** Takes over what an earlier process of this cloud left. */
+    void adopt() throws IOException {
+        List<Path> directories;
+        try (Stream<Path> listing = Files.list(state.root().resolve("instances"))) {
+            directories = listing.toList();
+        }
+        for (Path directory : directories) {
+            Path file = directory.resolve("instance.json");
+            if (!Files.exists(file)) {
+                // A launch that was cut before it was answered, or a console that is kept.
+                if (!Files.exists(directory.resolve("console.log"))) {
+                    Machine.deleteTree(directory);
+                }
+                continue;
+            }
+            Machine machine = register(StateDirectory.JSON.readValue(file.toFile(), InstanceRecord.class));
+            try {
+                if (!machine.adopt()) {
+                    end(machine, "its processes were gone when the cloud started");
+                }
+            } catch (IOException cannot) {
+                LOG.warn(
+                        "{} runs, but its SSH server does not: {}",
+                        machine.instance().id(),
+                        cannot.toString());
+            }
+            Instance.State now = machine.instance().state();
+            if (now == Instance.State.TERMINATING || now == Instance.State.STOPPING) {
+                powerOffLater(machine);
+            }
+        }
+        tokens.forgetBefore(now().minus(LaunchTokens.KEPT));
+    }
+
+    private Machine register(InstanceRecord instance) {
+        Machine machine = new Machine(instance, state.instance(instance.id()), this::isInstanceAddress);
+        usedAddresses.add(instance.address());
+        machines.put(instance.id(), machine);
+        return machine;
+    }
+
+    private boolean isInstanceAddress(String address) {
+        return usedAddresses.contains(address);
+    }
+
+    /** Everything is on disk when this returns; called again with the same token it gives the same. */
+    Launch launch(LaunchCommand command) throws ApiError, IOException {
+        command.check();
+        String fingerprint = command.fingerprint();
+        launching.lock();
+        try {
+            Optional<LaunchTokens.Remembered> before = tokens.find(command.token());
+            if (before.isPresent()) {
+                return again(before.get(), fingerprint);
+            }
+            return first(command, fingerprint);
+        } finally {
+            launching.unlock();
+        }
+    }
+
+    private Launch again(LaunchTokens.Remembered before, String fingerprint) throws ApiError {
+        if (!before.fingerprint().equals(fingerprint)) {
+            throw new ApiError(400, ApiError.MISMATCH, "this client token was used with other parameters");
+        }
+        List<InstanceRecord> instances = new ArrayList<>();
+        for (InstanceRecord old : before.instances()) {
+            Machine machine = machines.get(old.id());
+            instances.add(machine == null ? old.ended(now()) : machine.instance());
+        }
+        return new Launch(instances, before.reason(), before.message());
+    }
+
+    private Launch first(LaunchCommand command, String fingerprint) throws ApiError, IOException {
+        MachineType type = config.type(command.type())
+                .orElseThrow(() -> ApiError.invalid("there is no type '" + command.type() + "'"));
+        if (!config.zones().contains(command.zone())) {
+            throw ApiError.invalid("there is no zone '" + command.zone() + "'; there are " + config.zones());
+        }
+        Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, command.type(), command.zone());
+        if (refuse.isPresent()) {
+            throw new ApiError(400, refuse.get().reason().name(), "refused on request");
+        }
+        int room = Math.min(capacityLeft(type, command.zone()), MAX_INSTANCES - machines.size());
+        Optional<Fault> partial = faults.take(Fault.Kind.PARTIAL, command.type(), command.zone());
+        int count = Math.min(
+                command.count(), Math.min(room, partial.map(Fault::instances).orElse(Integer.MAX_VALUE)));
+        String reason = count == command.count()
+                ? ""
+                : partial.map(f -> f.reason().name()).orElse("CAPACITY");
+        String message = reason.isEmpty() ? "" : "zone " + command.zone() + " has " + count + " of " + command.type();
+        if (count == 0) {
+            throw new ApiError(400, reason, message);
+        }
+        List<InstanceRecord> made = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            made.add(describe(command, type));
+        }
+        // First the token: after a crash in between, a repeated call may find less, but never launches a twin.
+        tokens.remember(command.token(), new LaunchTokens.Remembered(fingerprint, now(), made, reason, message));
+        for (InstanceRecord instance : made) {
+            Machine machine = new Machine(instance, state.instance(instance.id()), this::isInstanceAddress);
+            machine.create(command.userData(), state.root().resolve("poweroff"));
+            machines.put(instance.id(), machine);
+        }
+        return new Launch(made, reason, message);
+    }
+
+    private InstanceRecord describe(LaunchCommand command, MachineType type) throws IOException {
+        Instant now = now();
+        Instant visible = faults.take(Fault.Kind.LATE_LISTING, type.name(), command.zone())
+                .map(fault -> now.plusMillis((long) (fault.seconds() * 1000)))
+                .orElse(now);
+        boolean never =
+                faults.take(Fault.Kind.BOOTS_NEVER, type.name(), command.zone()).isPresent();
+        double die = faults.take(Fault.Kind.DIE, type.name(), command.zone())
+                .map(Fault::seconds)
+                .orElse(-1.0);
+        Map<String, String> tags = command.tags() == null ? Map.of() : command.tags();
+        String address = addresses.next(usedAddresses);
+        usedAddresses.add(address);
+        return new InstanceRecord(
+                "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 16),
+                command.zone(),
+                type.name(),
+                command.market() == null ? org.spillway.policy.Market.ON_DEMAND : command.market(),
+                Instance.State.PENDING,
+                address,
+                SSH_PORT,
+                now,
+                never ? InstanceRecord.NEVER : now.plus(type.bootTime()),
+                tags,
+                type.process() && !"false".equals(tags.get("process")),
+                false,
+                die,
+                visible,
+                InstanceRecord.NEVER,
+                0,
+                "launched");
+    }
+
+    private int capacityLeft(MachineType type, String zone) {
+        long used = machines.values().stream()
+                .map(Machine::instance)
+                .filter(i -> i.type().equals(type.name()) && i.zone().equals(zone) && i.occupiesCapacity())
+                .count();
+        return (int) Math.max(0, type.capacityPerZone() - used);
+    }
+
+    /** Those that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}. */
+    List<InstanceRecord> list(Map<String, String> tags, String after, int limit) {
+        Instant now = now();
+        return machines.tailMap(after, false).values().stream()
+                .map(Machine::instance)
+                .filter(instance -> bears(instance, tags) && !now.isBefore(instance.visibleAt()))
+                .limit(limit)
+                .toList();
+    }
+
+    private static boolean bears(InstanceRecord instance, Map<String, String> tags) {
+        return instance.tags().entrySet().containsAll(tags.entrySet());
+    }
+
+    Optional<Machine> find(String id, Map<String, String> tags) {
+        return Optional.ofNullable(machines.get(id)).filter(machine -> bears(machine.instance(), tags));
+    }
+
+    /** Accepted means written down: it happens, also when this process dies now. */
+    void terminate(Collection<String> ids, Map<String, String> tags) throws IOException {
+        for (Machine machine : chosen(ids, tags)) {
+            end(machine, "terminated by request");
+        }
+    }
+
+    void end(Machine machine, String why) throws IOException {
+        if (machine.begin(Instance.State.TERMINATING, why)) {
+            powerOffLater(machine);
+        }
+    }
+
+    void stop(Collection<String> ids, Map<String, String> tags) throws IOException {
+        for (Machine machine : chosen(ids, tags)) {
+            if (machine.begin(Instance.State.STOPPING, "stopped by request")) {
+                powerOffLater(machine);
+            }
+        }
+    }
+
+    void start(Collection<String> ids, Map<String, String> tags) throws IOException, ApiError {
+        launching.lock();
+        try {
+            for (Machine machine : chosen(ids, tags)) {
+                InstanceRecord instance = machine.instance();
+                Optional<MachineType> type = config.type(instance.type());
+                if (instance.state() == Instance.State.STOPPED) {
+                    if (type.isEmpty() || capacityLeft(type.get(), instance.zone()) == 0) {
+                        throw new ApiError(400, "CAPACITY", "zone " + instance.zone() + " has no " + instance.type());
+                    }
+                    machine.bootAt(now().plus(type.get().bootTime()));
+                }
+            }
+        } finally {
+            launching.unlock();
+        }
+    }
+
+    private List<Machine> chosen(Collection<String> ids, Map<String, String> tags) {
+        return new HashSet<>(ids)
+                .stream().flatMap(id -> find(id, tags).stream()).toList();
+    }
+
+    private void powerOffLater(Machine machine) {
+        Thread.startVirtualThread(() -> powerOff(machine));
+    }
+
+    /** If it fails, the clock asks again. */
+    void powerOff(Machine machine) {
+        try {
+            machine.powerOff(now());
+        } catch (IOException | RuntimeException failed) {
+            LOG.warn("{} does not end yet: {}", machine.instance().id(), failed.toString());
+        }
+    }
+
+    /** Takes an instance that ended long ago off the list. Its console stays. */
+    void forget(Machine machine) throws IOException {
+        machines.remove(machine.instance().id());
+        usedAddresses.remove(machine.instance().address());
+        Files.deleteIfExists(machine.directory().resolve("instance.json"));
+        if (!Files.exists(machine.directory().resolve("console.log"))) {
+            Machine.deleteTree(machine.directory());
+        }
+    }
+
+    /** For tests and for the curious. */
+    Map<String, Object> describeAll() {
+        Map<String, Object> all = new HashMap<>();
+        all.put("pid", ProcessHandle.current().pid());
+        all.put("network", addresses.network());
+        all.put("faults", faults.all());
+        all.put("instances", machines.values().stream().map(Machine::instance).toList());
+        return all;
+    }
+
+    /** Closes what this process holds; instances run on. */
+    void close() {
+        for (Machine machine : machines.values()) {
+            try {
+                machine.disconnect();
+            } catch (IOException ending) {
+                LOG.debug("closing {}: {}", machine.instance().id(), ending.toString());
+            }
+        }
+    }
+
+    static final Duration LISTED_AFTER_END = Duration.ofSeconds(60);
+}
