@@ -1,0 +1,4 @@
+@NullMarked
+package org.spillway.director.directory;
+
+import org.jspecify.annotations.NullMarked;
