@@ -53,7 +53,9 @@ class ContentSyncTest {
     @Test
     void addsModificationsAndDeletesArrive() throws Exception {
         follow();
-        assertThat(replica.awaitUser("alice", PATIENCE)).map(PosixUser::uidNumber).contains(20_001L);
+        assertThat(replica.awaitUser("alice", PATIENCE))
+                .map(PosixUser::uidNumber)
+                .contains(20_001L);
 
         People.put(home.store(), "bob", 20_002);
         assertThat(replica.awaitUser("bob", PATIENCE)).isPresent();
@@ -141,7 +143,8 @@ class ContentSyncTest {
         link.leadTo(address(home.port()));
         link.mend();
 
-        assertThat(People.eventually(() -> replica.trouble().contains("not been read"))).isTrue();
+        assertThat(People.eventually(() -> replica.trouble().contains("not been read")))
+                .isTrue();
         assertThat(replica.user("alice")).isPresent();
         assertThat(replica.report().connected()).isFalse();
     }
@@ -235,9 +238,7 @@ class ContentSyncTest {
 
         System.out.printf(
                 "directory: 10,000 users copied in %d ms; one add appears after %d us (median of %d)%n",
-                (loaded - start) / 1_000_000,
-                lags.get(lags.size() / 2).toNanos() / 1_000,
-                lags.size());
+                (loaded - start) / 1_000_000, lags.get(lags.size() / 2).toNanos() / 1_000, lags.size());
         assertThat(replica.report().entries()).isEqualTo(10_002);
         assertThat(lags).hasSize(20).isSorted();
     }
@@ -250,16 +251,14 @@ class ContentSyncTest {
         }
     }
 
-    private static SearchRequest refreshRequest(@Nullable ASN1OctetString cookie)
-            throws LDAPException {
+    private static SearchRequest refreshRequest(@Nullable ASN1OctetString cookie) throws LDAPException {
         SearchRequest request = new SearchRequest("dc=lab", SearchScope.SUB, "(objectClass=*)");
-        request.addControl(
-                new ContentSyncRequestControl(true, ContentSyncRequestMode.REFRESH_ONLY, cookie, false));
+        request.addControl(new ContentSyncRequestControl(true, ContentSyncRequestMode.REFRESH_ONLY, cookie, false));
         return request;
     }
 
-    private static ResultCode refreshOnly(
-            LDAPConnection client, @Nullable ASN1OctetString cookie) throws LDAPException {
+    private static ResultCode refreshOnly(LDAPConnection client, @Nullable ASN1OctetString cookie)
+            throws LDAPException {
         try {
             return client.search(refreshRequest(cookie)).getResultCode();
         } catch (LDAPSearchException e) {
