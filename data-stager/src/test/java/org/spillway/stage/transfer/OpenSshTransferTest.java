@@ -16,8 +16,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.util.concurrent.TimeUnit;
 import org.apache.sshd.client.SshClient;
+import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,11 +33,12 @@ class OpenSshTransferTest extends OnDiskContract {
     @TempDir
     static Path home;
 
-    private static Process server;
+    private static @Nullable Process server;
     private static int port;
     private static KeyPair hostKey;
     private static KeyPair userKey;
-    private SshClient client;
+    private static @Nullable SshClient client;
+    private static ClientSession session;
     private SftpTransfer transfer;
 
     @BeforeAll
@@ -75,6 +78,10 @@ class OpenSshTransferTest extends OnDiskContract {
                 .redirectOutput(home.resolve("log").toFile())
                 .start();
         awaitPort();
+        client = SshClient.setUpDefaultClient();
+        client.setServerKeyVerifier((any, address, offered) -> offered.equals(hostKey.getPublic()));
+        client.start();
+        session = SftpTransferTest.connect(client, System.getProperty("user.name"), port, userKey);
     }
 
     private static boolean isRoot() throws IOException {
@@ -97,6 +104,9 @@ class OpenSshTransferTest extends OnDiskContract {
 
     @AfterAll
     static void stopServer() {
+        if (client != null) {
+            client.stop();
+        }
         if (server != null) {
             server.destroy();
         }
@@ -104,22 +114,17 @@ class OpenSshTransferTest extends OnDiskContract {
 
     @BeforeEach
     void open() throws IOException {
-        client = SshClient.setUpDefaultClient();
-        client.setServerKeyVerifier((session, address, offered) -> offered.equals(hostKey.getPublic()));
-        client.start();
         Path login = Path.of(System.getProperty("user.home"));
         String relative = login.toRealPath()
                 .relativize(scratch.toRealPath().resolve(root().getFileName()))
                 .toString();
         assertThat(relative).doesNotStartWith("/");
-        transfer = new SftpTransfer(
-                SftpTransferTest.connect(client, System.getProperty("user.name"), port, userKey), relative);
+        transfer = new SftpTransfer(session, relative);
     }
 
     @AfterEach
     void close() throws IOException {
         transfer.close();
-        client.stop();
     }
 
     @Override

@@ -14,38 +14,49 @@ import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.shell.ProcessShellCommandFactory;
 import org.apache.sshd.sftp.server.SftpSubsystemFactory;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Against a MINA server, which has other limits and other extensions than OpenSSH. */
 class SftpTransferTest extends OnDiskContract {
-    private SshServer server;
-    private SshClient client;
+    private static SshServer server;
+    private static SshClient client;
+    private static ClientSession session;
     private SftpTransfer transfer;
 
-    @BeforeEach
-    void open() throws IOException, GeneralSecurityException {
+    @BeforeAll
+    static void connect() throws IOException, GeneralSecurityException {
         KeyPair key = keyPair();
         server = SshServer.setUpDefaultServer();
         server.setHost("127.0.0.1");
         server.setKeyPairProvider(KeyPairProvider.wrap(key));
-        server.setPublickeyAuthenticator((user, offered, session) -> offered.equals(key.getPublic()));
+        server.setPublickeyAuthenticator((user, offered, any) -> offered.equals(key.getPublic()));
         server.setFileSystemFactory(new VirtualFileSystemFactory(Path.of("/")));
         server.setSubsystemFactories(List.of(new SftpSubsystemFactory()));
-        server.setCommandFactory(
-                (channel, command) -> ProcessShellCommandFactory.INSTANCE.createCommand(channel, command));
+        server.setCommandFactory(ProcessShellCommandFactory.INSTANCE);
         server.start();
         client = SshClient.setUpDefaultClient();
-        client.setServerKeyVerifier((session, address, offered) -> offered.equals(key.getPublic()));
+        client.setServerKeyVerifier((any, address, offered) -> offered.equals(key.getPublic()));
         client.start();
-        transfer = new SftpTransfer(connect(client, "tester", server.getPort(), key), root().toString());
+        session = connect(client, "tester", server.getPort(), key);
+    }
+
+    @AfterAll
+    static void disconnect() throws IOException {
+        client.stop();
+        server.stop(true);
+    }
+
+    @BeforeEach
+    void open() {
+        transfer = new SftpTransfer(session, root().toString());
     }
 
     @AfterEach
     void close() throws IOException {
         transfer.close();
-        client.stop();
-        server.stop(true);
     }
 
     static KeyPair keyPair() throws GeneralSecurityException {
