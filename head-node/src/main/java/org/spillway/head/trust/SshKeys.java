@@ -1,0 +1,55 @@
+package org.spillway.head.trust;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.PublicKey;
+import org.apache.sshd.common.NamedResource;
+import org.apache.sshd.common.config.keys.FilePasswordProvider;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyEncryptionContext;
+import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
+import org.apache.sshd.common.util.security.SecurityUtils;
+
+/** SSH keys in OpenSSH's own text form, which sshd, cloud-init and MINA all read. ECDSA P-256, as the JDK has it. */
+final class SshKeys {
+    private SshKeys() {}
+
+    static String newPrivateKey(String comment) throws IOException {
+        var text = new ByteArrayOutputStream();
+        try {
+            OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(
+                    Certificates.newKeys(), comment, (OpenSSHKeyEncryptionContext) null, text);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("an SSH key could not be made");
+        }
+        String pem = text.toString(StandardCharsets.US_ASCII);
+        return pem.endsWith("\n") ? pem : pem + "\n";
+    }
+
+    static KeyPair parse(String pem) throws IOException {
+        try {
+            var found = SecurityUtils.loadKeyPairIdentities(
+                            null,
+                            NamedResource.ofName("secret"),
+                            new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)),
+                            FilePasswordProvider.EMPTY)
+                    .iterator();
+            if (found.hasNext()) {
+                return found.next();
+            }
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            // The cause may quote the key.
+            throw new IOException("an SSH key among the secrets is damaged");
+        }
+        throw new IOException("an SSH key among the secrets is empty");
+    }
+
+    /** One line as in {@code authorized_keys}, without comment. */
+    static String publicLine(PublicKey key) {
+        return PublicKeyEntry.toString(key);
+    }
+}
