@@ -1,10 +1,12 @@
 package org.spillway.scaler;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
 
 /** What there is and what can be bought. */
 public interface Fleet {
@@ -18,4 +20,9 @@ public interface Fleet {
 
     /** Nodes that may exist at once, by site. */
     Map<String, Integer> maxNodes();
+
+    /** Measured times from launch to a usable node; an offering that is missing has the default estimate of 60 s. */
+    default Map<OfferingId, Duration> bootEstimates() {
+        return Map.of();
+    }
 }

@@ -23,6 +23,9 @@ public sealed interface Step {
     /** Drain a node and then end it. */
     record Release(String node, String reason) implements Step {}
 
-    /** Nothing can be done for this shape now; the reason is what its users read. */
+    /**
+     * Nothing can be done for this shape now; the reason is what its users read. An empty shape says that a wish which
+     * is not about one shape (a release, pre-warmed nodes, a failed policy) was refused.
+     */
     record Hold(String shape, String reason) implements Step {}
 }

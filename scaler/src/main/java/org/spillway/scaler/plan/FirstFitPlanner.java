@@ -1,0 +1,138 @@
+package org.spillway.scaler.plan;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.spillway.policy.Demand;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Planner;
+
+/**
+ * First-fit decreasing over shapes and over groups of alike nodes.
+ *
+ * <p><b>Algorithm.</b> Shapes are sorted by what one node slot asks for, the largest first. Each is placed on nodes that
+ * exist (busy ones with room, then those that are kept anyway, then the cheapest), then into room left on nodes that the
+ * packing has already bought, then on new nodes: those with the least price per slot that would be used, a full node's
+ * slots first and the remainder by the same rule. Each bought node keeps all offerings that can hold what is on it, best
+ * first. Everything is arithmetic on counts: a thousand alike jobs cost as much as one.
+ *
+ * <p><b>Gangs.</b> All nodes of a gang are in one site, each slot on another node. Gangs are placed whole on nodes that
+ * exist; what is left completes one gang with new nodes, and the others are bought whole. Nodes bought for a gang are for
+ * that shape alone.
+ *
+ * <p><b>Source.</b> First-fit decreasing: D. S. Johnson, Near-optimal bin packing algorithms, 1973 (at most 11/9 of the
+ * optimum plus a constant, for one resource). Equivalence groups: cluster-autoscaler. The set of offerings that shrinks
+ * as a node fills: Karpenter. Dealing gang slots: the Gale-Ryser theorem for rows of equal sums.
+ *
+ * <p><b>Complexity.</b> s shapes, g groups of alike nodes, o offerings, n nodes: O(n log n) to group, then
+ * O(s (g + s + o log o)), with another factor log(jobs) for gangs. A shape adds at most o + 2 groups.
+ */
+public final class FirstFitPlanner implements Planner {
+    private final Map<OfferingId, Set<String>> features = new HashMap<>();
+
+    /**
+     * @param catalogue all offerings known, also those that may not be bought now: the features of an existing node are
+     *     those of its offering. A node without an offering, or of one that is gone, counts as having none
+     */
+    public FirstFitPlanner(List<Offering> catalogue) {
+        catalogue.forEach(offering -> features.put(offering.id(), offering.features()));
+    }
+
+    @Override
+    public Packing pack(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings) {
+        List<Offering> sorted = offerings.stream()
+                .sorted(Comparator.comparing(Offering::id))
+                .distinct()
+                .toList();
+        PackingRun run = new PackingRun(existing(nodes), sorted);
+        demands.stream().sorted(LARGEST_FIRST).forEach(run::place);
+        Map<String, Instant> oldest = new HashMap<>();
+        demands.forEach(demand -> oldest.put(demand.shape(), demand.oldestSubmit()));
+        return new Packing(run.onExisting(), run.nodesUsed(), bought(run.rooms(), oldest), run.unplaced());
+    }
+
+    static final Comparator<Demand> LARGEST_FIRST = Comparator.<Demand>comparingInt(
+                    demand -> -demand.perNode().gpus())
+            .thenComparingInt(demand -> -demand.perNode().cpus())
+            .thenComparingLong(demand -> -demand.perNode().memoryBytes())
+            .thenComparingLong(demand -> -demand.perNode().localDiskBytes())
+            .thenComparingInt(demand -> -demand.nodes())
+            .thenComparingInt(demand -> -demand.features().size())
+            .thenComparing(Demand::oldestSubmit)
+            .thenComparing(Demand::shape);
+
+    private static final Comparator<NodeView> BEST_USED_FIRST = Comparator.<NodeView, Boolean>comparing(
+                    node -> node.phase() != NodeView.Phase.ALLOCATED)
+            .thenComparing(node -> !node.keep())
+            .thenComparing(NodeView::pricePerHour)
+            .thenComparing(NodeView::phase, Comparator.reverseOrder())
+            .thenComparing(NodeView::id);
+
+    private List<Room> existing(List<NodeView> nodes) {
+        Map<Object, List<NodeView>> alike = new LinkedHashMap<>();
+        nodes.stream()
+                .filter(node -> switch (node.phase()) {
+                    case IDLE, IN_FLIGHT, ALLOCATED -> true;
+                    case DRAINING, STOPPED -> false;
+                })
+                .sorted(BEST_USED_FIRST)
+                .forEach(node -> alike.computeIfAbsent(Kind.of(node, featuresOf(node)), kind -> new ArrayList<>())
+                        .add(node));
+        return alike.values().stream()
+                .map(group -> Room.existing(
+                        group.get(0).site(),
+                        featuresOf(group.get(0)),
+                        group.stream().map(NodeView::id).toList(),
+                        group.get(0).free()))
+                .toList();
+    }
+
+    private Set<String> featuresOf(NodeView node) {
+        OfferingId offering = node.offering();
+        return offering == null ? Set.of() : features.getOrDefault(offering, Set.of());
+    }
+
+    /** What makes two nodes alike, in the order in which they are used. */
+    private record Kind(Object phase, boolean keep, Object price, String site, Object free, Set<String> features) {
+        static Kind of(NodeView node, Set<String> features) {
+            return new Kind(node.phase(), node.keep(), node.pricePerHour(), node.site(), node.free(), features);
+        }
+    }
+
+    private static List<Bought> bought(List<Room> rooms, Map<String, Instant> oldest) {
+        List<Bought> gangs = new ArrayList<>();
+        Map<List<List<String>>, Bought> merged = new TreeMap<>(Comparator.comparing(Object::toString));
+        for (Room room : rooms) {
+            if (room.exists()) {
+                continue;
+            }
+            List<OfferingId> ids = room.acceptable().stream().map(Offering::id).toList();
+            List<String> shapes = room.shapes().stream().sorted().toList();
+            Bought one = new Bought(shapes, ids, room.count());
+            if (room.closed()) {
+                gangs.add(one);
+            } else {
+                merged.merge(
+                        List.of(shapes, ids.stream().map(OfferingId::toString).toList()),
+                        one,
+                        (a, b) -> new Bought(shapes, ids, Math.addExact(a.count(), b.count())));
+            }
+        }
+        gangs.addAll(merged.values());
+        // The sort is stable: what completes a gang stays before further gangs of the same shape.
+        gangs.sort(Comparator.<Bought, Instant>comparing(bought -> bought.shapes().stream()
+                        .map(shape -> oldest.getOrDefault(shape, Instant.MAX))
+                        .min(Comparator.naturalOrder())
+                        .orElse(Instant.MAX))
+                .thenComparing(bought -> bought.shapes().toString()));
+        return gangs;
+    }
+}

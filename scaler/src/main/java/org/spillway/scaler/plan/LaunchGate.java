@@ -1,0 +1,151 @@
+package org.spillway.scaler.plan;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+
+/** How many nodes of an offering may be launched, with what this plan has already taken. Lives within one decision. */
+final class LaunchGate {
+    /** The longest time that is reserved for one node; a longer walltime is a missing one. */
+    static final Duration LONGEST_RESERVED = Duration.ofDays(366);
+
+    private final Instant now;
+    private final DateTimeFormatter clock;
+    private final Map<OfferingId, Offering> offerings = new HashMap<>();
+    private final Map<OfferingId, OfferingStatus> statuses = new HashMap<>();
+    private final Map<OfferingId, Integer> launched = new HashMap<>();
+    private final Map<String, Integer> maxNodes;
+    private final Map<String, Integer> nodes = new HashMap<>();
+    private Money left;
+
+    LaunchGate(ClusterSnapshot snapshot, ZoneId zone) {
+        now = snapshot.now();
+        clock = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
+        snapshot.offerings().forEach(offering -> offerings.put(offering.id(), offering));
+        snapshot.statuses().forEach(status -> statuses.put(status.id(), status));
+        maxNodes = snapshot.limits().maxNodesBySite();
+        left = snapshot.limits().budgetLeft();
+        for (NodeView node : snapshot.nodes()) {
+            nodes.merge(node.site(), 1, Integer::sum);
+        }
+    }
+
+    /**
+     * @param count 0 or more
+     * @param each what one node commits
+     * @param limit what kept it from being more; empty when nothing did
+     */
+    record Allowance(int count, Money each, String limit) {
+        static Allowance none(String limit) {
+            return new Allowance(0, Money.ZERO, limit);
+        }
+
+        Allowance cut(int most, String why) {
+            return most < count ? new Allowance(Math.max(0, most), each, why) : this;
+        }
+    }
+
+    /**
+     * @param time that a node is expected to be used, without its boot
+     * @param wanted nodes, 1 or more
+     * @param unit nodes that are of use only together, 1 or more; the count is a multiple of it, or {@code wanted}
+     */
+    Allowance allow(OfferingId id, Duration time, int wanted, int unit) {
+        Offering offering = offerings.get(id);
+        if (offering == null) {
+            return Allowance.none(id + " is not offered");
+        }
+        OfferingStatus status = statuses.get(id);
+        String unhealthy = unhealthy(id, status);
+        if (!unhealthy.isEmpty()) {
+            return Allowance.none(unhealthy);
+        }
+        Money each = price(offering, status, time);
+        if (each == null) {
+            return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
+        }
+        Allowance allowance = new Allowance(wanted, each, "")
+                .cut(askable(id, status, unit), id.instanceType() + " is probed carefully after a shortage")
+                .cut(roomIn(id.site()), siteText(id.site(), unit))
+                .cut(affordable(each), budgetText(id, each, unit));
+        int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
+        return new Allowance(whole, each, allowance.limit());
+    }
+
+    /** Takes from all limits what {@link #allow} has granted. */
+    Money take(OfferingId id, Allowance allowance) {
+        Money committed = allowance.each().times(allowance.count());
+        left = left.minus(committed);
+        launched.merge(id, allowance.count(), Integer::sum);
+        nodes.merge(id.site(), allowance.count(), Integer::sum);
+        return committed;
+    }
+
+    private String unhealthy(OfferingId id, @Nullable OfferingStatus status) {
+        if (status == null || status.mayLaunchAt(now)) {
+            return "";
+        }
+        String why = status.reason().isEmpty() ? "may not be launched" : status.reason();
+        return id.instanceType() + " " + why
+                + status.retryAt().map(at -> ", retry at " + clock.format(at)).orElse("");
+    }
+
+    /** A gang that is larger than the budget of a probe is itself the probe: less of it would be of no use. */
+    private int askable(OfferingId id, @Nullable OfferingStatus status, int unit) {
+        int asked = launched.getOrDefault(id, 0);
+        int budget = status == null ? OfferingHealth.HEALTHY_LAUNCH_BUDGET : status.launchBudget();
+        return asked == 0 ? Math.max(budget, unit) : Math.max(0, budget - asked);
+    }
+
+    private int roomIn(String site) {
+        return Math.max(0, maxNodes.getOrDefault(site, 0) - nodes.getOrDefault(site, 0));
+    }
+
+    private int affordable(Money each) {
+        if (each.micros() == 0) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(0, left.micros() / each.micros()));
+    }
+
+    private static @Nullable Money price(Offering offering, @Nullable OfferingStatus status, Duration time) {
+        Duration boot = status == null ? OfferingHealth.DEFAULT_BOOT : status.bootEstimate();
+        Duration used =
+                time.compareTo(LONGEST_RESERVED) > 0 ? LONGEST_RESERVED : time.isNegative() ? Duration.ZERO : time;
+        try {
+            return offering.pricePerHour().perHourFor(used.plus(boot));
+        } catch (ArithmeticException tooLarge) {
+            return null;
+        }
+    }
+
+    private String siteText(String site, int unit) {
+        if (!maxNodes.containsKey(site)) {
+            return "site " + site + " has no node limit, and so may have no nodes";
+        }
+        return "site " + site + " has " + nodes.getOrDefault(site, 0) + " of " + maxNodes.get(site) + " nodes"
+                + (unit > 1 ? ", a gang needs " + unit + " more" : "");
+    }
+
+    private String budgetText(OfferingId id, Money each, int unit) {
+        String more = unit > 1 ? "a gang of " + unit + " " + id.instanceType() : "one more " + id.instanceType();
+        String price;
+        try {
+            price = each.times(unit).toString();
+        } catch (ArithmeticException tooLarge) {
+            price = unit + " times " + each;
+        }
+        return "budget: " + left + " left, " + more + " would commit " + price;
+    }
+}

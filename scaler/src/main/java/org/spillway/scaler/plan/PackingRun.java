@@ -1,0 +1,227 @@
+package org.spillway.scaler.plan;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.spillway.policy.Demand;
+import org.spillway.policy.Offering;
+import org.spillway.policy.Resources;
+
+/** One packing while it is made; see {@link FirstFitPlanner}. Lives within one call. */
+final class PackingRun {
+    private final List<Offering> offerings;
+    private final Map<String, Integer> onExisting = new HashMap<>();
+    private final Set<String> nodesUsed = new HashSet<>();
+    private final Map<String, String> unplaced = new HashMap<>();
+    private List<Room> rooms;
+
+    PackingRun(List<Room> existing, List<Offering> offerings) {
+        this.rooms = existing;
+        this.offerings = offerings;
+    }
+
+    void place(Demand demand) {
+        if (demand.nodes() == 1) {
+            placeSingles(demand);
+        } else {
+            placeGangs(demand);
+        }
+    }
+
+    private void placeSingles(Demand demand) {
+        int left = demand.jobs();
+        left -= (int) fill(demand, room -> true, left, left);
+        List<Offering> fitting = fitting(demand);
+        while (left > 0) {
+            int jobs = left;
+            Optional<Offering> best = fitting.stream().min(cheapestPerSlot(demand, jobs));
+            if (best.isEmpty()) {
+                unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
+                return;
+            }
+            int slots = Slots.fit(demand.perNode(), best.get().resources(), jobs);
+            add(Room.bought(demand, acceptable(demand, fitting, best.get(), slots), jobs / slots, slots));
+            // The remainder is less than a node of this offering holds, so each offering is met at most twice.
+            left = jobs % slots;
+        }
+    }
+
+    private void placeGangs(Demand demand) {
+        int left = demand.jobs();
+        for (String site : demand.sites().stream().distinct().toList()) {
+            int jobs = Slots.wholeGangs(left, demand.nodes(), most -> roomIn(demand, site, most));
+            fill(demand, in(site), (long) jobs * demand.nodes(), jobs);
+            left -= jobs;
+        }
+        if (left == 0) {
+            return;
+        }
+        int jobs = left;
+        List<Offering> fitting = fitting(demand);
+        Optional<Offering> best = fitting.stream().min(cheapestForGangs(demand, jobs));
+        if (best.isEmpty()) {
+            unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
+            return;
+        }
+        buyGangs(demand, fitting, best.get(), jobs);
+    }
+
+    private void buyGangs(Demand demand, List<Offering> fitting, Offering offering, int jobs) {
+        String site = offering.id().site();
+        int partners = (int) roomIn(demand, site, 1);
+        long slots = (long) jobs * demand.nodes() - roomIn(demand, site, jobs);
+        int nodes = clamp(newNodes(demand, offering, jobs));
+        fill(demand, in(site), roomIn(demand, site, jobs), jobs);
+        int perNode = (int) ((slots + nodes - 1) / nodes);
+        List<Offering> choice = acceptable(demand, fitting, offering, perNode).stream()
+                .filter(other -> partners == 0 || other.id().site().equals(site))
+                .toList();
+        // With partners among existing nodes, the few nodes that complete one gang come first and on their own:
+        // they may be affordable where the rest is not.
+        int completing = partners == 0 ? nodes : Math.min(nodes, demand.nodes() - partners);
+        add(Room.bought(demand, choice, completing, perNode));
+        if (nodes > completing) {
+            add(Room.bought(demand, choice, nodes - completing, perNode));
+        }
+    }
+
+    private long newNodes(Demand demand, Offering offering, int jobs) {
+        int slots = Slots.fit(demand.perNode(), offering.resources(), jobs);
+        long missing =
+                (long) jobs * demand.nodes() - roomIn(demand, offering.id().site(), jobs);
+        return (missing + slots - 1) / slots;
+    }
+
+    private static int clamp(long count) {
+        return (int) Math.min(Integer.MAX_VALUE, count);
+    }
+
+    private static Predicate<Room> in(String site) {
+        return room -> room.exists() && room.site().equals(site);
+    }
+
+    private long roomIn(Demand demand, String site, int mostPerNode) {
+        long slots = 0;
+        for (Room room : rooms) {
+            if (in(site).test(room)) {
+                slots += (long) room.slotsPerNode(demand, mostPerNode) * room.count();
+            }
+        }
+        return slots;
+    }
+
+    /** Places up to {@code wanted} slots, on each node at most {@code mostPerNode}; returns how many found room. */
+    private long fill(Demand demand, Predicate<Room> where, long wanted, int mostPerNode) {
+        List<Room> after = new ArrayList<>(rooms.size() + 2);
+        long placed = 0;
+        for (Room room : rooms) {
+            int slots = where.test(room) && placed < wanted ? room.slotsPerNode(demand, mostPerNode) : 0;
+            if (slots == 0) {
+                after.add(room);
+                continue;
+            }
+            long here = Math.min(wanted - placed, (long) slots * room.count());
+            int full = (int) (here / slots);
+            int rest = (int) (here % slots);
+            if (full > 0) {
+                after.add(taken(room.take(demand, 0, full, slots)));
+            }
+            if (rest > 0) {
+                after.add(taken(room.take(demand, full, 1, rest)));
+            }
+            int touched = full + (rest > 0 ? 1 : 0);
+            if (touched < room.count()) {
+                after.add(room.rest(touched));
+            }
+            if (room.exists()) {
+                onExisting.merge(demand.shape(), clamp(here), Integer::sum);
+            }
+            placed += here;
+        }
+        rooms = after;
+        return placed;
+    }
+
+    private Room taken(Room room) {
+        nodesUsed.addAll(room.nodes());
+        return room;
+    }
+
+    private void add(Room room) {
+        List<Room> after = new ArrayList<>(rooms);
+        after.add(room);
+        rooms = after;
+    }
+
+    private List<Offering> fitting(Demand demand) {
+        return offerings.stream()
+                .filter(offering -> Room.permits(demand, offering))
+                .toList();
+    }
+
+    private static List<Offering> acceptable(Demand demand, List<Offering> fitting, Offering first, int slots) {
+        List<Offering> all = new ArrayList<>();
+        all.add(first);
+        fitting.stream()
+                .filter(offering ->
+                        !offering.equals(first) && Slots.fit(demand.perNode(), offering.resources(), slots) == slots)
+                .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(preference(demand)))
+                .forEach(all::add);
+        return all;
+    }
+
+    private static Comparator<Offering> cheapestPerSlot(Demand demand, int jobs) {
+        // price(a) / slots(a) < price(b) / slots(b), without dividing.
+        Comparator<Offering> perSlot = (a, b) -> priceOf(a, Slots.fit(demand.perNode(), b.resources(), jobs))
+                .compareTo(priceOf(b, Slots.fit(demand.perNode(), a.resources(), jobs)));
+        return perSlot.thenComparing(preference(demand));
+    }
+
+    private Comparator<Offering> cheapestForGangs(Demand demand, int jobs) {
+        return Comparator.<Offering, BigInteger>comparing(
+                        offering -> priceOf(offering, newNodes(demand, offering, jobs)))
+                .thenComparing(preference(demand));
+    }
+
+    /** Exact: a product of two counts may be larger than a long. */
+    private static BigInteger priceOf(Offering offering, long factor) {
+        return BigInteger.valueOf(offering.pricePerHour().micros()).multiply(BigInteger.valueOf(factor));
+    }
+
+    /** Among equal prices: the site that the queue prefers, the smaller node, the name. */
+    private static Comparator<Offering> preference(Demand demand) {
+        return Comparator.<Offering>comparingInt(
+                        offering -> demand.sites().indexOf(offering.id().site()))
+                .thenComparing(Offering::pricePerHour)
+                .thenComparing(Offering::resources, SMALLEST_FIRST)
+                .thenComparing(Offering::id);
+    }
+
+    static final Comparator<Resources> SMALLEST_FIRST = Comparator.comparingInt(Resources::gpus)
+            .thenComparingInt(Resources::cpus)
+            .thenComparingLong(Resources::memoryBytes)
+            .thenComparingLong(Resources::localDiskBytes);
+
+    List<Room> rooms() {
+        return rooms;
+    }
+
+    Map<String, Integer> onExisting() {
+        return onExisting;
+    }
+
+    Set<String> nodesUsed() {
+        return nodesUsed;
+    }
+
+    Map<String, String> unplaced() {
+        return unplaced;
+    }
+}

@@ -1,0 +1,89 @@
+package org.spillway.scaler.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.spillway.policy.Demand;
+import org.spillway.policy.Offering;
+import org.spillway.policy.Resources;
+
+/**
+ * Alike nodes, existing or to be bought, with the same room left on each.
+ *
+ * @param nodes ids of existing nodes, sorted; empty for nodes to be bought
+ * @param count how many nodes
+ * @param free left on each; for nodes to be bought, on one of the first acceptable offering
+ * @param acceptable offerings that can hold what is on the node, best first; empty for existing nodes
+ * @param used placed on each so far, by the packing
+ * @param shapes placed on each so far
+ * @param closed nothing else may be placed on it: it is bought for a gang
+ */
+record Room(
+        String site,
+        Set<String> features,
+        List<String> nodes,
+        int count,
+        Resources free,
+        List<Offering> acceptable,
+        Resources used,
+        List<String> shapes,
+        boolean closed) {
+
+    static Room existing(String site, Set<String> features, List<String> nodes, Resources free) {
+        return new Room(site, features, nodes, nodes.size(), free, List.of(), Resources.NONE, List.of(), false);
+    }
+
+    /** New nodes with {@code slots} of the demand on each. */
+    static Room bought(Demand demand, List<Offering> acceptable, int count, int slots) {
+        Offering first = acceptable.get(0);
+        Resources used = Slots.times(demand.perNode(), slots);
+        return new Room(
+                first.id().site(),
+                first.features(),
+                List.of(),
+                count,
+                first.resources().minus(used),
+                List.copyOf(acceptable),
+                used,
+                List.of(demand.shape()),
+                demand.nodes() > 1);
+    }
+
+    boolean exists() {
+        return acceptable.isEmpty();
+    }
+
+    /** How many slots of the demand one node takes, at most {@code most}. */
+    int slotsPerNode(Demand demand, int most) {
+        return !closed && demand.sites().contains(site) && features.containsAll(demand.features())
+                ? Slots.fit(demand.perNode(), free, most)
+                : 0;
+    }
+
+    /** The first nodes of this, with that many more slots of the demand on each. */
+    Room take(Demand demand, int from, int nodesTaken, int slots) {
+        Resources more = Slots.times(demand.perNode(), slots);
+        Resources total = used.plus(more);
+        List<Offering> still = acceptable.stream()
+                .filter(offering -> permits(demand, offering) && total.fitsIn(offering.resources()))
+                .toList();
+        List<String> names = new ArrayList<>(shapes);
+        names.add(demand.shape());
+        return new Room(
+                site, features, part(from, nodesTaken), nodesTaken, free.minus(more), still, total, names, closed);
+    }
+
+    Room rest(int from) {
+        return new Room(site, features, part(from, count - from), count - from, free, acceptable, used, shapes, closed);
+    }
+
+    private List<String> part(int from, int size) {
+        return nodes.isEmpty() ? nodes : nodes.subList(from, from + size);
+    }
+
+    static boolean permits(Demand demand, Offering offering) {
+        return demand.sites().contains(offering.id().site())
+                && offering.features().containsAll(demand.features())
+                && demand.perNode().fitsIn(offering.resources());
+    }
+}
