@@ -167,6 +167,27 @@ public final class DirectoryStore {
         retain(keep);
     }
 
+    boolean hasUsers() {
+        lock.readLock().lock();
+        try {
+            return hasUserAmong(entries.keySet());
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    boolean hasUserAmong(Set<UUID> ids) {
+        lock.readLock().lock();
+        try {
+            return ids.stream().anyMatch(id -> {
+                ReadOnlyEntry entry = entries.get(id);
+                return entry != null && entry.hasObjectClass("posixAccount");
+            });
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     /** Removes all but these and the base. */
     void retain(Set<UUID> keep) {
         lock.writeLock().lock();

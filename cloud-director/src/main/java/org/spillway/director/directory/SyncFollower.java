@@ -135,10 +135,16 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         });
     }
 
-    private void forgetAbsent() {
-        if (refreshing) {
-            store.retain(present);
+    /** A provider whose access rules went wrong looks like one without users, and would empty every region. */
+    private void forgetAbsent() throws LDAPException {
+        if (!refreshing) {
+            return;
         }
+        if (store.hasUsers() && !store.hasUserAmong(present)) {
+            throw new LDAPException(
+                    ResultCode.LOCAL_ERROR, "the provider names no users at all any more; the last content is kept");
+        }
+        store.retain(present);
     }
 
     private void finishRefresh(boolean done) {

@@ -150,6 +150,27 @@ class ContentSyncTest {
     }
 
     @Test
+    void aProviderThatSuddenlyNamesNobodyIsNotBelieved() throws Exception {
+        follow();
+        connected(1);
+        link.cut();
+        home.close();
+        home = home();
+        home.store().markComplete();
+        link.leadTo(address(home.port()));
+        link.mend();
+
+        assertThat(People.eventually(() -> replica.trouble().contains("no users at all")))
+                .isTrue();
+        assertThat(replica.user("alice")).isPresent();
+        assertThat(replica.report().connected()).isFalse();
+
+        People.put(home.store(), "bob", 20_002);
+        connected(2);
+        assertThat(replica.user("alice")).isEmpty();
+    }
+
+    @Test
     void anotherPortIsFollowedAndTheSameGrantIsNoReconnect() throws Exception {
         follow();
         connected(1);
