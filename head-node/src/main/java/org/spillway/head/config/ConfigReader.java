@@ -63,6 +63,23 @@ public final class ConfigReader {
         return config.get();
     }
 
+    /**
+     * Only where the socket is: what a client needs.
+     *
+     * @throws ConfigMistakes if the file, its state or its socket cannot be read
+     */
+    public static Path socketOf(Path file) throws ConfigMistakes {
+        var reader = new ConfigReader(file, new Installed(Map.of(), Map.of()));
+        var socket = reader.text().flatMap(reader::root).map(node -> {
+            var root = new Section(reader.problems, "", node, node);
+            return reader.socket(root, root.path("state", reader.base.resolve("state"), reader.base));
+        });
+        if (!reader.problems.none() || socket.isEmpty()) {
+            throw new ConfigMistakes(file.toString(), reader.problems.inOrder());
+        }
+        return socket.get();
+    }
+
     private Optional<String> text() {
         try (var in = Files.newInputStream(file)) {
             var bytes = in.readNBytes(MOST_BYTES + 1);

@@ -1,0 +1,89 @@
+package org.spillway.head.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.config.ConfigMistakes;
+import org.spillway.head.config.ConfigReader;
+import org.spillway.head.rest.Json;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command that asks a head. */
+abstract class HeadCommand implements Callable<Integer> {
+    @Spec
+    CommandSpec spec;
+
+    @Option(
+            names = "--socket",
+            paramLabel = "PATH",
+            description =
+                    "The head's socket. Otherwise that of $SPILLWAY_SOCKET, of --config, or ./state/spillway.sock.")
+    @Nullable
+    Path socket;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The head's configuration, to find its socket.")
+    @Nullable
+    Path config;
+
+    HeadClient head() {
+        return new HeadClient(socketPath(System.getenv("SPILLWAY_SOCKET")));
+    }
+
+    Path socketPath(@Nullable String fromEnvironment) {
+        if (socket != null) {
+            return socket.toAbsolutePath();
+        }
+        if (config != null) {
+            try {
+                return ConfigReader.socketOf(config);
+            } catch (ConfigMistakes mistakes) {
+                throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(mistakes.getMessage()), "");
+            }
+        }
+        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+            return Path.of(fromEnvironment).toAbsolutePath();
+        }
+        return Path.of("state", "spillway.sock").toAbsolutePath();
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** Text that ends with its own line end. */
+    int show(String text) {
+        out().print(text);
+        out().flush();
+        return 0;
+    }
+
+    int showJson(byte[] body) {
+        try {
+            return show(Json.writeIndented(Json.tree(body)) + "\n");
+        } catch (IOException strange) {
+            throw new CliFailure(CliFailure.FAILED, "the head's answer is not JSON: " + strange.getMessage(), "");
+        }
+    }
+
+    static Pages pages() {
+        return new Pages(ZoneId.systemDefault());
+    }
+
+    /** A part of a path, such as a job's id as the user typed it. */
+    static String segment(String text) {
+        if (!text.matches("[A-Za-z0-9-]{1,100}")) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "'" + text + "' is no job id", "'spillway queue' lists the jobs");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,27 @@
+package org.spillway.head.cli;
+
+import org.spillway.head.rest.NodeView;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "nodes",
+        mixinStandardHelpOptions = true,
+        description = "Lists the nodes and directors that exist or are being made, with what they cost.",
+        footer = {"", "Example:", "  spillway nodes"})
+final class NodesCommand extends ReadingCommand {
+    @Option(names = "--all", description = "Also those that have ended (--json always lists them).")
+    boolean all;
+
+    @Override
+    String path() {
+        return "/nodes";
+    }
+
+    @Override
+    String page(HeadClient head) {
+        return pages().nodes(head.list(path(), "nodes", NodeView.class).stream()
+                .filter(node -> all || !node.state().isTerminal())
+                .toList());
+    }
+}

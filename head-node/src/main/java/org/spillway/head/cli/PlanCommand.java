@@ -1,0 +1,21 @@
+package org.spillway.head.cli;
+
+import org.spillway.head.rest.PlanView;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "plan",
+        mixinStandardHelpOptions = true,
+        description = "Shows what the head would do next, each step with its reason. Changes nothing.",
+        footer = {"", "Example:", "  spillway plan"})
+final class PlanCommand extends ReadingCommand {
+    @Override
+    String path() {
+        return "/plan";
+    }
+
+    @Override
+    String page(HeadClient head) {
+        return pages().plan(head.get(path(), PlanView.class));
+    }
+}

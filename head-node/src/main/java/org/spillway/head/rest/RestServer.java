@@ -1,0 +1,207 @@
+package org.spillway.head.rest;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.rest.ApiException.Code;
+
+/**
+ * The REST API on a UNIX socket, and nowhere else. The socket may be open to everybody (mode 666): who calls is told by
+ * the kernel, and decided upon here.
+ */
+public final class RestServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
+    private static final int MOST_BODY_BYTES = 2 * 1024 * 1024;
+    private static final long IDLE_MILLIS = 30_000;
+    private static final long LEAST_BYTES_PER_SECOND = 1024;
+    private static final int WAITING_CONNECTIONS = 128;
+    /** One accepts, one selects, the rest answer. */
+    private static final int MOST_THREADS = 12;
+
+    private static final String CHANNEL = "org.spillway.channel";
+
+    private final Path socket;
+    private final PeerCredentials peers;
+    private final Javalin javalin;
+    private final byte[] openApi;
+
+    private RestServer(Path socket, HeadApi head) throws IOException {
+        this.socket = socket;
+        this.peers = new PeerCredentials();
+        try (var in = RestServer.class.getResourceAsStream("/openapi.json")) {
+            openApi = Objects.requireNonNull(in, "openapi.json is missing: this is not a complete build")
+                    .readAllBytes();
+        }
+        this.javalin = Javalin.create(config -> configure(config, new Routes(head)));
+    }
+
+    /**
+     * Starts to answer.
+     *
+     * @param socket at most 107 bytes long; a missing directory is made with mode 711
+     * @param socketMode octal digits 600, 660 or 666
+     * @throws SocketInUseException if another head answers there; nothing is changed
+     * @throws IOException if the socket cannot be made
+     */
+    public static RestServer start(Path socket, String socketMode, HeadApi head) throws IOException {
+        SocketPlace.prepare(socket);
+        var server = new RestServer(socket, head);
+        try {
+            server.javalin.start();
+            SocketPlace.setMode(socket, socketMode);
+            return server;
+        } catch (RuntimeException | IOException failed) {
+            server.javalin.stop();
+            throw new IOException("cannot listen on " + socket + ": " + rootMessage(failed), failed);
+        }
+    }
+
+    public Path socket() {
+        return socket;
+    }
+
+    /** Stops to answer and takes the socket away. */
+    @Override
+    public void close() {
+        javalin.stop();
+    }
+
+    private void configure(JavalinConfig config, Routes routes) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.maxRequestSize = MOST_BODY_BYTES;
+        config.http.prefer405over404 = true;
+        config.jetty.threadPool = threads();
+        config.jetty.addConnector(this::connector);
+        for (var route : routes.all()) {
+            config.routes.addHttpHandler(
+                    route.method(), Routes.BASE + route.path(), context -> answer(context, route.handler()));
+        }
+        config.routes.get(Routes.BASE + "/openapi.json", context -> {
+            context.contentType("application/json");
+            context.result(openApi);
+        });
+        config.routes.error(404, context -> missing(context, Code.NOT_FOUND, "nothing is at " + context.path()));
+        config.routes.error(
+                405, context -> missing(context, Code.METHOD_NOT_ALLOWED, context.method() + " is not for this"));
+    }
+
+    private static QueuedThreadPool threads() {
+        var pool = new QueuedThreadPool(MOST_THREADS, 3, (int) IDLE_MILLIS);
+        pool.setName("rest");
+        pool.setReservedThreads(0);
+        return pool;
+    }
+
+    private Connector connector(Server server, HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendDateHeader(false);
+        http.setMinRequestDataRate(LEAST_BYTES_PER_SECOND);
+        http.addCustomizer((request, headers) -> {
+            request.setAttribute(
+                    CHANNEL,
+                    request.getConnectionMetaData()
+                            .getConnection()
+                            .getEndPoint()
+                            .getTransport());
+            return request;
+        });
+        var connector = new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        connector.setUnixDomainPath(socket);
+        connector.setAcceptQueueSize(WAITING_CONNECTIONS);
+        connector.setIdleTimeout(IDLE_MILLIS);
+        return connector;
+    }
+
+    private void answer(Context context, Routes.Handler handler) {
+        try {
+            var answer = handler.answer(call(context));
+            send(context, answer.status(), Json.write(answer.value()));
+        } catch (ApiException refused) {
+            refuse(context, refused);
+        } catch (RuntimeException fault) {
+            LOG.error("{} {} failed", context.method(), context.path(), fault);
+            refuse(
+                    context,
+                    new ApiException(Code.INTERNAL, "the head failed to answer", "its log says why; try again later"));
+        }
+    }
+
+    private Routes.Call call(Context context) {
+        if (!(context.req().getAttribute(CHANNEL) instanceof SocketChannel channel)) {
+            throw new IllegalStateException("a connection that is no socket channel");
+        }
+        var caller = peers.of(channel);
+        var headers = new HashMap<String, String>();
+        context.headerMap().forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), value));
+        var query = new HashMap<String, String>();
+        context.queryParamMap().forEach((name, values) -> query.put(name, values.isEmpty() ? "" : values.getFirst()));
+        return new Routes.Call(caller, context.pathParamMap(), query, headers, body(context));
+    }
+
+    private static byte[] body(Context context) {
+        try {
+            var body = context.req().getInputStream().readNBytes(MOST_BODY_BYTES + 1);
+            if (body.length > MOST_BODY_BYTES) {
+                throw new ApiException(
+                        Code.TOO_LARGE, "the body is larger than 2 MiB", "put large data into an input file (--in)");
+            }
+            return body;
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    private static void missing(Context context, Code code, String message) {
+        // An answer of ours with this status has its body already.
+        if (context.res().getHeader("Spillway-Answer") == null) {
+            refuse(
+                    context,
+                    new ApiException(code, message, "GET " + Routes.BASE + "/openapi.json lists what there is"));
+        }
+    }
+
+    private static void refuse(Context context, ApiException refused) {
+        send(
+                context,
+                refused.code().status(),
+                Json.write(Map.of(
+                        "error",
+                        Map.of(
+                                "code", refused.code().name(),
+                                "message", refused.getMessage(),
+                                "hint", refused.hint()))));
+    }
+
+    private static void send(Context context, int status, String json) {
+        context.header("Spillway-Answer", "1");
+        context.status(status);
+        context.contentType("application/json");
+        context.result(json);
+    }
+
+    private static String rootMessage(Throwable failed) {
+        var root = failed;
+        for (int depth = 0; root.getCause() != null && depth < 20; depth++) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

@@ -1,0 +1,137 @@
+package org.spillway.head.rest;
+
+import io.javalin.http.HandlerType;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.spillway.head.rest.ApiException.Code;
+
+/** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
+final class Routes {
+    static final String BASE = "/api/v1";
+
+    private final HeadApi head;
+
+    Routes(HeadApi head) {
+        this.head = head;
+    }
+
+    /** One call. */
+    record Call(
+            Caller caller,
+            Map<String, String> path,
+            Map<String, String> query,
+            Map<String, String> headers,
+            byte[] body) {}
+
+    /** @param value made into JSON */
+    record Answer(int status, Object value) {
+        static Answer ok(Object value) {
+            return new Answer(200, value);
+        }
+    }
+
+    interface Handler {
+        Answer answer(Call call);
+    }
+
+    /** @param path below {@link #BASE}, with names in braces */
+    record Route(HandlerType method, String path, Handler handler) {}
+
+    List<Route> all() {
+        return List.of(
+                new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
+                new Route(HandlerType.POST, "/jobs", this::submit),
+                new Route(HandlerType.GET, "/jobs", this::jobs),
+                new Route(HandlerType.GET, "/jobs/{id}", call -> Answer.ok(visible(call))),
+                new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
+                new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
+                new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
+                new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
+                new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
+                new Route(HandlerType.POST, "/release", this::release),
+                new Route(HandlerType.POST, "/shutdown", this::shutdown));
+    }
+
+    private Answer submit(Call call) {
+        var key = call.headers.getOrDefault("idempotency-key", UUID.randomUUID().toString());
+        if (!key.matches("[A-Za-z0-9._:-]{1,100}")) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "Idempotency-Key: not usable",
+                    "allowed: 1 to 100 letters, digits, dots, dashes, colons and underscores");
+        }
+        return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), key));
+    }
+
+    private Answer jobs(Call call) {
+        onlyQuery(call, List.of("ended", "limit"));
+        var ended = call.query.getOrDefault("ended", "false");
+        if (!ended.equals("true") && !ended.equals("false")) {
+            throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
+        }
+        var own = call.caller.admin() ? OptionalInt.empty() : OptionalInt.of(call.caller.uid());
+        var jobs = head.jobs(new JobFilter(own, ended.equals("true"), limit(call.query.getOrDefault("limit", "1000"))));
+        // The port is asked for the caller's jobs; a port that answers others' must not leak them.
+        return Answer.ok(Map.of(
+                "jobs", jobs.stream().filter(job -> sees(call.caller, job)).toList()));
+    }
+
+    private static int limit(String text) {
+        if (!text.matches("\\d{1,5}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > JobFilter.MOST) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "limit: found '" + text + "'",
+                    "allowed: a whole number from 1 to " + JobFilter.MOST);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static void onlyQuery(Call call, List<String> allowed) {
+        for (var name : call.query.keySet()) {
+            if (!allowed.contains(name)) {
+                throw new ApiException(
+                        Code.BAD_REQUEST, name + ": unknown parameter", "allowed: " + String.join(", ", allowed));
+            }
+        }
+    }
+
+    /** Another user's job looks just like no job. */
+    private JobDetail visible(Call call) {
+        var id = call.path.getOrDefault("id", "");
+        return head.job(id)
+                .filter(job -> sees(call.caller, job.job()))
+                .orElseThrow(() -> new ApiException(
+                        Code.NOT_FOUND, "no job '" + id + "'", "'spillway queue --all' lists your jobs"));
+    }
+
+    private static boolean sees(Caller caller, JobView job) {
+        return caller.admin() || job.uid() == caller.uid();
+    }
+
+    private Answer cancel(Call call) {
+        return Answer.ok(head.cancel(call.caller, visible(call).job().id()));
+    }
+
+    private Answer release(Call call) {
+        needAdmin(call.caller);
+        head.release(call.caller);
+        return new Answer(202, Map.of("accepted", true));
+    }
+
+    private Answer shutdown(Call call) {
+        needAdmin(call.caller);
+        head.shutdown(call.caller);
+        return new Answer(202, Map.of("accepted", true));
+    }
+
+    private static void needAdmin(Caller caller) {
+        if (!caller.admin()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " may not stop this head",
+                    "ask root or the user that the head runs as");
+        }
+    }
+}
