@@ -1,7 +1,12 @@
 package org.spillway.head;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Properties;
+import org.spillway.head.cli.CliFailure;
+import org.spillway.head.cli.Commands;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.config.Installed;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -20,7 +25,16 @@ public final class Main implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Main()).execute(arguments));
+        System.exit(commandLine(arguments).execute(arguments));
+    }
+
+    static CommandLine commandLine(String... arguments) {
+        return new Commands(() -> Installed.withPolicies(Map.of()), Main::start).commandLine(new Main(), arguments);
+    }
+
+    /** Where the loop takes over. */
+    private static int start(HeadConfig config) {
+        throw new CliFailure(CliFailure.FAILED, "cluster " + config.cluster() + ": this build has no loop to run", "");
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.spillway.head.rest;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
@@ -29,11 +30,14 @@ public final class RestServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
     private static final int MOST_BODY_BYTES = 2 * 1024 * 1024;
     private static final long IDLE_MILLIS = 30_000;
-    private static final long LEAST_BYTES_PER_SECOND = 1024;
+    /** A sender that trickles gives its thread back after this. */
+    private static final long BODY_NANOS = 30_000_000_000L;
+
     private static final int WAITING_CONNECTIONS = 128;
     /** One accepts, one selects, the rest answer. */
     private static final int MOST_THREADS = 12;
 
+    private static final String ANSWERED = "org.spillway.answered";
     private static final String CHANNEL = "org.spillway.channel";
 
     private final Path socket;
@@ -113,7 +117,6 @@ public final class RestServer implements AutoCloseable {
     private Connector connector(Server server, HttpConfiguration http) {
         http.setSendServerVersion(false);
         http.setSendDateHeader(false);
-        http.setMinRequestDataRate(LEAST_BYTES_PER_SECOND);
         http.addCustomizer((request, headers) -> {
             request.setAttribute(
                     CHANNEL,
@@ -136,6 +139,8 @@ public final class RestServer implements AutoCloseable {
             send(context, answer.status(), Json.write(answer.value()));
         } catch (ApiException refused) {
             refuse(context, refused);
+        } catch (UncheckedIOException gone) {
+            LOG.debug("{} {} was not sent to its end", context.method(), context.path(), gone);
         } catch (RuntimeException fault) {
             LOG.error("{} {} failed", context.method(), context.path(), fault);
             refuse(
@@ -157,13 +162,23 @@ public final class RestServer implements AutoCloseable {
     }
 
     private static byte[] body(Context context) {
-        try {
-            var body = context.req().getInputStream().readNBytes(MOST_BODY_BYTES + 1);
-            if (body.length > MOST_BODY_BYTES) {
-                throw new ApiException(
-                        Code.TOO_LARGE, "the body is larger than 2 MiB", "put large data into an input file (--in)");
+        long end = System.nanoTime() + BODY_NANOS;
+        try (var in = context.req().getInputStream()) {
+            var body = new ByteArrayOutputStream();
+            var part = new byte[16 * 1024];
+            for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                body.write(part, 0, count);
+                if (body.size() > MOST_BODY_BYTES) {
+                    throw new ApiException(
+                            Code.TOO_LARGE,
+                            "the body is larger than 2 MiB",
+                            "put large data into an input file (--in)");
+                }
+                if (System.nanoTime() > end) {
+                    throw new ApiException(Code.BAD_REQUEST, "the body came too slowly", "allowed: 30 seconds");
+                }
             }
-            return body;
+            return body.toByteArray();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
@@ -171,7 +186,7 @@ public final class RestServer implements AutoCloseable {
 
     private static void missing(Context context, Code code, String message) {
         // An answer of ours with this status has its body already.
-        if (context.res().getHeader("Spillway-Answer") == null) {
+        if (context.attribute(ANSWERED) == null) {
             refuse(
                     context,
                     new ApiException(code, message, "GET " + Routes.BASE + "/openapi.json lists what there is"));
@@ -191,7 +206,7 @@ public final class RestServer implements AutoCloseable {
     }
 
     private static void send(Context context, int status, String json) {
-        context.header("Spillway-Answer", "1");
+        context.attribute(ANSWERED, true);
         context.status(status);
         context.contentType("application/json");
         context.result(json);

@@ -1,0 +1,304 @@
+package org.spillway.head.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+
+/** Every setting: its default, its mapping, its rejection. */
+final class ConfigReaderTest {
+    private static final String SMALL = """
+            cluster: demo
+            budget: { limit: 50.00, period: day }
+            directory: { source: nss }
+            image: { tree: image }
+            queues: { east: { sites: [east] } }
+            sites:
+              east:
+                driver: local
+                maxNodes: 4
+                director: { type: small }
+            """;
+
+    /** Settings of a policy, as it would declare them. */
+    record Depth(Duration idleTime, int most, Money dearest, boolean spot, String label) {
+        Depth {
+            if (most < 1) {
+                throw new IllegalArgumentException("allowed: 1 or more");
+            }
+            if (spot && most > 5) {
+                throw new IllegalArgumentException("at most 5 with spot");
+            }
+        }
+    }
+
+    private static final Installed INSTALLED = new Installed(
+            Map.of("local", new FakeDriver()),
+            Map.of("queue-depth", new Depth(Duration.ofSeconds(60), 4, Money.parse("1"), false, "x")));
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void image() throws IOException {
+        Files.createDirectories(directory.resolve("image"));
+    }
+
+    private HeadConfig read(String text) throws IOException, ConfigMistakes {
+        return ConfigReader.read(Files.writeString(directory.resolve("spillway.yaml"), text), INSTALLED);
+    }
+
+    private List<String> mistakes(String text) throws IOException {
+        var file = Files.writeString(directory.resolve("spillway.yaml"), text);
+        return catchThrowableOfType(ConfigMistakes.class, () -> ConfigReader.read(file, INSTALLED)).lines().stream()
+                .map(line -> line.replace(directory + "/", ""))
+                .toList();
+    }
+
+    static Stream<Arguments> defaults() {
+        return Stream.of(
+                setting("state", config -> config.file().getParent().relativize(config.state()), Path.of("state")),
+                setting("socket", config -> config.state().relativize(config.socket()), Path.of("spillway.sock")),
+                setting("socketMode", HeadConfig::socketMode, "666"),
+                setting("currency", HeadConfig::currency, "EUR"),
+                setting("timeZone", HeadConfig::timeZone, ZoneId.systemDefault()),
+                setting("lease", HeadConfig::lease, Duration.ofSeconds(600)),
+                setting("directory", HeadConfig::directory, new HeadConfig.Directory.Nss(1000)),
+                setting("image.name", config -> config.image().name(), "base"),
+                setting("workload", HeadConfig::workloadManager, "embedded"),
+                setting("queue", config -> config.queues().get("east").maxWalltime(), Duration.ofDays(1)),
+                setting(
+                        "default queue",
+                        config -> config.defaultQueue().map(HeadConfig.Queue::name),
+                        Optional.of("east")),
+                setting("policy", config -> config.scaler().policy(), "queue-depth"),
+                setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
+                setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
+                setting("registration", config -> config.sites().get("east").registration(), Duration.ofSeconds(300)),
+                setting(
+                        "director",
+                        config -> config.sites().get("east").director(),
+                        new HeadConfig.Director("small", Market.ON_DEMAND, "", Duration.ofMinutes(10))),
+                setting("node image", config -> config.sites().get("east").nodeImage(), ""),
+                setting(
+                        "options",
+                        config -> config.sites().get("east").settings().options(),
+                        Map.of()));
+    }
+
+    private static Arguments setting(String name, Function<HeadConfig, Object> get, Object expected) {
+        return Arguments.of(name, get, expected);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("defaults")
+    void hasADefault(String name, Function<HeadConfig, Object> get, Object expected) throws Exception {
+        assertThat(get.apply(read(SMALL))).as(name).isEqualTo(expected);
+    }
+
+    @Test
+    void everySettingIsMapped() throws Exception {
+        var secret = Files.writeString(directory.resolve("secret"), "s");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(directory.resolve("ca.pem"), "c");
+        var config = read("""
+                cluster: big-1
+                state: /s
+                socket: /r/s.sock
+                socketMode: 660
+                currency: USD
+                timeZone: Europe/Berlin
+                lease: 90s
+                budget: { limit: 12.5, period: month }
+                directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
+                image: { name: gpu, tree: ./image }
+                workload: { manager: embedded }
+                queues: { a: { sites: [east], maxWalltime: 2h }, b: { sites: [east], default: true } }
+                scaler: { policy: queue-depth, tick: 500ms, settings: { idleTime: 5s, most: 3, dearest: 0.25, spot: true, label: hi } }
+                sites:
+                  east:
+                    driver: local
+                    maxNodes: 7
+                    registration: 20s
+                    director: { type: big, market: spot, zone: a, idle: 0s }
+                    nodes: { image: img-1 }
+                    options: { state: ./cloud, port: 8 }
+                """);
+        assertThat(config.cluster()).isEqualTo("big-1");
+        assertThat(config.state()).isEqualTo(Path.of("/s"));
+        assertThat(config.socket()).isEqualTo(Path.of("/r/s.sock"));
+        assertThat(config.socketMode()).isEqualTo("660");
+        assertThat(config.currency()).isEqualTo("USD");
+        assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
+        assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(config.budget())
+                .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
+        assertThat(config.directory())
+                .isEqualTo(new HeadConfig.Directory.Ldap(
+                        "ldap://h",
+                        "dc=x",
+                        "cn=y",
+                        Optional.of(secret),
+                        true,
+                        Optional.of(directory.resolve("ca.pem")),
+                        500));
+        assertThat(config.image()).isEqualTo(new HeadConfig.Image("gpu", directory.resolve("image")));
+        assertThat(config.queues().get("a").maxWalltime()).isEqualTo(Duration.ofHours(2));
+        assertThat(config.defaultQueue().map(HeadConfig.Queue::name)).contains("b");
+        assertThat(config.scaler().tick()).isEqualTo(Duration.ofMillis(500));
+        assertThat(config.scaler().settings())
+                .isEqualTo(new Depth(Duration.ofSeconds(5), 3, Money.parse("0.25"), true, "hi"));
+        var east = config.sites().get("east");
+        assertThat(east.maxNodes()).isEqualTo(7);
+        assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(east.director()).isEqualTo(new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO));
+        assertThat(east.nodeImage()).isEqualTo("img-1");
+        assertThat(east.settings().options()).isEqualTo(Map.of("state", "./cloud", "port", "8"));
+        assertThat(east.settings().cluster()).isEqualTo("big-1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "cluster: demo|cluster: De mo|1: cluster: found 'De mo'; allowed: 1 to 20 lower-case letters, digits and dashes",
+                "cluster: demo|cluster:|1: cluster: found nothing; allowed: 1 to 20 lower-case letters, digits and dashes",
+                "cluster: demo|cluster: demo\\nstate: [a]|2: state: found a list; allowed: a path",
+                "cluster: demo|cluster: demo\\nsocketMode: 777|2: socketMode: found '777'; allowed: 600, 660, 666",
+                "cluster: demo|cluster: demo\\ncurrency: euro|2: currency: found 'euro'; allowed: three capital letters such as EUR",
+                "cluster: demo|cluster: demo\\ntimeZone: Europe/Berlim|2: timeZone: found 'Europe/Berlim'; allowed: a time zone such as Europe/Berlin; did you mean 'Europe/Berlin'?",
+                "cluster: demo|cluster: demo\\nlease: 4s|2: lease: found '4s'; allowed: a length of time from 5s to 1d",
+                "cluster: demo|cluster: demo\\nlease: 10 min|2: lease: found '10 min'; allowed: a length of time from 5s to 1d",
+                "limit: 50.00|limit: -1|2: budget.limit: found '-1'; allowed: an amount such as 50.00, at least 0",
+                "period: day|period: week|2: budget.period: found 'week'; allowed: hour, day, month",
+                "budget: { limit: 50.00, period: day }|lease: 5s|1: budget: missing; this section is required",
+                "source: nss|source: nis|3: directory.source: found 'nis'; allowed: nss, ldap; did you mean 'nss'?",
+                "source: nss|source: nss, minUid: 0|3: directory.minUid: found '0'; allowed: a whole number from 1 to 2147483647",
+                "tree: image|tree: imag|4: image.tree: found 'imag', which is not a directory; allowed: an existing directory",
+                "tree: image|tree: image, name: A|4: image.name: found 'A'; allowed: lower-case letters, digits and dashes",
+                "cluster: demo|cluster: demo\\nworkload: { manager: slurm }|2: workload.manager: found 'slurm', which comes with a later version; allowed: embedded",
+                "sites: [east]|sites: [est]|5: queues.east.sites: found 'est'; allowed: east; did you mean 'east'?",
+                "sites: [east]|sites: []|5: queues.east.sites: found an empty list; allowed: a list of sites, such as [east]",
+                "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",
+                "sites: [east]|sites: [east], default: yes|5: queues.east.default: found 'yes'; allowed: true, false",
+                "cluster: demo|cluster: demo\\nscaler: { policy: queue-dept }|2: scaler.policy: found 'queue-dept'; allowed: queue-depth; did you mean 'queue-depth'?",
+                "cluster: demo|cluster: demo\\nscaler: { tick: 2m }|2: scaler.tick: found '2m'; allowed: a length of time from 100ms to 1m",
+                "cluster: demo|cluster: demo\\nscaler: { settings: { most: 0 } }|2: scaler.settings.most: found '0'; allowed: 1 or more",
+                "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",
+                "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
+                "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
+                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, options; did you mean 'maxNodes'?",
+                "maxNodes: 4|maxNodes: 4\\n    registration: 1s|10: sites.east.registration: found '1s'; allowed: a length of time from 10s to 1d",
+                "type: small|market: spot|10: sites.east.director.type: missing; allowed: an instance type of the provider",
+                "type: small|type: small, market: spott|10: sites.east.director.market: found 'spott'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
+                "type: small|type: small, idle: -1s|10: sites.east.director.idle: found '-1s'; allowed: a length of time from 0s to 30d",
+                "maxNodes: 4|maxNodes: 4\\n    options:\\n      port: 0|11: sites.east.options.port: found '0'; allowed: 1 to 65535",
+                "maxNodes: 4|maxNodes: 4\\n    options: { prt: 1 }|10: sites.east.options.prt: unknown option; allowed: state, port",
+                "maxNodes: 4|maxNodes: 4\\n    maxNodes: 5|10: sites.east.maxNodes: found a second time; allowed: once",
+                "cluster: demo|cluster: &a demo\\ncurrency: *a|2: found the alias '*a'; allowed: values written out",
+                "cluster: demo|cluster: 'demo|2: not YAML: found unexpected end of stream",
+            })
+    void isRejectedAtItsLine(String good, String bad, String line) throws Exception {
+        var text = SMALL.replace(good, bad.replace("\\n", "\n"));
+        assertThat(text).isNotEqualTo(SMALL);
+        if (line.contains("not YAML")) {
+            assertThat(mistakes(text)).singleElement().asString().contains("not YAML: ");
+        } else {
+            assertThat(mistakes(text)).contains("spillway.yaml:" + line);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "url: \"http://h\", base: \"dc=x\"|url: found 'http://h'",
+                "url: \"ldap://h\", base: x|base: found 'x'",
+                "url: \"ldap://h\", base: \"dc=x\", bindDn: \"cn=y\"|bindDn: found without passwordFile",
+                "url: \"ldap://h\", base: \"dc=x\", passwordFile: open|passwordFile: found without bindDn",
+                "url: \"ldap://h\", base: \"dc=x\", bindDn: \"cn=y\", passwordFile: open|which others may read; allowed: mode 600",
+                "url: \"ldap://h\", base: \"dc=x\", bindDn: \"cn=y\", passwordFile: none|which is not a file that can be read",
+                "url: \"ldap://h\", base: \"dc=x\", caFile: none|caFile: found",
+                "url: \"ldaps://h\", base: \"dc=x\", startTls: true|startTls: found 'true' with an ldaps:// url",
+            })
+    void aDirectoryThatCannotBeUsedIsRejected(String keys, String message) throws Exception {
+        var open = Files.writeString(directory.resolve("open"), "s");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(mistakes(SMALL.replace("source: nss", "source: ldap, " + keys)))
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("spillway.yaml:3: directory.")
+                        .contains(message));
+    }
+
+    @Test
+    void aSocketPathThatTheKernelRefusesIsRejected() throws Exception {
+        assertThat(mistakes("socket: " + "/long".repeat(30) + "\n" + SMALL))
+                .singleElement()
+                .asString()
+                .startsWith("spillway.yaml:1: socket: found '/long")
+                .endsWith("of 150 bytes; allowed: a socket path of at most 107 bytes");
+    }
+
+    @Test
+    void twoDefaultQueuesAndSettingsThatContradictAreRejected() throws Exception {
+        assertThat(mistakes(SMALL.replace(
+                        "east: { sites: [east] }",
+                        "east: { sites: [east], default: true }, west: { sites: [east], default: true }")))
+                .containsExactly(
+                        "spillway.yaml:5: queues.west: found a second default queue beside 'east'; allowed: one");
+        assertThat(mistakes(SMALL + "scaler: { settings: { spot: true, most: 5 } }\nlease: 1s\n"))
+                .containsExactly("spillway.yaml:12: lease: found '1s'; allowed: a length of time from 5s to 1d");
+        assertThat(mistakes(SMALL + "scaler: { settings: { spot: true, most: 6 } }\n"))
+                .containsExactly(
+                        "spillway.yaml:11: scaler.settings.spot: together with the other settings: at most 5 with spot");
+    }
+
+    @Test
+    void filesThatAreNoConfigurationAreRejected() throws Exception {
+        assertThat(mistakes("")).singleElement().asString().contains("the file is empty");
+        assertThat(mistakes("a\n")).containsExactly("spillway.yaml:1: found 'a'; allowed: a section of keys");
+        assertThat(mistakes("x".repeat(300_000))).singleElement().asString().contains("larger than");
+        assertThat(mistakes("a: " + "[".repeat(50) + "]".repeat(50)))
+                .singleElement()
+                .asString()
+                .contains("not YAML");
+        assertThatThrownBy(() -> ConfigReader.read(directory.resolve("none.yaml"), INSTALLED))
+                .hasMessageContaining("none.yaml:1: there is no such file");
+    }
+
+    /** One mistake in each section, and exactly what is printed. */
+    @Test
+    void allMistakesAreShownAtOnce() throws Exception {
+        var text = resource("mistakes.yaml");
+        assertThat(String.join("\n", mistakes(text)) + "\n").isEqualTo(resource("mistakes.txt"));
+        assertThat(directory.resolve("state")).doesNotExist();
+    }
+
+    private static String resource(String name) throws IOException {
+        try (var in = ConfigReaderTest.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package org.spillway.head.rest;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.lifecycle.TransferState;
+import org.spillway.head.rest.ApiException.Code;
+import org.spillway.policy.Money;
+
+/** A head in memory: it keeps what it is told. */
+public final class FakeHead implements HeadApi {
+    public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    public final Map<String, JobView> jobs = new LinkedHashMap<>();
+    public final Map<String, JobSubmission> submissions = new LinkedHashMap<>();
+    public volatile boolean released;
+    public volatile boolean stopped;
+    public volatile boolean broken;
+    private final Map<String, String> keys = new LinkedHashMap<>();
+
+    @Override
+    public synchronized JobView submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+        var key = caller.uid() + "/" + idempotencyKey;
+        var known = keys.get(key);
+        if (known != null) {
+            if (!submission.equals(submissions.get(known))) {
+                throw new ApiException(Code.KEY_REUSED, "this key was used for another job", "use a new key");
+            }
+            return jobs.get(known);
+        }
+        var id = String.valueOf(jobs.size() + 1);
+        var job = job(id, submission.name(), caller.user(), caller.uid(), JobState.SUBMITTED);
+        jobs.put(id, job);
+        submissions.put(id, submission);
+        keys.put(key, id);
+        return job;
+    }
+
+    public static JobView job(String id, String name, String user, int uid, JobState state) {
+        boolean done = state == JobState.DONE;
+        return new JobView(
+                id,
+                name,
+                "east",
+                done ? "east" : "",
+                user,
+                uid,
+                state,
+                done ? "" : "waiting for a node",
+                done ? 1 : 0,
+                done ? "east-1" : "",
+                2,
+                4L << 30,
+                1,
+                "h100",
+                600,
+                0,
+                NOON,
+                done ? NOON.plusSeconds(3) : null,
+                done ? NOON.plusSeconds(5) : null,
+                done ? 0 : null,
+                Money.parse(done ? "0.01" : "0"));
+    }
+
+    @Override
+    public synchronized List<JobView> jobs(JobFilter filter) {
+        return jobs.values().stream()
+                .filter(job -> filter.uid().isEmpty() || filter.uid().getAsInt() == job.uid())
+                .filter(job -> filter.ended() || !job.state().isTerminal())
+                .limit(filter.limit())
+                .toList();
+    }
+
+    @Override
+    public synchronized Optional<JobDetail> job(String id) {
+        return Optional.ofNullable(jobs.get(id))
+                .map(job -> new JobDetail(
+                        job,
+                        List.of(
+                                new JobDetail.Moment(JobState.SUBMITTED, NOON, "accepted"),
+                                new JobDetail.Moment(JobState.STAGING_IN, NOON.plusMillis(1500), "site east chosen")),
+                        List.of(new JobDetail.TransferView(
+                                "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12")),
+                        List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", "published")),
+                        List.of("output 'log.txt' was not made")));
+    }
+
+    @Override
+    public synchronized JobView cancel(Caller caller, String id) {
+        var job = jobs.get(id);
+        var cancelled = job(id, job.name(), job.user(), job.uid(), JobState.CANCELLED);
+        jobs.put(id, cancelled);
+        return cancelled;
+    }
+
+    @Override
+    public List<NodeView> nodes() {
+        if (broken) {
+            throw new IllegalStateException("a secret detail");
+        }
+        return List.of(new NodeView(
+                "east-1",
+                "east",
+                "node",
+                released ? NodeState.TERMINATED : NodeState.READY,
+                "a/small/on-demand",
+                "i-1",
+                "127.0.0.9",
+                NOON,
+                Money.parse("0.50"),
+                "",
+                "1"));
+    }
+
+    @Override
+    public List<SiteView> sites() {
+        return List.of(new SiteView("east", "local", "up", "east-d1", 1, 4, 1, ""));
+    }
+
+    @Override
+    public PlanView plan() {
+        return new PlanView(
+                NOON,
+                "queue-depth",
+                List.of(
+                        new PlanView.StepView("launch", "east/a/small", 2, Money.parse("1.25"), "2 jobs wait"),
+                        new PlanView.StepView("hold", "2c-4g", 0, Money.ZERO, "site east is full")),
+                spend());
+    }
+
+    @Override
+    public SpendView spend() {
+        return new SpendView(
+                "EUR", "day", NOON, Money.parse("50"), Money.parse("1"), Money.parse("2.5"), Money.parse("46.5"));
+    }
+
+    @Override
+    public HealthView health() {
+        return new HealthView("demo", "0.1", ProcessHandle.current().pid(), NOON, released);
+    }
+
+    @Override
+    public void release(Caller caller) {
+        released = true;
+    }
+
+    @Override
+    public void shutdown(Caller caller) {
+        stopped = true;
+    }
+}

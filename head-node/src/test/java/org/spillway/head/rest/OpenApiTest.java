@@ -1,0 +1,121 @@
+package org.spillway.head.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.lifecycle.TransferState;
+
+/** Keeps the hand-written file true. */
+final class OpenApiTest {
+    private static JsonNode file() throws IOException {
+        try (var in = OpenApiTest.class.getResourceAsStream("/openapi.json")) {
+            return Json.tree(in.readAllBytes());
+        }
+    }
+
+    @Test
+    void everyRouteIsDescribedAndNothingElse() throws IOException {
+        var served = new TreeSet<String>();
+        new Routes(new FakeHead()).all().forEach(route -> served.add(route.method() + " " + route.path()));
+        served.add("GET /openapi.json");
+        var described = new TreeSet<String>();
+        for (var path : file().path("paths").properties()) {
+            path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey()));
+        }
+        assertThat(described).isEqualTo(served);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                JobView.class,
+                JobDetail.class,
+                JobDetail.Moment.class,
+                JobDetail.TransferView.class,
+                JobDetail.OutputView.class,
+                NodeView.class,
+                SiteView.class,
+                PlanView.class,
+                PlanView.StepView.class,
+                SpendView.class,
+                HealthView.class,
+                JobSubmission.class,
+                JobSubmission.Output.class
+            })
+    void everyFieldIsDescribedInItsOrder(Class<?> record) throws IOException {
+        var schema = file().path("components").path("schemas").path(record.getSimpleName());
+        var described = new ArrayList<String>();
+        schema.path("properties").fieldNames().forEachRemaining(described::add);
+        var fields = Arrays.stream(record.getRecordComponents())
+                .map(field -> field.getName())
+                .toList();
+        assertThat(described).isEqualTo(fields);
+        for (var component : record.getRecordComponents()) {
+            var property = schema.path("properties").path(component.getName());
+            assertThat(property.path("$ref").asText(kind(property)))
+                    .as(component.toString())
+                    .isEqualTo(expected(component.getType()));
+        }
+    }
+
+    private static String kind(JsonNode property) {
+        var type = property.path("type");
+        return type.isArray() ? type.get(0).asText() : type.asText();
+    }
+
+    private static String expected(Class<?> type) {
+        if (type == int.class || type == long.class || type == Integer.class) {
+            return "integer";
+        } else if (type == boolean.class) {
+            return "boolean";
+        } else if (type == List.class) {
+            return "array";
+        } else if (type == Map.class) {
+            return "object";
+        }
+        boolean named =
+                (type.isRecord() || type.isEnum()) && !type.getSimpleName().equals("Money");
+        return named ? "#/components/schemas/" + type.getSimpleName() : "string";
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {JobState.class, NodeState.class, TransferState.class})
+    void everyStateIsDescribed(Class<?> states) throws IOException {
+        assertThat(texts(file().path("components")
+                        .path("schemas")
+                        .path(states.getSimpleName())
+                        .path("enum")))
+                .isEqualTo(Arrays.stream(states.getEnumConstants())
+                        .map(Object::toString)
+                        .toList());
+    }
+
+    @Test
+    void everyErrorCodeIsDescribed() throws IOException {
+        var codes = file().at("/components/schemas/Error/properties/error/properties/code/enum");
+        assertThat(texts(codes))
+                .isEqualTo(Arrays.stream(ApiException.Code.values())
+                        .map(Enum::name)
+                        .toList());
+    }
+
+    private static List<String> texts(JsonNode array) {
+        var texts = new ArrayList<String>();
+        array.forEach(item -> texts.add(item.asText()));
+        return texts;
+    }
+}

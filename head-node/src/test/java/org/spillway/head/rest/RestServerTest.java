@@ -1,0 +1,264 @@
+package org.spillway.head.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.head.lifecycle.JobState;
+
+/** The API over a real socket. */
+final class RestServerTest {
+    private static final String JOB = "{\"script\":\"echo hi\",\"name\":\"hi\"}";
+
+    private final FakeHead head = new FakeHead();
+    private Path directory;
+    private Path socket;
+    private RestServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        // Short, for a socket's path may have 107 bytes only, and open, for other users' sake.
+        directory = Files.createTempDirectory("spw");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        socket = directory.resolve("run/s.sock");
+        server = RestServer.start(socket, "666", head);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+        Files.deleteIfExists(socket);
+        Files.deleteIfExists(directory.resolve("run"));
+        Files.deleteIfExists(directory);
+    }
+
+    @Test
+    void makesADirectoryThatCanBePassedAndASocketForAll() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+                .isEqualTo("rwx--x--x");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+                .isEqualTo("rw-rw-rw-");
+    }
+
+    @Test
+    void acceptsAJobUnderTheCallersName() throws IOException {
+        assertThat(ask("POST", "/jobs", "", JOB)).startsWith("HTTP/1.1 201");
+        int uid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assertThat(head.jobs.get("1").uid()).isEqualTo(uid);
+        assertThat(head.jobs.get("1").user()).isEqualTo(System.getProperty("user.name"));
+        assertThat(ask("GET", "/jobs/1", "", "")).contains("\"timeline\":[{\"state\":\"SUBMITTED\"");
+    }
+
+    @Test
+    void theSameKeyMakesOneJobAndAnotherBodyIsRefused() throws IOException {
+        var key = "Idempotency-Key: k1\r\n";
+        assertThat(ask("POST", "/jobs", key, JOB)).contains("\"id\":\"1\"");
+        assertThat(ask("POST", "/jobs", key, JOB)).startsWith("HTTP/1.1 201").contains("\"id\":\"1\"");
+        assertThat(ask("POST", "/jobs", key, JOB.replace("hi", "ho")))
+                .startsWith("HTTP/1.1 409")
+                .contains("KEY_REUSED");
+        assertThat(head.jobs).hasSize(1);
+        assertThat(ask("POST", "/jobs", "Idempotency-Key: a b\r\n", JOB)).startsWith("HTTP/1.1 400");
+    }
+
+    @Test
+    void bodiesThatAreTooLargeAreRefused() throws IOException {
+        var script = "x".repeat(1024 * 1024 + 1);
+        assertThat(ask("POST", "/jobs", "", "{\"script\":\"" + script + "\"}"))
+                .startsWith("HTTP/1.1 413")
+                .contains("script: larger than 1 MiB");
+        assertThat(ask("POST", "/jobs", "", "{\"script\":\"" + script + script + "\"}"))
+                .startsWith("HTTP/1.1 413")
+                .contains("TOO_LARGE");
+        assertThat(head.jobs).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "[]|the body is not a JSON object",
+                "{|the body is not JSON",
+                "{\"script\":\"x\",\"script\":\"y\"}|the body is not JSON",
+                "{}|script: missing or empty",
+                "{\"script\":\"x\",\"uid\":0}|uid: unknown field",
+                "{\"script\":\"x\",\"cpus\":0}|cpus: found 0",
+                "{\"script\":\"x\",\"cpus\":1.5}|cpus: found 1.5",
+                "{\"script\":\"x\",\"memoryBytes\":-1}|memoryBytes: found -1",
+                "{\"script\":\"x\",\"gpus\":5000}|gpus: found 5000",
+                "{\"script\":\"x\",\"gpuModel\":\"H 100\"}|gpuModel: found",
+                "{\"script\":\"x\",\"priority\":1001}|priority: found 1001",
+                "{\"script\":\"x\",\"walltimeSeconds\":99999999}|walltimeSeconds: found 99999999",
+                "{\"script\":\"x\",\"scriptName\":\"..\"}|scriptName: found '..'",
+                "{\"script\":\"x\",\"queue\":\"A b\"}|queue: found",
+                "{\"script\":\"x\",\"input\":\"data\"}|input: found 'data'",
+                "{\"script\":\"x\",\"input\":\"/a/../b\"}|input: found '/a/../b'",
+                "{\"script\":\"x\",\"environment\":{\"A=B\":\"c\"}}|environment: found the name 'A=B'",
+                "{\"script\":\"x\",\"arguments\":[1]}|arguments: found 1",
+                "{\"script\":\"x\",\"outputs\":[{\"path\":\"../a\",\"destination\":\"/b\"}]}|outputs.path: found '../a'",
+                "{\"script\":\"x\",\"outputs\":[{\"path\":\"a\",\"destination\":\"b\"}]}|outputs.destination: found 'b'",
+            })
+    void aSubmissionOutOfBoundsNamesItsField(String body, String message) throws IOException {
+        assertThat(ask("POST", "/jobs", "", body))
+                .startsWith("HTTP/1.1 400")
+                .contains(Json.write(message).replace("\"", ""));
+        assertThat(head.jobs).isEmpty();
+    }
+
+    @Test
+    void whatIsNotThereIsSaidInJson() throws IOException {
+        assertThat(ask("GET", "/jobs/9", "", "")).startsWith("HTTP/1.1 404").contains("no job '9'");
+        assertThat(ask("GET", "/nothing", "", "")).startsWith("HTTP/1.1 404").contains("\"code\":\"NOT_FOUND\"");
+        assertThat(ask("DELETE", "/jobs", "", "")).startsWith("HTTP/1.1 405").contains("METHOD_NOT_ALLOWED");
+        assertThat(ask("GET", "/jobs?limit=0", "", ""))
+                .startsWith("HTTP/1.1 400")
+                .contains("limit: found '0'");
+        assertThat(ask("GET", "/jobs?user=x", "", ""))
+                .startsWith("HTTP/1.1 400")
+                .contains("user: unknown parameter");
+    }
+
+    @Test
+    void aFaultOfTheHeadTellsNothingOfItsInside() throws IOException {
+        head.broken = true;
+        assertThat(ask("GET", "/nodes", "", "")).startsWith("HTTP/1.1 500").doesNotContain("secret");
+    }
+
+    @Test
+    void rootAndTheHeadsUserMayReleaseAndStop() throws IOException {
+        assertThat(ask("POST", "/release", "", "")).startsWith("HTTP/1.1 202");
+        assertThat(ask("POST", "/shutdown", "", "")).startsWith("HTTP/1.1 202");
+        assertThat(head.released).isTrue();
+        assertThat(head.stopped).isTrue();
+    }
+
+    @Test
+    void anotherUserSeesItsOwnJobsOnlyAndStopsNothing() throws Exception {
+        int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assumeTrue(own == 0, "needs root to become another user");
+        head.jobs.put("1", FakeHead.job("1", "mine", "root", 0, JobState.QUEUED));
+        head.jobs.put("2", FakeHead.job("2", "theirs", "nobody", 65534, JobState.QUEUED));
+        var answers = asNobody(
+                "GET",
+                "/jobs",
+                "GET",
+                "/jobs/1",
+                "POST",
+                "/jobs/1/cancel",
+                "POST",
+                "/jobs/2/cancel",
+                "POST",
+                "/shutdown",
+                "POST",
+                "/release");
+        assertThat(answers).hasSize(6);
+        assertThat(answers.get(0)).contains("\"id\":\"2\"").doesNotContain("\"id\":\"1\"");
+        assertThat(answers.get(1)).contains(" 404 ").contains("no job '1'");
+        assertThat(answers.get(2)).contains(" 404 ");
+        assertThat(head.jobs.get("1").state()).isEqualTo(JobState.QUEUED);
+        assertThat(answers.get(3)).contains("CANCELLED");
+        assertThat(answers.get(4)).contains(" 403 ");
+        assertThat(answers.get(5)).contains(" 403 ");
+        assertThat(head.stopped || head.released).isFalse();
+        assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
+    }
+
+    @Test
+    void aSecondHeadIsRefusedAndTheFirstGoesOn() throws IOException {
+        assertThatThrownBy(() -> RestServer.start(socket, "666", new FakeHead()))
+                .isInstanceOf(SocketInUseException.class)
+                .hasMessageContaining("socket in use by another head: " + socket);
+        assertThat(ask("GET", "/health", "", "")).contains("\"cluster\":\"demo\"");
+    }
+
+    @Test
+    void theSocketOfADeadHeadIsReplaced() throws IOException {
+        server.close();
+        try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+        }
+        assertThat(socket).exists();
+        server = RestServer.start(socket, "600", head);
+        assertThat(ask("GET", "/health", "", "")).startsWith("HTTP/1.1 200");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aFileInTheSocketsPlaceIsLeftAlone() throws IOException {
+        server.close();
+        Files.deleteIfExists(socket);
+        Files.writeString(socket, "precious");
+        assertThatThrownBy(() -> RestServer.start(socket, "666", head)).hasMessageContaining("is not a socket");
+        assertThat(socket).hasContent("precious");
+    }
+
+    private String ask(String method, String path, String headers, String body) throws IOException {
+        var bytes = body.getBytes(StandardCharsets.UTF_8);
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            var request = method + " /api/v1" + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + headers
+                    + "Content-Length: " + bytes.length + "\r\n\r\n" + body;
+            var out = ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8));
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Method and path pairs, asked by a process with another uid, for the kernel to tell. */
+    private List<String> asNobody(String... requests) throws Exception {
+        var program = directory.resolve("Client.java");
+        Files.writeString(program, """
+                import java.nio.*;
+                import java.nio.channels.*;
+                import java.nio.file.Path;
+                void main(String[] args) throws Exception {
+                    for (int i = 1; i < args.length; i += 2) {
+                        try (var c = SocketChannel.open(java.net.UnixDomainSocketAddress.of(Path.of(args[0])))) {
+                            c.write(ByteBuffer.wrap((args[i] + " /api/v1" + args[i + 1] + " HTTP/1.1\\r\\nHost: x\\r\\n"
+                                    + "Connection: close\\r\\nContent-Length: 0\\r\\n\\r\\n").getBytes()));
+                            System.out.print(new String(Channels.newInputStream(c).readAllBytes()) + "\\f");
+                        }
+                    }
+                }
+                """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rw-r--r--"));
+        var command = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        command.addAll(List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of(program.toString(), socket.toString()));
+        command.addAll(List.of(requests));
+        var process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            var answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            return List.of(answer.split("\f"));
+        } finally {
+            process.destroyForcibly();
+            Files.delete(program);
+        }
+    }
+}
