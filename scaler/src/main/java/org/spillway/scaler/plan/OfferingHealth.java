@@ -59,8 +59,8 @@ public final class OfferingHealth {
                 .forEach(record -> states.computeIfAbsent(record.offering(), id -> new State())
                         .add(record));
         List<OfferingStatus> statuses = new ArrayList<>(states.size());
-        states.forEach((id, state) ->
-                statuses.add(state.status(id, now, bootEstimates.getOrDefault(id, DEFAULT_BOOT))));
+        states.forEach(
+                (id, state) -> statuses.add(state.status(id, now, bootEstimates.getOrDefault(id, DEFAULT_BOOT))));
         return List.copyOf(statuses);
     }
 
@@ -72,16 +72,14 @@ public final class OfferingHealth {
 
         void add(LaunchRecord record) {
             switch (record.outcome()) {
-                case LaunchOutcome.Launched(int count) -> {
-                    if (count >= record.asked()) {
+                case LaunchOutcome.Launched launched -> {
+                    if (launched.count() >= record.asked()) {
                         succeed();
                     }
                 }
-                case LaunchOutcome.Partial(int count, LaunchOutcome.Reason why, String message) ->
-                    fail(record.at(), why, message);
-                case LaunchOutcome.Refused(LaunchOutcome.Reason why, String message) ->
-                    fail(record.at(), why, message);
-                case LaunchOutcome.Unknown(String message) -> {
+                case LaunchOutcome.Partial partial -> fail(record.at(), partial.reason(), partial.message());
+                case LaunchOutcome.Refused refused -> fail(record.at(), refused.reason(), refused.message());
+                case LaunchOutcome.Unknown unknown -> {
                     launchBudget = 1;
                     out(record.at().plus(UNKNOWN), "did not answer a launch clearly");
                 }
