@@ -1,0 +1,12 @@
+package org.spillway.cloud.fleet;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place for one instance: a live node of the journal.
+ *
+ * @param instance the provider's id; null while none is named
+ * @param namedAt when the instance was named, or the node made
+ */
+public record Berth(String node, String intent, @Nullable String instance, Instant namedAt) {}

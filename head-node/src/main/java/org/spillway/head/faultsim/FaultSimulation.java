@@ -1,0 +1,259 @@
+package org.spillway.head.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopSettings;
+import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.SiteImages;
+import org.spillway.head.loop.SitePlan;
+import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Resources;
+import org.spillway.policy.builtin.QueueDepthPolicy;
+
+/**
+ * One seed: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to its
+ * end: every job done with its output published once, and no instance left.
+ */
+public final class FaultSimulation {
+    private static final Duration CALM_LIMIT = Duration.ofMinutes(20);
+    private static final int STEPS_LIMIT = 40_000;
+
+    private final long seed;
+    private final LoopFactory factory;
+    private final Draw draw;
+    private final SimWorld world;
+    private final SimStore store;
+    private final boolean tight;
+    private final Money budget;
+    private final Invariants invariants;
+    private final List<String> jobs = new ArrayList<>();
+    private @Nullable Loop loop;
+    private @Nullable SimEffects effects;
+    private Instant restartAt;
+    private int kills;
+
+    private FaultSimulation(long seed, LoopFactory factory) {
+        this.seed = seed;
+        this.factory = factory;
+        this.draw = new Draw(seed);
+        this.world = new SimWorld(draw);
+        this.store = new SimStore(world.disk, draw);
+        this.tight = draw.chance(0.15);
+        this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
+        this.invariants = new Invariants(world, budget);
+        this.restartAt = world.clock.now();
+    }
+
+    /** Runs a seed to its end; the same seed gives the same verdict. */
+    public static Verdict run(long seed, LoopFactory factory) {
+        FaultSimulation simulation = new FaultSimulation(seed, factory);
+        Instant begin = simulation.world.clock.now();
+        String broken = "";
+        try {
+            simulation.run();
+        } catch (Broken what) {
+            broken = String.valueOf(what.getMessage());
+        } catch (RuntimeException failure) {
+            StackTraceElement[] trace = failure.getStackTrace();
+            broken = failure + (trace.length > 0 ? " at " + trace[0] : "");
+        }
+        int launches = simulation.world.sites.values().stream()
+                .mapToInt(site -> site.provider.machines.size())
+                .sum();
+        int attempts = simulation.jobs.stream()
+                .flatMap(id -> simulation.world.disk.job(id).stream())
+                .mapToInt(job -> job.run().attempt())
+                .sum();
+        return new Verdict(
+                seed,
+                broken,
+                simulation.jobs.size(),
+                simulation.kills,
+                launches,
+                attempts,
+                Duration.between(begin, simulation.world.clock.now()).toSeconds());
+    }
+
+    private void run() {
+        Faults faults = new Faults(world, draw);
+        submit();
+        store.killChance(0.03);
+        Instant calmAt = world.clock.now().plusSeconds(draw.between(20, 120));
+        for (int step = 0; step < STEPS_LIMIT; step++) {
+            boolean faulty = world.clock.now().isBefore(calmAt);
+            if (faulty) {
+                faults.step();
+            } else if (world.isFaulty()) {
+                world.calm();
+                store.killChance(0);
+            }
+            advance(faulty);
+            invariants.check();
+            if (!faulty && isOver()) {
+                judge();
+                return;
+            }
+            if (!faulty && tight && world.clock.now().isAfter(calmAt.plusSeconds(300))) {
+                return;
+            }
+            if (world.clock.now().isAfter(calmAt.plus(CALM_LIMIT))) {
+                throw new Broken("it did not come to an end: " + unfinished());
+            }
+        }
+        throw new Broken("too many steps: " + unfinished());
+    }
+
+    private void advance(boolean faulty) {
+        world.step(draw.between(100, 900));
+        if (loop == null) {
+            if (!world.clock.now().isBefore(restartAt)) {
+                guarded(this::start);
+            }
+            return;
+        }
+        if (faulty && draw.chance(0.004)) {
+            die();
+            return;
+        }
+        guarded(() -> {
+            if (effects != null) {
+                effects.step();
+            }
+            if (loop != null) {
+                loop.tick(world.clock.now());
+            }
+        });
+    }
+
+    private void guarded(Runnable part) {
+        try {
+            part.run();
+        } catch (HeadKilled killed) {
+            die();
+        }
+    }
+
+    private void die() {
+        kills++;
+        loop = null;
+        if (effects != null) {
+            effects.abandon();
+            effects = null;
+        }
+        restartAt = world.clock.now().plusMillis(draw.between(0, draw.chance(0.1) ? 60_000 : 5_000));
+    }
+
+    private void start() {
+        SimEffects life = new SimEffects(world.clock, draw);
+        SimLink link = new SimLink(world, world.clock, draw);
+        QueueDepthPolicy policy = new QueueDepthPolicy();
+        Ports ports = new Ports(
+                life,
+                link,
+                link,
+                new SimStager(world, draw),
+                new NoImages(),
+                new SimCredentials(),
+                new EmbeddedWorkload(),
+                target -> 0,
+                new Ports.PolicyChoice<>(policy, policy.defaults()));
+        effects = life;
+        loop = factory.start(settings(), new Journal(store, Instant.MIN), ports, world.clock::now);
+    }
+
+    private static final class NoImages implements SiteImages {
+        @Override
+        public ImageGrant current() {
+            return ImageGrant.NONE;
+        }
+
+        @Override
+        public void replicate(DirectorTarget director, ImageGrant image) {}
+    }
+
+    private LoopSettings settings() {
+        Map<String, SitePlan> plans = new TreeMap<>();
+        world.sites.forEach((name, site) -> plans.put(
+                name,
+                new SitePlan(
+                        name, site.provider, 3, "std", Market.ON_DEMAND, "", Duration.ofSeconds(60),
+                        Duration.ofSeconds(10))));
+        return new LoopSettings(
+                "sim",
+                SimWorld.LEASE,
+                Duration.ofSeconds(2),
+                budget,
+                BudgetPeriod.MONTH,
+                ZoneOffset.UTC,
+                100,
+                Duration.ofSeconds(300),
+                Duration.ofSeconds(120),
+                plans,
+                Map.of("q", List.copyOf(plans.keySet())));
+    }
+
+    private void submit() {
+        Journal journal = new Journal(world.disk, Instant.MIN);
+        int count = draw.between(1, 5);
+        for (int i = 0; i < count; i++) {
+            String id = "j" + i;
+            jobs.add(id);
+            JobSpec spec = new JobSpec(
+                    id, "u", 1000, 1000, "q", "site" + draw.between(0, world.sites.size() - 1), "#!/bin/sh\n",
+                    List.of(), Map.of(), Resources.of(draw.between(1, 4), 1L << 30, 0), Duration.ofSeconds(60), 0,
+                    draw.chance(0.7) ? "/home/u/in" : null, List.of(new JobSpec.Output("out", "/home/u/out-" + i)),
+                    id, world.clock.now());
+            journal.commit(
+                    world.clock.now(),
+                    new JobRecord(id, spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
+        }
+    }
+
+    private boolean isOver() {
+        return unfinished().isEmpty();
+    }
+
+    private String unfinished() {
+        StringBuilder text = new StringBuilder();
+        for (String id : jobs) {
+            world.disk
+                    .job(id)
+                    .filter(JobRecord::isLive)
+                    .ifPresent(job -> text.append(id).append(' ').append(job.jobState()).append(' '));
+        }
+        world.sites.values().forEach(site -> site.provider.machines.values().stream()
+                .filter(SimProvider.Machine::isLive)
+                .forEach(machine -> text.append(machine.id).append(" of ").append(machine.request.intent()).append(' ')));
+        return text.toString();
+    }
+
+    private void judge() {
+        for (String id : jobs) {
+            JobRecord job = world.disk.job(id).orElseThrow(() -> new Broken("job " + id + " was lost"));
+            boolean killed = Integer.valueOf(143).equals(job.run().exitCode());
+            if (job.jobState() != JobState.DONE && !killed) {
+                throw new Broken("job " + id + " ended as " + job.jobState() + ": " + job.reason());
+            }
+            if (!world.home.hasPublished(id)) {
+                throw new Broken("job " + id + " is " + job.jobState() + " without its output (seed " + seed + ")");
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.spillway.head.faultsim;
+
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.loop.Credentials;
+
+/** Names in the place of secrets. */
+final class SimCredentials implements Credentials {
+    @Override
+    public String nodeUserData(String site, String intent, String directorAddress) {
+        return "node of " + intent + "@" + directorAddress;
+    }
+
+    @Override
+    public String directorUserData(String node) {
+        return "director " + node;
+    }
+
+    @Override
+    public LaunchRequest render(LaunchRequest request) {
+        return request;
+    }
+
+    @Override
+    public String tokenSha256(String intent) {
+        return intent;
+    }
+
+    @Override
+    public String signNode(String csr, String node) {
+        return "certificate of " + node;
+    }
+
+    @Override
+    public String directoryPassword(String site) {
+        return "";
+    }
+}

@@ -1,0 +1,191 @@
+package org.spillway.head.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Compute;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
+
+/** A provider with a listing that lags, answers that get lost, and instances that die. */
+final class SimProvider implements Compute {
+    static final Duration WINDOW = Duration.ofSeconds(3);
+    static final Money PRICE = Money.parse("3.60");
+
+    /** One instance, with what is true of it whoever knows. */
+    static final class Machine {
+        final String id;
+        final LaunchRequest request;
+        final Instant launchedAt;
+        final Instant bootedAt;
+        final Instant visibleAt;
+        final String address;
+        @Nullable Instant endedAt;
+        @Nullable Instant endsAt;
+
+        Machine(String id, LaunchRequest request, Instant launchedAt, Instant bootedAt, Instant visibleAt, String address) {
+            this.id = id;
+            this.request = request;
+            this.launchedAt = launchedAt;
+            this.bootedAt = bootedAt;
+            this.visibleAt = visibleAt;
+            this.address = address;
+        }
+
+        boolean isLive() {
+            return endedAt == null;
+        }
+    }
+
+    final Map<String, Machine> machines = new LinkedHashMap<>();
+    private final Map<String, List<Machine>> byToken = new HashMap<>();
+    private final String site;
+    private final SimClock clock;
+    private final Draw draw;
+    private final boolean honoursTokens;
+    private final OfferingId offering;
+    boolean faulty;
+    @Nullable Instant refusesUntil;
+    @Nullable Instant listingFailsUntil;
+
+    SimProvider(String site, SimClock clock, Draw draw) {
+        this.site = site;
+        this.clock = clock;
+        this.draw = draw;
+        this.honoursTokens = draw.chance(0.5);
+        this.offering = new OfferingId(site, "a", "std", Market.ON_DEMAND);
+    }
+
+    @Override
+    public List<Offering> offerings() {
+        return List.of(new Offering(offering, Resources.of(4, 8L << 30, 0), PRICE, Set.of()));
+    }
+
+    @Override
+    public LaunchAnswer launch(LaunchRequest request) {
+        if (refusesUntil != null && clock.now().isBefore(refusesUntil)) {
+            return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
+        }
+        if (faulty && draw.chance(0.05)) {
+            return new LaunchAnswer(new LaunchOutcome.Unknown("never sent, but who knows"), List.of());
+        }
+        List<Machine> made = honoursTokens ? byToken.get(request.token()) : null;
+        if (made == null) {
+            made = new ArrayList<>();
+            int count = faulty && request.count() > 1 && draw.chance(0.1) ? request.count() - 1 : request.count();
+            for (int i = 0; i < count; i++) {
+                made.add(make(request));
+            }
+            byToken.put(request.token(), made);
+        }
+        if (faulty && draw.chance(0.15)) {
+            return new LaunchAnswer(new LaunchOutcome.Unknown("the answer was lost"), List.of());
+        }
+        List<Instance> instances = made.stream().map(this::view).toList();
+        LaunchOutcome outcome = made.size() == request.count()
+                ? new LaunchOutcome.Launched(made.size())
+                : new LaunchOutcome.Partial(made.size(), Reason.CAPACITY, "no more");
+        return new LaunchAnswer(outcome, instances);
+    }
+
+    private Machine make(LaunchRequest request) {
+        Instant now = clock.now();
+        String id = site + "-m" + machines.size();
+        Machine machine = new Machine(
+                id,
+                request,
+                now,
+                now.plusMillis(draw.between(200, 3000)),
+                now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
+                "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
+        machines.put(id, machine);
+        return machine;
+    }
+
+    private Instance view(Machine machine) {
+        Instant now = clock.now();
+        Instance.State state = machine.endedAt != null
+                ? Instance.State.TERMINATED
+                : machine.endsAt != null
+                        ? Instance.State.TERMINATING
+                        : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
+        Map<String, String> tags = new HashMap<>(machine.request.tags());
+        tags.put(Instance.TAG_INTENT, machine.request.intent());
+        return new Instance(machine.id, offering, state, machine.address, 22, machine.launchedAt, tags);
+    }
+
+    @Override
+    public void terminate(Collection<String> ids) throws CloudException {
+        if (faulty && draw.chance(0.1)) {
+            throw new CloudException(Reason.THROTTLED, "try later");
+        }
+        for (String id : ids) {
+            Machine machine = machines.get(id);
+            if (machine != null && machine.isLive() && machine.endsAt == null) {
+                machine.endsAt = clock.now().plusMillis(draw.between(0, 2000));
+            }
+        }
+        if (faulty && draw.chance(0.1)) {
+            throw new CloudException(Reason.THROTTLED, "the answer was lost");
+        }
+    }
+
+    @Override
+    public List<Instance> list() throws CloudException {
+        if (listingFailsUntil != null && clock.now().isBefore(listingFailsUntil)) {
+            throw new CloudException(Reason.THROTTLED, "only the first page came");
+        }
+        Instant now = clock.now();
+        return machines.values().stream()
+                .filter(machine -> !now.isBefore(machine.visibleAt))
+                .filter(machine -> machine.endedAt == null
+                        || now.isBefore(machine.endedAt.plusSeconds(20)))
+                .map(this::view)
+                .toList();
+    }
+
+    @Override
+    public Duration consistencyWindow() {
+        return WINDOW;
+    }
+
+    void step() {
+        for (Machine machine : machines.values()) {
+            if (machine.isLive() && machine.endsAt != null && !clock.now().isBefore(machine.endsAt)) {
+                machine.endedAt = machine.endsAt;
+            }
+        }
+    }
+
+    /** It ends at once, by itself. */
+    void end(Machine machine) {
+        if (machine.isLive()) {
+            machine.endedAt = clock.now();
+        }
+    }
+
+    Money cost() {
+        Money sum = Money.ZERO;
+        for (Machine machine : machines.values()) {
+            Instant end = machine.endedAt == null ? clock.now() : machine.endedAt;
+            sum = sum.plus(PRICE.perHourFor(Duration.between(machine.launchedAt, end)));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,191 @@
+package org.spillway.head.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+import org.spillway.head.loop.Orders;
+
+/** A region: its provider, the directors and nodes that run in its instances, and the wires. */
+final class SimSite {
+    final String name;
+    final SimProvider provider;
+    final Map<String, SimDirector> directors = new LinkedHashMap<>();
+    final Map<String, SimNode> nodes = new LinkedHashMap<>();
+    @Nullable Instant linkCutUntil;
+    private final SimClock clock;
+    private final Draw draw;
+    private final Home home;
+    private final Duration lease;
+
+    SimSite(String name, SimClock clock, Draw draw, Home home, Duration lease) {
+        this.name = name;
+        this.provider = new SimProvider(name, clock, draw);
+        this.clock = clock;
+        this.draw = draw;
+        this.home = home;
+        this.lease = lease;
+    }
+
+    boolean isLinkUp() {
+        return linkCutUntil == null || !clock.now().isBefore(linkCutUntil);
+    }
+
+    Optional<SimDirector> director(String instance) {
+        return Optional.ofNullable(directors.get(instance)).filter(director -> director.machine.isLive());
+    }
+
+    void step() {
+        provider.step();
+        Instant now = clock.now();
+        for (SimProvider.Machine machine : provider.machines.values()) {
+            boolean booted = machine.isLive() && !now.isBefore(machine.bootedAt);
+            if (booted && "DIRECTOR".equals(machine.request.tags().get("spillway-role"))) {
+                directors.computeIfAbsent(machine.id, id -> new SimDirector(machine, "s" + draw.id()));
+            } else if (booted) {
+                nodes.computeIfAbsent(machine.id, id -> new SimNode(machine, now));
+            }
+        }
+        for (SimDirector director : directors.values()) {
+            if (!director.machine.isLive() && director.runs) {
+                director.kill();
+            }
+        }
+        for (SimNode node : nodes.values()) {
+            if (node.machine.isLive()) {
+                step(node, now);
+            }
+        }
+    }
+
+    private void step(SimNode node, Instant now) {
+        node.runs.values().forEach(run -> {
+            if (!run.ended && !now.isBefore(run.endsAt)) {
+                run.ended = true;
+            }
+        });
+        boolean cut = node.cutUntil != null && now.isBefore(node.cutUntil);
+        if (!cut && !now.isBefore(node.nextContact)) {
+            node.nextContact = now.plusMillis(draw.between(300, 1200));
+            directorOf(node).ifPresent(director -> contact(node, director, now));
+        }
+        if (node.leaseUntil != null && now.isAfter(node.leaseUntil)) {
+            provider.end(node.machine);
+        }
+    }
+
+    /** The user data names the director's address, as in reality. */
+    private Optional<SimDirector> directorOf(SimNode node) {
+        return directors.values().stream()
+                .filter(director -> director.machine.isLive()
+                        && director.runs
+                        && node.machine.request.userData().endsWith("@" + director.machine.address))
+                .findFirst();
+    }
+
+    private void contact(SimNode node, SimDirector director, Instant now) {
+        Directive directive = director.directive;
+        if (directive == null) {
+            return;
+        }
+        String id = node.id;
+        if (id == null) {
+            join(node, director, directive, now);
+            return;
+        }
+        Instant named = director.named.get(id);
+        boolean wanted = directive.nodes().stream().anyMatch(grant -> grant.node().equals(id));
+        if (!wanted) {
+            provider.end(node.machine);
+            return;
+        }
+        Instant most = named == null ? now : named.plus(lease);
+        node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
+        director.heard.put(id, now);
+        director.ready.put(id, node.readyAt != null && !now.isBefore(node.readyAt));
+        orders(node, id, directive, director, now);
+    }
+
+    private void join(SimNode node, SimDirector director, Directive directive, Instant now) {
+        String request = "csr-" + node.machine.id;
+        boolean granted = directive.launches().stream()
+                .anyMatch(grant -> grant.intent().equals(node.machine.request.intent())
+                        && now.getEpochSecond() <= grant.deadlineEpochSeconds());
+        if (granted) {
+            director.joins.put(
+                    request,
+                    new Report.JoinRequest(
+                            request, node.machine.request.intent(), node.machine.id, node.machine.address, "csr"));
+        }
+        for (Directive.JoinAnswer answer : directive.joins()) {
+            if (answer.request().equals(request) && answer.accepted()) {
+                node.id = answer.node();
+                node.joinedAt = now;
+                node.readyAt = now.plusMillis(draw.between(100, 1500));
+                node.leaseUntil = now.plus(lease);
+                director.joins.remove(request);
+                home.joined(answer.node(), node.machine.id);
+            }
+        }
+    }
+
+    private void orders(SimNode node, String id, Directive directive, SimDirector director, Instant now) {
+        for (JobOrder order : directive.jobs()) {
+            if (!order.node().equals(id)) {
+                continue;
+            }
+            String key = order.job() + "." + order.attempt();
+            SimNode.Run run = node.runs.get(key);
+            if (run == null && !order.cancel()) {
+                run = start(order, director, now);
+                node.runs.put(key, run);
+            } else if (run == null) {
+                run = new SimNode.Run(order.job(), order.attempt(), now, now);
+                run.ended = true;
+                run.exitCode = 143;
+                node.runs.put(key, run);
+            } else if (order.cancel() && !run.ended) {
+                run.ended = true;
+                run.exitCode = 143;
+            }
+            report(run, order, id, director);
+        }
+    }
+
+    private SimNode.Run start(JobOrder order, SimDirector director, Instant now) {
+        if (!order.inputs().isEmpty()
+                && !director.sealed.contains(order.inputs().getFirst().key())) {
+            throw new Broken("job " + order.job() + " was started without its input");
+        }
+        home.started(order.job());
+        return new SimNode.Run(order.job(), order.attempt(), now, now.plusMillis(draw.between(500, 15_000)));
+    }
+
+    private static void report(SimNode.Run run, JobOrder order, String node, SimDirector director) {
+        List<Report.OutputReport> outputs = List.of();
+        if (run.ended) {
+            String key = Orders.outputKey(order.job(), order.attempt(), 0);
+            director.sealed.add(key);
+            outputs = List.of(new Report.OutputReport(key, "out", 1, SimStager.DIGEST, false));
+        }
+        director.jobs.put(
+                order.job() + "." + order.attempt(),
+                new Report.JobReport(
+                        order.job(),
+                        order.attempt(),
+                        node,
+                        run.ended ? Report.JobReport.Phase.ENDED : Report.JobReport.Phase.RUNNING,
+                        run.ended ? run.exitCode : null,
+                        run.startedAt.toEpochMilli(),
+                        run.ended ? run.endsAt.toEpochMilli() : 0,
+                        outputs,
+                        "",
+                        true));
+    }
+}

@@ -1,0 +1,17 @@
+package org.spillway.head.journal;
+
+/** One thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
+public sealed interface Entry permits JobRecord, NodeRecord, IntentRecord, LaunchEntry, DecisionEntry {
+    String kind();
+
+    String id();
+
+    /** Name of its state; a change of it becomes a line of the timeline. */
+    String state();
+
+    /** Why it is in that state; empty when nothing needs saying. */
+    String reason();
+
+    /** Whether anything may still happen to it. */
+    boolean isLive();
+}

@@ -1,0 +1,85 @@
+package org.spillway.head.journal;
+
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.scaler.plan.Step;
+
+/** Entries as JSON. The other rooms' records stay free of it: sealed types get their names here. */
+final class EntryJson {
+    /** Version of the bodies; a head refuses a larger one. */
+    static final int SCHEMA = 1;
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = LaunchOutcome.Launched.class, name = "launched"),
+        @JsonSubTypes.Type(value = LaunchOutcome.Partial.class, name = "partial"),
+        @JsonSubTypes.Type(value = LaunchOutcome.Refused.class, name = "refused"),
+        @JsonSubTypes.Type(value = LaunchOutcome.Unknown.class, name = "unknown")
+    })
+    private interface OutcomeNames {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Step.Launch.class, name = "launch"),
+        @JsonSubTypes.Type(value = Step.Release.class, name = "release"),
+        @JsonSubTypes.Type(value = Step.Hold.class, name = "hold")
+    })
+    private interface StepNames {}
+
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonAutoDetect(getterVisibility = JsonAutoDetect.Visibility.NONE, isGetterVisibility = JsonAutoDetect.Visibility.NONE)
+    private interface FieldsOnly {}
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .addModule(new JavaTimeModule())
+            .addModule(new Jdk8Module())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .visibility(PropertyAccessor.GETTER, JsonAutoDetect.Visibility.NONE)
+            .visibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
+            .visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY)
+            .addMixIn(LaunchOutcome.class, OutcomeNames.class)
+            .addMixIn(Step.class, StepNames.class)
+            .addMixIn(Entry.class, FieldsOnly.class)
+            .build();
+
+    private EntryJson() {}
+
+    static String write(Entry entry) {
+        try {
+            return MAPPER.writeValueAsString(entry);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("entry " + entry.kind() + " " + entry.id() + " has no JSON form", e);
+        }
+    }
+
+    static Entry read(String kind, String id, String body) {
+        Class<? extends Entry> type =
+                switch (kind) {
+                    case "job" -> JobRecord.class;
+                    case "node" -> NodeRecord.class;
+                    case "intent" -> IntentRecord.class;
+                    case "launch" -> LaunchEntry.class;
+                    case "decision" -> DecisionEntry.class;
+                    default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
+                };
+        try {
+            return MAPPER.readValue(body, type);
+        } catch (JsonProcessingException e) {
+            throw new JournalFailure(
+                    "the journal's " + kind + " " + id + " cannot be read: restore the journal from a backup", e);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import org.spillway.head.lifecycle.JobState;
+
+/** @param since when it entered its state */
+public record JobRecord(String id, JobSpec spec, JobState jobState, String reason, Instant since, JobRun run)
+        implements Entry {
+    @Override
+    public String kind() {
+        return "job";
+    }
+
+    @Override
+    public String state() {
+        return jobState.name();
+    }
+
+    @Override
+    public boolean isLive() {
+        return !jobState.isTerminal();
+    }
+
+    public JobRecord to(JobState next, String why, Instant now) {
+        return new JobRecord(id, spec, next, why, next == jobState ? since : now, run);
+    }
+
+    public JobRecord with(JobRun newRun) {
+        return new JobRecord(id, spec, jobState, reason, since, newRun);
+    }
+}

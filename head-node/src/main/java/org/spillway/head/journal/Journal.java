@@ -1,0 +1,187 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.cloud.fleet.IntentLog;
+import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.policy.LaunchRecord;
+
+/**
+ * The live entries in memory over a durable store. Only the loop's thread commits; any thread may read. A commit is on
+ * disk before it is seen.
+ */
+public final class Journal implements IntentLog {
+    private static final int LAUNCHES_KEPT = 1000;
+
+    private final JournalStore store;
+    private final ConcurrentMap<String, JobRecord> jobs = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, NodeRecord> nodes = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Intent> intents = new ConcurrentHashMap<>();
+    private final List<LaunchRecord> launches = new ArrayList<>();
+
+    /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
+    public Journal(JournalStore store, Instant costFrom) {
+        this.store = store;
+        store.load(costFrom).forEach(this::remember);
+    }
+
+    /** Makes entries durable together, then visible. */
+    public void commit(Instant now, Entry... entries) {
+        commit(now, Arrays.asList(entries));
+    }
+
+    /**
+     * Makes entries durable together, then visible.
+     *
+     * @throws IllegalStateException if one of them takes a step that its states do not allow; nothing is written then
+     */
+    public void commit(Instant now, List<? extends Entry> entries) {
+        Map<String, Entry> latest = new LinkedHashMap<>();
+        List<Transition> transitions = new ArrayList<>();
+        for (Entry entry : entries) {
+            String key = entry.kind() + '/' + entry.id();
+            Entry before = latest.containsKey(key) ? latest.get(key) : current(entry);
+            checkStep(before, entry);
+            String from = before == null ? "" : before.state();
+            if (!from.equals(entry.state())) {
+                transitions.add(new Transition(now, entry.kind(), entry.id(), from, entry.state(), entry.reason()));
+            }
+            latest.put(key, entry);
+        }
+        if (latest.isEmpty()) {
+            return;
+        }
+        store.write(now, List.copyOf(latest.values()), transitions);
+        latest.values().forEach(this::remember);
+    }
+
+    public Collection<JobRecord> jobs() {
+        return jobs.values();
+    }
+
+    /** A job, whether it is live or has ended. */
+    public Optional<JobRecord> job(String id) {
+        JobRecord live = jobs.get(id);
+        return live != null ? Optional.of(live) : store.job(id);
+    }
+
+    /** Nodes and directors: live ones, and ended ones whose cost may still count. */
+    public Collection<NodeRecord> nodes() {
+        return nodes.values();
+    }
+
+    public Optional<NodeRecord> node(String id) {
+        return Optional.ofNullable(nodes.get(id));
+    }
+
+    /** Intents that are open, or under which a node is live. */
+    public Collection<Intent> intents() {
+        return intents.values();
+    }
+
+    public Optional<Intent> intent(String id) {
+        return Optional.ofNullable(intents.get(id));
+    }
+
+    public List<LaunchRecord> launches() {
+        synchronized (launches) {
+            return List.copyOf(launches);
+        }
+    }
+
+    @Override
+    public void record(Intent intent) {
+        commit(intent.createdAt(), new IntentRecord(intent));
+    }
+
+    @Override
+    public List<Intent> open(String site) {
+        return intents.values().stream()
+                .filter(intent -> intent.site().equals(site) && new IntentRecord(intent).isLive())
+                .sorted(java.util.Comparator.comparing(Intent::createdAt).thenComparing(Intent::id))
+                .toList();
+    }
+
+    /** The store, for what is not live: ended jobs, timelines, keys. */
+    public JournalStore store() {
+        return store;
+    }
+
+    private @Nullable Entry current(Entry entry) {
+        return switch (entry) {
+            case JobRecord job -> jobs.get(job.id());
+            case NodeRecord node -> nodes.get(node.id());
+            case IntentRecord intent -> {
+                Intent known = intents.get(intent.id());
+                yield known == null ? null : new IntentRecord(known);
+            }
+            case LaunchEntry launch -> null;
+            case DecisionEntry decision -> null;
+        };
+    }
+
+    private static void checkStep(@Nullable Entry before, Entry after) {
+        boolean allowed =
+                switch (after) {
+                    case JobRecord job -> !(before instanceof JobRecord old)
+                            || old.jobState() == job.jobState()
+                            || old.jobState().next().contains(job.jobState());
+                    case NodeRecord node -> !(before instanceof NodeRecord old)
+                            || old.nodeState() == node.nodeState()
+                            || old.nodeState().next().contains(node.nodeState());
+                    case IntentRecord intent -> true;
+                    case LaunchEntry launch -> true;
+                    case DecisionEntry decision -> true;
+                };
+        if (!allowed && before != null) {
+            throw new IllegalStateException(
+                    after.kind() + " " + after.id() + " cannot go from " + before.state() + " to " + after.state());
+        }
+    }
+
+    private void remember(Entry entry) {
+        switch (entry) {
+            case JobRecord job -> {
+                if (job.isLive()) {
+                    jobs.put(job.id(), job);
+                } else {
+                    jobs.remove(job.id());
+                }
+            }
+            case NodeRecord node -> nodes.put(node.id(), node);
+            case IntentRecord intent -> intents.put(intent.id(), intent.intent());
+            case DecisionEntry decision -> {
+                // On disk only: nothing but a replay reads it.
+            }
+            case LaunchEntry launch -> {
+                synchronized (launches) {
+                    launches.add(launch.launch());
+                    if (launches.size() > LAUNCHES_KEPT) {
+                        launches.removeFirst();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Lets go of ended nodes that no budget period can count any more, and of intents without a live node. */
+    public void forgetBefore(Instant costFrom) {
+        nodes.values()
+                .removeIf(node -> !node.isLive()
+                        && (node.costTo() == null || node.costTo().isBefore(costFrom)));
+        intents.values()
+                .removeIf(intent -> !new IntentRecord(intent).isLive()
+                        && nodes.values().stream()
+                                .noneMatch(node -> node.isLive() && node.intent().equals(intent.id())));
+    }
+}

@@ -1,0 +1,39 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the journal's entries are kept. One writer; a batch is durable as a whole or not there at all. */
+public interface JournalStore extends AutoCloseable {
+    /**
+     * Writes a batch durably, with a timeline line for each change of state.
+     *
+     * @throws JournalFailure if it is not certain that the batch is durable: the head must stop then, for what it
+     *     remembers and what is on disk may differ
+     */
+    void write(Instant at, List<? extends Entry> entries, List<Transition> transitions);
+
+    /** Every live entry, every node whose cost may count from {@code costFrom} on, and the latest 1,000 launches. */
+    List<Entry> load(Instant costFrom);
+
+    Optional<JobRecord> job(String id);
+
+    /** The job that this user submitted under this key. */
+    Optional<JobRecord> jobByKey(int uid, String idempotencyKey);
+
+    /** Jobs that have ended, newest first. */
+    List<JobRecord> endedJobs(int limit);
+
+    /** The timeline of one job, node or intent, oldest first. */
+    List<Transition> timeline(String kind, String id);
+
+    /** A number that is larger at each call, over restarts too. */
+    long nextSequence();
+
+    @Override
+    void close();
+
+    /** One line of a timeline; {@code from} is empty for the first. */
+    record Transition(Instant at, String kind, String id, String from, String to, String reason) {}
+}

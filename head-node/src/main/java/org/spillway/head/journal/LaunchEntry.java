@@ -1,0 +1,26 @@
+package org.spillway.head.journal;
+
+import org.spillway.policy.LaunchRecord;
+
+/** What became of one launch call; offering health is folded from these. */
+public record LaunchEntry(String id, LaunchRecord launch) implements Entry {
+    @Override
+    public String kind() {
+        return "launch";
+    }
+
+    @Override
+    public String state() {
+        return launch.outcome().getClass().getSimpleName();
+    }
+
+    @Override
+    public String reason() {
+        return launch.offering().toString();
+    }
+
+    @Override
+    public boolean isLive() {
+        return false;
+    }
+}

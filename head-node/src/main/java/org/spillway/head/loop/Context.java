@@ -1,0 +1,114 @@
+package org.spillway.head.loop;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.policy.Money;
+
+/** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
+final class Context {
+    final LoopSettings settings;
+    final Journal journal;
+    final Ports ports;
+    final Instant startedAt;
+    final Map<String, SiteState> sites = new TreeMap<>();
+
+    /** When this head gave up waiting for a launch's answer. */
+    final Map<String, Instant> unknownSince = new HashMap<>();
+
+    final Map<String, Instant> lastHeard = new HashMap<>();
+    final Set<String> gone = new HashSet<>();
+    final Map<String, Instant> askedAt = new HashMap<>();
+
+    /** Why a job waits, for its user; not worth a line in the journal each time. */
+    final Map<String, String> waits = new ConcurrentHashMap<>();
+
+    private final long sequenceBase;
+    private long sequence;
+
+    Context(LoopSettings settings, Journal journal, Ports ports, Instant now) {
+        this.settings = settings;
+        this.journal = journal;
+        this.ports = ports;
+        this.startedAt = now;
+        settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
+        this.sequenceBase = journal.store().nextSequence() << 24;
+    }
+
+    /** Grows over restarts too, without a write for each. */
+    long nextDirective() {
+        return sequenceBase + ++sequence;
+    }
+
+    SiteState site(String name) {
+        SiteState site = sites.get(name);
+        if (site == null) {
+            throw new IllegalStateException("no such site: " + name);
+        }
+        return site;
+    }
+
+    Collection<NodeRecord> liveNodes() {
+        return journal.nodes().stream()
+                .filter(NodeRecord::isLive)
+                .sorted(Comparator.comparing(NodeRecord::id))
+                .toList();
+    }
+
+    /** The site's director that serves or is on its way; one that ends does not count. */
+    Optional<NodeRecord> director(String site) {
+        return liveNodes().stream()
+                .filter(node -> node.isDirector() && node.site().equals(site))
+                .filter(node ->
+                        node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
+                .findFirst();
+    }
+
+    Optional<NodeRecord> readyDirector(String site) {
+        return director(site)
+                .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING);
+    }
+
+    static DirectorTarget target(NodeRecord director) {
+        String instance = director.instance();
+        return new DirectorTarget(
+                director.site(), director.id(), instance == null ? "" : instance, director.address(), director.sshPort());
+    }
+
+    /** Several jobs may share a node. */
+    List<JobRecord> runningOn(String node) {
+        return journal.jobs().stream()
+                .filter(job -> job.jobState() == JobState.RUNNING && node.equals(job.run().node()))
+                .sorted(Comparator.comparing(JobRecord::id))
+                .toList();
+    }
+
+    Money budgetLeft(Instant now) {
+        Instant start = settings.period().start(now, settings.zone());
+        return settings.budget().minus(Spending.of(journal.nodes(), start, now));
+    }
+
+    /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */
+    boolean mayAskAgain(String key, Instant now, java.time.Duration pause) {
+        Instant last = askedAt.get(key);
+        if (ports.effects().isUnderWay(key) || (last != null && now.isBefore(last.plus(pause)))) {
+            return false;
+        }
+        askedAt.put(key, now);
+        return true;
+    }
+}

@@ -1,0 +1,359 @@
+package org.spillway.head.loop;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.policy.Offering;
+
+/** Keeps a director where one is needed, tells it what should be, and hears what is. */
+final class Directors {
+    private static final Logger LOG = LoggerFactory.getLogger(Directors.class);
+    private static final Duration WHEN_BUSY = Duration.ofMillis(200);
+    private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
+    private static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
+
+    private final Context context;
+    private final Launches launches;
+    private final Supplier<Instant> clock;
+
+    Directors(Context context, Launches launches, Supplier<Instant> clock) {
+        this.context = context;
+        this.launches = launches;
+        this.clock = clock;
+    }
+
+    void advance(Instant now) {
+        for (SiteState site : context.sites.values()) {
+            boolean needed = isNeeded(site.plan.name());
+            Optional<NodeRecord> director = context.director(site.plan.name());
+            if (director.isEmpty()) {
+                if (site.reportFrom != null || site.installed != null) {
+                    site.forgetDirector();
+                    context.ports.link().forget(site.plan.name());
+                }
+                if (needed) {
+                    buy(site, now);
+                }
+            } else {
+                keep(site, director.get(), needed, now);
+            }
+        }
+    }
+
+    private boolean isNeeded(String site) {
+        boolean jobs = context.journal.jobs().stream()
+                .anyMatch(job -> job.spec().site().equals(site)
+                        && job.jobState() != JobState.HELD
+                        && job.jobState() != JobState.SUBMITTED);
+        return jobs || context.liveNodes().stream().anyMatch(node -> !node.isDirector() && node.site().equals(site));
+    }
+
+    private void buy(SiteState site, Instant now) {
+        Optional<Offering> offering = site.offerings.stream()
+                .filter(one -> one.id().instanceType().equals(site.plan.directorType())
+                        && one.id().market() == site.plan.directorMarket())
+                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
+        if (offering.isEmpty()) {
+            if (site.offeringsAt != null) {
+                site.trouble = "it does not offer " + site.plan.directorType() + " for its director";
+            }
+            return;
+        }
+        if (!context.mayAskAgain("buy-director:" + site.plan.name(), now, Duration.ofSeconds(5))) {
+            return;
+        }
+        if (offering.get()
+                .pricePerHour()
+                .perHourFor(FIRST_COMMITMENT)
+                .isMoreThan(context.budgetLeft(now))) {
+            site.trouble = "the budget has no room for a director: " + context.budgetLeft(now) + " left";
+            return;
+        }
+        launches.decide(
+                site, offering.get(), 1, NodeRecord.Role.DIRECTOR, FIRST_COMMITMENT, "jobs wait for site "
+                        + site.plan.name(), now);
+    }
+
+    private void keep(SiteState site, NodeRecord director, boolean needed, Instant now) {
+        idle(site, director, needed, now);
+        switch (director.nodeState()) {
+            case PROVISIONING -> install(site, director, now);
+            case JOINING, READY, DRAINING -> {
+                if (site.linkFailures >= 2) {
+                    install(site, director, now);
+                }
+                sync(site, director, now);
+                replicate(site, director, now);
+            }
+            default -> {}
+        }
+    }
+
+    private void idle(SiteState site, NodeRecord director, boolean needed, Instant now) {
+        if (needed) {
+            site.idleSince = null;
+            if (director.nodeState() == NodeState.DRAINING) {
+                context.journal.commit(now, director.to(NodeState.READY, "needed again", now));
+            }
+        } else if (site.idleSince == null) {
+            site.idleSince = now;
+        } else if (director.nodeState() == NodeState.READY
+                && !now.isBefore(site.idleSince.plus(site.plan.directorIdle()))) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, "idle", now));
+        }
+    }
+
+    private void install(SiteState site, NodeRecord director, Instant now) {
+        String key = "install:" + director.id();
+        if (director.address().isEmpty() || !context.mayAskAgain(key, now, BETWEEN_INSTALLS)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports.installer().install(target);
+                            return true;
+                        },
+                        done -> {
+                            site.installed = director.id();
+                            site.linkFailures = 0;
+                        },
+                        failure -> {
+                            site.trouble = "its director could not be installed: " + failure.getMessage();
+                            LOG.warn("{}: {}", director.id(), site.trouble);
+                        });
+    }
+
+    private void replicate(SiteState site, NodeRecord director, Instant now) {
+        Directive.ImageGrant image = context.ports.images().current();
+        Report report = site.report;
+        String key = "image:" + site.plan.name();
+        if (report == null
+                || image.sha256().isEmpty()
+                || report.images().contains(image.sha256())
+                || !context.mayAskAgain(key, now, WHEN_STEADY)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports.images().replicate(target, image);
+                            return true;
+                        },
+                        done -> LOG.info("image {} is in site {}", image.sha256(), site.plan.name()),
+                        failure -> LOG.warn(
+                                "image {} did not reach site {}: {}",
+                                image.sha256(),
+                                site.plan.name(),
+                                failure.getMessage()));
+    }
+
+    private void sync(SiteState site, NodeRecord director, Instant now) {
+        String key = "sync:" + site.plan.name();
+        if (context.ports.effects().isUnderWay(key)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        Directive directive = directive(site, target);
+        Instant last = site.syncBegun;
+        boolean news = !directive.equals(site.acknowledged);
+        Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_STEADY;
+        if (last != null && now.isBefore(last.plus(pause)) && !(news && site.linkFailures == 0)) {
+            return;
+        }
+        site.syncBegun = now;
+        Directive numbered = numbered(directive, context.nextDirective());
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> context.ports.link().sync(target, numbered),
+                        report -> {
+                            site.acknowledged = directive;
+                            site.linkFailures = 0;
+                            site.trouble = "";
+                            heard(site, director, report, now);
+                        },
+                        failure -> {
+                            site.linkFailures++;
+                            site.acknowledged = null;
+                            LOG.warn("{} does not answer: {}", director.id(), failure.getMessage());
+                        });
+    }
+
+    private boolean isBusy(SiteState site) {
+        String name = site.plan.name();
+        return context.journal.jobs().stream()
+                        .anyMatch(job -> job.spec().site().equals(name) && job.jobState() == JobState.RUNNING)
+                || context.liveNodes().stream()
+                        .anyMatch(node -> node.site().equals(name)
+                                && !node.isDirector()
+                                && (node.nodeState() == NodeState.BOOTING || node.nodeState() == NodeState.JOINING));
+    }
+
+    private void heard(SiteState site, NodeRecord director, Report report, Instant sent) {
+        site.report = report;
+        site.reportFrom = director.id();
+        site.syncedAt = sent;
+        for (Report.NodeReport node : report.nodes()) {
+            long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
+            context.lastHeard.merge(
+                    node.node(), sent.minusMillis(silentMillis), (old, last) -> last.isAfter(old) ? last : old);
+        }
+        report.joins().forEach(request -> join(site, request));
+    }
+
+    /** A token alone buys nothing: the provider must list the instance under that intent, at that address, once. */
+    private void join(SiteState site, Report.JoinRequest request) {
+        for (NodeRecord node : context.liveNodes()) {
+            boolean expected = node.nodeState() == NodeState.BOOTING
+                    && !node.isDirector()
+                    && node.site().equals(site.plan.name())
+                    && node.intent().equals(request.intent())
+                    && request.instance().equals(node.instance())
+                    && node.address().equals(request.address())
+                    && site.seen.containsKey(request.instance());
+            if (expected && node.joinRequest().isEmpty()) {
+                try {
+                    String certificate = context.ports.credentials().signNode(request.csr(), node.id());
+                    context.journal.commit(clock.get(), node.withJoin(request.request(), certificate));
+                } catch (IOException notOne) {
+                    LOG.warn("{}: its join request cannot be granted: {}", node.id(), notOne.getMessage());
+                }
+                return;
+            }
+        }
+    }
+
+    private static Directive numbered(Directive directive, long sequence) {
+        return new Directive(
+                directive.schema(),
+                directive.site(),
+                sequence,
+                directive.leaseSeconds(),
+                directive.launches(),
+                directive.joins(),
+                directive.nodes(),
+                directive.jobs(),
+                directive.image(),
+                directive.directory());
+    }
+
+    private Directive directive(SiteState site, DirectorTarget target) {
+        String name = site.plan.name();
+        List<Directive.LaunchGrant> grants = new ArrayList<>();
+        List<Directive.JoinAnswer> joins = new ArrayList<>();
+        List<Directive.NodeGrant> nodes = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes()) {
+            if (node.isDirector() || !node.site().equals(name)) {
+                continue;
+            }
+            switch (node.nodeState()) {
+                case LAUNCHING, BOOTING -> grant(site, node, grants);
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING, READY, DRAINING -> {
+                    if (!node.certificate().isEmpty()) {
+                        nodes.add(new Directive.NodeGrant(node.id()));
+                    }
+                }
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING -> {
+                    if (!node.certificate().isEmpty()) {
+                        joins.add(new Directive.JoinAnswer(
+                                node.joinRequest(), node.id(), true, node.certificate(), ""));
+                    }
+                }
+                default -> {}
+            }
+        }
+        refusals(site, joins);
+        int port = site.linkFailures > 0 ? 0 : context.ports.directoryPort().applyAsInt(target);
+        Directive.DirectoryGrant directory = port == 0
+                ? Directive.DirectoryGrant.NONE
+                : DirectoryNames.grant(name, port, context.ports.credentials().directoryPassword(name));
+        return new Directive(
+                Directive.SCHEMA,
+                name,
+                0,
+                (int) context.settings.lease().toSeconds(),
+                grants,
+                joins,
+                nodes,
+                orders(name),
+                image(site),
+                directory);
+    }
+
+    private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {
+        Optional<Intent> intent = context.journal.intent(node.intent());
+        if (intent.isEmpty() || grants.stream().anyMatch(grant -> grant.intent().equals(node.intent()))) {
+            return;
+        }
+        Instant deadline = intent.get().createdAt().plus(site.plan.registration());
+        grants.add(new Directive.LaunchGrant(
+                node.intent(),
+                context.ports.credentials().tokenSha256(node.intent()),
+                deadline.getEpochSecond()));
+    }
+
+    /** A request that can never be granted is told so; one whose instance is not listed yet waits. */
+    private void refusals(SiteState site, List<Directive.JoinAnswer> joins) {
+        Report report = site.report;
+        if (report == null) {
+            return;
+        }
+        for (Report.JoinRequest request : report.joins()) {
+            boolean answered =
+                    joins.stream().anyMatch(answer -> answer.request().equals(request.request()));
+            boolean taken = context.journal.nodes().stream()
+                    .anyMatch(node -> request.instance().equals(node.instance())
+                            && (!node.isLive() || !node.joinRequest().isEmpty()));
+            if (!answered && taken) {
+                joins.add(new Directive.JoinAnswer(
+                        request.request(), "", false, "", "this instance has joined already, or has ended"));
+            }
+        }
+    }
+
+    private List<JobOrder> orders(String site) {
+        return context.journal.jobs().stream()
+                .filter(job -> job.spec().site().equals(site))
+                .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
+                .sorted(Comparator.comparing(JobRecord::id))
+                .map(Orders::of)
+                .toList();
+    }
+
+    private Directive.ImageGrant image(SiteState site) {
+        Directive.ImageGrant image = context.ports.images().current();
+        Report report = site.report;
+        return report != null && report.images().contains(image.sha256()) ? image : Directive.ImageGrant.NONE;
+    }
+}

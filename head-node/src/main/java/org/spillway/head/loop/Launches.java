@@ -1,0 +1,164 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.LaunchEntry;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Offering;
+
+/**
+ * Buys instances. The order is the point: intent and nodes are on disk before the provider is called, and what it
+ * answers is on disk before anything is done with it.
+ */
+class Launches {
+    private static final Logger LOG = LoggerFactory.getLogger(Launches.class);
+
+    final Context context;
+    private final Supplier<Instant> clock;
+
+    Launches(Context context, Supplier<Instant> clock) {
+        this.context = context;
+        this.clock = clock;
+    }
+
+    /** Journals the decision to launch; the call follows in {@link #advance}. */
+    void decide(
+            SiteState site, Offering offering, int count, NodeRecord.Role role, Duration committedFor, String why, Instant now) {
+        long number = context.journal.store().nextSequence();
+        String intent = "i" + number;
+        boolean director = role == NodeRecord.Role.DIRECTOR;
+        List<Entry> batch = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(site.plan.name() + (director ? "-director-" : "-") + number + (count > 1 ? "-" + i : ""));
+        }
+        String userData = director
+                ? context.ports.credentials().directorUserData(ids.getFirst())
+                : context.ports
+                        .credentials()
+                        .nodeUserData(
+                                site.plan.name(),
+                                intent,
+                                context.readyDirector(site.plan.name())
+                                        .map(NodeRecord::address)
+                                        .orElseThrow());
+        LaunchRequest request = new LaunchRequest(
+                intent, 1, offering.id(), count, site.plan.image(), userData, Map.of("spillway-role", role.name()));
+        batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
+        for (String id : ids) {
+            batch.add(new NodeRecord(
+                    id, site.plan.name(), role, intent, NodeState.REQUESTED, why, now, offering.id(),
+                    offering.resources(), offering.pricePerHour(), null, "", 0, "", "", now, null, committedFor));
+        }
+        context.journal.commit(now, batch);
+        LOG.info("launching {} x {}: {}", count, offering.id(), why);
+    }
+
+    void advance(Instant now) {
+        for (SiteState site : context.sites.values()) {
+            for (Intent intent : context.journal.open(site.plan.name())) {
+                if (intent.state() == Intent.State.PLANNED) {
+                    call(site, intent, now);
+                } else if (!context.ports.effects().isUnderWay("launch:" + intent.id())) {
+                    // Called in an earlier life of this head: only a listing can tell what became of it.
+                    context.unknownSince.putIfAbsent(intent.id(), now);
+                }
+            }
+        }
+    }
+
+    /** Writes down that the provider is about to be called, then calls. */
+    void call(SiteState site, Intent intent, Instant now) {
+        journalCall(intent, now);
+        begin(site, intent, now);
+    }
+
+    final void journalCall(Intent intent, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        batch.add(new IntentRecord(new Intent(
+                intent.request(), Intent.State.CALLED, now, List.of(), intent.message(), intent.createdAt())));
+        nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.reason(), now)));
+        context.journal.commit(now, batch);
+    }
+
+    final void begin(SiteState site, Intent intent, Instant now) {
+        context.ports
+                .effects()
+                .begin(
+                        "launch:" + intent.id(),
+                        () -> site.plan
+                                .compute()
+                                .launch(context.ports.credentials().render(intent.request())),
+                        answer -> answered(intent.id(), answer),
+                        failure -> answered(
+                                intent.id(),
+                                new LaunchAnswer(
+                                        new LaunchOutcome.Unknown(String.valueOf(failure.getMessage())), List.of())));
+    }
+
+    private void answered(String id, LaunchAnswer answer) {
+        Instant now = clock.get();
+        Intent intent = context.journal.intent(id).orElseThrow();
+        List<Entry> batch = new ArrayList<>();
+        batch.add(new LaunchEntry(
+                id, new LaunchRecord(now, intent.request().offering(), intent.request().count(), answer.outcome())));
+        List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
+        waiting.removeIf(node -> node.instance() != null);
+        for (Instance instance : answer.instances()) {
+            if (!waiting.isEmpty()) {
+                NodeRecord node = waiting.removeFirst();
+                batch.add(node.withInstance(instance.id(), instance.address(), instance.sshPort())
+                        .to(NodeState.BOOTING, "", now));
+            }
+        }
+        String refusal =
+                switch (answer.outcome()) {
+                    case LaunchOutcome.Refused(var reason, String message) -> reason + ": " + message;
+                    case LaunchOutcome.Partial(int count, var reason, String message) -> reason + ": " + message;
+                    case LaunchOutcome.Launched launched -> "";
+                    case LaunchOutcome.Unknown unknown -> "";
+                };
+        if (!refusal.isEmpty()) {
+            waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, refusal, now)));
+            waiting.clear();
+        }
+        boolean settled = waiting.isEmpty() && !(answer.outcome() instanceof LaunchOutcome.Unknown);
+        boolean refused = answer.outcome() instanceof LaunchOutcome.Refused;
+        Intent.State state =
+                refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
+        String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal;
+        batch.add(new IntentRecord(new Intent(
+                intent.request(),
+                state,
+                intent.calledAt(),
+                answer.instances().stream().map(Instance::id).toList(),
+                message,
+                intent.createdAt())));
+        context.journal.commit(now, batch);
+        if (state == Intent.State.CALLED) {
+            context.unknownSince.put(id, now);
+            LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, message);
+        }
+    }
+
+    private List<NodeRecord> nodesOf(String intent) {
+        return context.liveNodes().stream()
+                .filter(node -> node.intent().equals(intent))
+                .toList();
+    }
+}

@@ -1,0 +1,93 @@
+package org.spillway.head.loop;
+
+import java.time.Instant;
+import java.util.function.Supplier;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.scaler.plan.Plan;
+
+/**
+ * The head's loop, one tick at a time. A tick takes in what effects have brought back, decides, writes the journal,
+ * and begins effects; it never waits. It may be killed between any two of these: what is in the journal is enough to
+ * go on. One thread.
+ */
+public final class Loop {
+    final Context context;
+    private final Listings listings;
+    private final Launches launches;
+    private final Directors directors;
+    private final Jobs jobs;
+    private final Nodes nodes;
+    private final Scaling scaling;
+    private boolean started;
+    private boolean releasing;
+
+    /** @param clock the time at which an effect's end is handed back */
+    public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
+        this(new Context(settings, journal, ports, clock.get()), clock, new LaunchesMaker());
+    }
+
+    Loop(Context context, Supplier<Instant> clock, LaunchesMaker maker) {
+        this.context = context;
+        this.launches = maker.make(context, clock);
+        this.listings = new Listings(context, clock);
+        this.directors = new Directors(context, launches, clock);
+        this.jobs = new Jobs(context, clock);
+        this.nodes = new Nodes(context, jobs);
+        this.scaling = new Scaling(context, launches);
+    }
+
+    /** A seam for the test that plants the mistake of calling before writing. */
+    static class LaunchesMaker {
+        Launches make(Context context, Supplier<Instant> clock) {
+            return new Launches(context, clock);
+        }
+    }
+
+    public void tick(Instant now) {
+        if (!started) {
+            started = true;
+            nodes.repeat();
+        }
+        context.ports.effects().handBack();
+        listings.advance(now);
+        nodes.advance(now);
+        directors.advance(now);
+        jobs.advance(now);
+        if (releasing) {
+            release(now);
+        } else {
+            scaling.advance(now);
+        }
+        launches.advance(now);
+    }
+
+    /** What the scaler would do now. */
+    public Plan plan(Instant now) {
+        return scaling.plan(now);
+    }
+
+    /** From now on nothing is launched, idle nodes are drained, and directors follow when nothing needs them. */
+    public void beginRelease() {
+        releasing = true;
+    }
+
+    private void release(Instant now) {
+        for (NodeRecord node : context.liveNodes()) {
+            boolean idle = node.nodeState() == NodeState.READY
+                    && context.runningOn(node.id()).isEmpty();
+            if (idle && (!node.isDirector() || mayGo(node))) {
+                context.ports.workload().drain(node.id(), "released");
+                context.journal.commit(now, node.to(NodeState.DRAINING, "released", now));
+            }
+        }
+    }
+
+    private boolean mayGo(NodeRecord director) {
+        return context.journal.jobs().stream()
+                        .noneMatch(job -> job.spec().site().equals(director.site()))
+                && context.liveNodes().stream()
+                        .noneMatch(node -> !node.isDirector() && node.site().equals(director.site()));
+    }
+}

@@ -1,0 +1,35 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import org.spillway.policy.Money;
+
+/**
+ * The loop's own settings.
+ *
+ * @param lease how long a node lives without hearing of the head
+ * @param margin added to a lease before anything is concluded from its end: the longest that a directive may be under
+ *     way, and clock drift
+ * @param maxAttempts after which a job that loses its node each time is failed
+ * @param endingAllowance how long ending a node may take; its price is reserved for that long too
+ * @param idleTime how long the policy lets a node idle; reserved as well
+ */
+public record LoopSettings(
+        String cluster,
+        Duration lease,
+        Duration margin,
+        Money budget,
+        BudgetPeriod period,
+        ZoneId zone,
+        int maxAttempts,
+        Duration idleTime,
+        Duration endingAllowance,
+        Map<String, SitePlan> sites,
+        Map<String, List<String>> queues) {
+    public LoopSettings {
+        sites = Map.copyOf(sites);
+        queues = Map.copyOf(queues);
+    }
+}

@@ -1,0 +1,178 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.Instance;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.lifecycle.Sight;
+import org.spillway.head.workload.JoinedNode;
+
+/** Looks each node up in the table and does what the verdict says. */
+final class Nodes {
+    private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
+    private static final Duration BETWEEN_TERMINATIONS = Duration.ofSeconds(2);
+
+    private final Context context;
+    private final Jobs jobs;
+
+    Nodes(Context context, Jobs jobs) {
+        this.context = context;
+        this.jobs = jobs;
+    }
+
+    void advance(Instant now) {
+        for (NodeRecord node : context.liveNodes()) {
+            List<JobRecord> running = context.runningOn(node.id());
+            NodeVerdict verdict = NodeTable.verdict(
+                    node.nodeState(), sight(node), contact(node, now), !running.isEmpty(), node.isDirector());
+            apply(node, verdict, running, now);
+        }
+    }
+
+    private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        NodeRecord next = node.to(verdict.next(), verdict.reason(), now);
+        boolean moves = next.nodeState() != node.nodeState();
+        if (moves) {
+            LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
+            batch.add(next);
+        }
+        if (verdict.requeue()) {
+            running.forEach(job -> batch.add(jobs.requeued(job, node.id(), now)));
+        }
+        context.journal.commit(now, batch);
+        if (moves) {
+            entered(next);
+        }
+        if (verdict.terminate() && node.instance() != null) {
+            terminate(node, node.instance(), now);
+        }
+    }
+
+    private void entered(NodeRecord node) {
+        if (node.isDirector()) {
+            return;
+        }
+        switch (node.nodeState()) {
+            case READY -> context.ports
+                    .workload()
+                    .join(new JoinedNode(node.id(), node.site(), node.resources()));
+            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING -> context.ports
+                    .workload()
+                    .drain(node.id(), node.reason());
+            case TERMINATED, FAILED -> {
+                context.ports.workload().leave(node.id());
+                context.gone.remove(node.id());
+                context.lastHeard.remove(node.id());
+            }
+            default -> {}
+        }
+    }
+
+    /** After a restart the workload manager is told again what is so. */
+    void repeat() {
+        for (NodeRecord node : context.liveNodes()) {
+            if (!node.isDirector() && node.nodeState() == NodeState.DRAINING) {
+                context.ports.workload().join(new JoinedNode(node.id(), node.site(), node.resources()));
+            }
+            entered(node);
+        }
+    }
+
+    private void terminate(NodeRecord node, String instance, Instant now) {
+        String key = "terminate:" + node.id();
+        if (context.mayAskAgain(key, now, BETWEEN_TERMINATIONS)) {
+            SiteState site = context.site(node.site());
+            context.ports
+                    .effects()
+                    .begin(
+                            key,
+                            () -> {
+                                site.plan.compute().terminate(List.of(instance));
+                                return true;
+                            },
+                            done -> {},
+                            failure -> LOG.warn(
+                                    "{}: its instance {} could not be ended, trying again: {}",
+                                    node.id(),
+                                    instance,
+                                    failure.getMessage()));
+        }
+    }
+
+    private Sight sight(NodeRecord node) {
+        String id = node.instance();
+        if (id == null) {
+            return Sight.UNNAMED;
+        }
+        if (context.gone.contains(node.id())) {
+            return Sight.GONE;
+        }
+        Instance instance = context.site(node.site()).seen.get(id);
+        if (instance == null) {
+            return Sight.UNPROVEN;
+        }
+        return switch (instance.state()) {
+            case PENDING -> Sight.PENDING;
+            case RUNNING -> Sight.RUNNING;
+            case STOPPING, STOPPED -> Sight.STOPPED;
+            case TERMINATING -> Sight.ENDING;
+            case TERMINATED -> Sight.GONE;
+        };
+    }
+
+    private Contact contact(NodeRecord node, Instant now) {
+        return switch (node.nodeState()) {
+            case UNREACHABLE, TERMINATING -> isOver(node.since(), now) ? Contact.EXPIRED : Contact.SILENT;
+            case READY, DRAINING -> heard(node, now);
+            default -> {
+                Contact arriving = arriving(node);
+                Instant from = node.costFrom() == null ? node.since() : node.costFrom();
+                boolean late = now.isAfter(
+                        from.plus(context.site(node.site()).plan.registration()));
+                yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
+            }
+        };
+    }
+
+    private boolean isOver(Instant since, Instant now) {
+        return now.isAfter(since.plus(context.settings.lease()).plus(context.settings.margin()));
+    }
+
+    private Contact heard(NodeRecord node, Instant now) {
+        Instant last = node.isDirector() ? context.site(node.site()).syncedAt : context.lastHeard.get(node.id());
+        Instant floor = node.since().isAfter(context.startedAt) ? node.since() : context.startedAt;
+        return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
+    }
+
+    private Contact arriving(NodeRecord node) {
+        SiteState site = context.site(node.site());
+        if (node.isDirector()) {
+            boolean well = node.nodeState() == NodeState.PROVISIONING
+                    ? node.id().equals(site.installed)
+                    : node.id().equals(site.reportFrom);
+            return well ? Contact.WELL : Contact.AWAITED;
+        }
+        Report report = site.report;
+        if (report == null) {
+            return Contact.AWAITED;
+        }
+        for (Report.NodeReport heard : report.nodes()) {
+            if (heard.node().equals(node.id())) {
+                return heard.ready() ? Contact.WELL : Contact.POORLY;
+            }
+        }
+        return Contact.AWAITED;
+    }
+}

@@ -1,0 +1,38 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Money;
+
+/**
+ * Spend = accrued + committed. A node's price runs from the moment before its launch call to the moment when it was
+ * proven gone; while it lives, the larger of what it was reserved for and what it has run so far counts.
+ */
+public final class Spending {
+    private Spending() {}
+
+    /** What counts against the budget of the period that began at {@code periodStart}. */
+    public static Money of(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
+        Money sum = Money.ZERO;
+        for (NodeRecord node : nodes) {
+            sum = sum.plus(of(node, periodStart, now));
+        }
+        return sum;
+    }
+
+    public static Money of(NodeRecord node, Instant periodStart, Instant now) {
+        Instant from = node.costFrom();
+        if (from == null) {
+            return Money.ZERO;
+        }
+        Instant to = node.costTo();
+        if (to == null) {
+            Instant reserved = from.plus(node.committedFor());
+            to = reserved.isAfter(now) ? reserved : now;
+        }
+        Instant begin = from.isAfter(periodStart) ? from : periodStart;
+        return to.isAfter(begin) ? node.pricePerHour().perHourFor(Duration.between(begin, to)) : Money.ZERO;
+    }
+}

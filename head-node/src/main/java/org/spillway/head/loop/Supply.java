@@ -1,0 +1,138 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Demand;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.Resources;
+import org.spillway.scaler.DemandSource;
+import org.spillway.scaler.Fleet;
+import org.spillway.scaler.SpendLedger;
+
+/** The journal as the scaler wants to see it: shapes, nodes, money. */
+final class Supply implements DemandSource, Fleet, SpendLedger {
+    private final Context context;
+
+    Supply(Context context) {
+        this.context = context;
+    }
+
+    /** The shape of a job: jobs of one shape are interchangeable to the planner. */
+    static String shape(JobRecord job) {
+        JobSpec spec = job.spec();
+        Resources need = spec.resources();
+        return spec.queue() + "@" + spec.site() + ":" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus() + "g"
+                + need.gpuModel() + need.localDiskBytes() + "d" + spec.walltime().toSeconds() + "s";
+    }
+
+    /** Jobs whose site has a director that can take nodes, and whose input is there or on the way. */
+    @Override
+    public List<Demand> demands(Instant now) {
+        Map<String, List<JobRecord>> shapes = new LinkedHashMap<>();
+        context.journal.jobs().stream()
+                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
+                .filter(job -> context.readyDirector(job.spec().site()).isPresent())
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id))
+                .forEach(job -> shapes.computeIfAbsent(shape(job), shape -> new ArrayList<>())
+                        .add(job));
+        List<Demand> demands = new ArrayList<>();
+        shapes.forEach((shape, jobs) -> {
+            JobSpec first = jobs.getFirst().spec();
+            demands.add(new Demand(
+                    shape,
+                    first.queue(),
+                    first.resources(),
+                    1,
+                    jobs.size(),
+                    first.submittedAt(),
+                    first.walltime(),
+                    List.of(first.site()),
+                    Set.of(),
+                    Map.of(first.site(), Duration.ZERO),
+                    List.of()));
+        });
+        return demands;
+    }
+
+    @Override
+    public List<NodeView> nodes() {
+        Map<String, Resources> used = new HashMap<>();
+        for (JobRecord job : context.journal.jobs()) {
+            String node = job.run().node();
+            if (job.jobState() == JobState.RUNNING && node != null) {
+                used.merge(node, job.spec().resources(), Resources::plus);
+            }
+        }
+        List<NodeView> views = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes()) {
+            if (!node.isDirector()) {
+                Resources taken = used.get(node.id());
+                views.add(new NodeView(
+                        node.id(),
+                        node.site(),
+                        node.offering(),
+                        phase(node, taken != null),
+                        node.resources(),
+                        taken == null ? node.resources() : node.resources().minus(taken),
+                        node.since(),
+                        node.pricePerHour(),
+                        false));
+            }
+        }
+        return views;
+    }
+
+    private static NodeView.Phase phase(NodeRecord node, boolean allocated) {
+        return switch (node.nodeState()) {
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> NodeView.Phase.IN_FLIGHT;
+            case READY -> allocated ? NodeView.Phase.ALLOCATED : NodeView.Phase.IDLE;
+            case STOPPING, STOPPED -> NodeView.Phase.STOPPED;
+            case DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
+                NodeView.Phase.DRAINING;
+        };
+    }
+
+    @Override
+    public List<Offering> offerings() {
+        List<Offering> all = new ArrayList<>();
+        context.sites.values().stream()
+                .filter(site -> context.director(site.plan.name())
+                        .filter(director -> director.nodeState() == NodeState.READY)
+                        .isPresent())
+                .forEach(site -> all.addAll(site.offerings));
+        return all;
+    }
+
+    @Override
+    public List<LaunchRecord> launches() {
+        return context.journal.launches();
+    }
+
+    @Override
+    public Map<String, Integer> maxNodes() {
+        Map<String, Integer> most = new HashMap<>();
+        context.sites.values().forEach(site -> most.put(site.plan.name(), site.plan.maxNodes()));
+        return most;
+    }
+
+    @Override
+    public Money left(Instant now) {
+        return context.budgetLeft(now);
+    }
+}

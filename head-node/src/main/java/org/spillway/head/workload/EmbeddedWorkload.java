@@ -1,0 +1,106 @@
+package org.spillway.head.workload;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.spillway.policy.Resources;
+
+/**
+ * The embedded queue: by priority, then by time of submission; each job on the fullest node of its site that has room
+ * (best fit keeps large room for large jobs). It keeps nothing: the journal does. Used by the loop's thread only.
+ *
+ * <p>A poll costs waiting jobs times nodes of their site, and only for jobs whose shape did not already fail to fit in
+ * the same poll.
+ */
+public final class EmbeddedWorkload implements WorkloadManager {
+    private final Map<String, JoinedNode> nodes = new HashMap<>();
+    private final Map<String, ReleasedJob> jobs = new HashMap<>();
+    private final Set<String> draining = new HashSet<>();
+
+    @Override
+    public String name() {
+        return "embedded";
+    }
+
+    @Override
+    public WorkloadView poll(Instant now) {
+        Map<String, Resources> free = new HashMap<>();
+        nodes.values().forEach(node -> free.put(node.id(), node.resources()));
+        List<WorkloadView.Allocation> allocations = new ArrayList<>();
+        List<ReleasedJob> waiting = new ArrayList<>();
+        for (ReleasedJob job : jobs.values()) {
+            String node = job.node();
+            if (node == null) {
+                waiting.add(job);
+            } else {
+                free.computeIfPresent(node, (id, room) -> room.minus(job.resources()));
+                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), node));
+            }
+        }
+        waiting.sort(Comparator.comparingInt((ReleasedJob job) -> -job.priority())
+                .thenComparing(ReleasedJob::submittedAt)
+                .thenComparing(ReleasedJob::id));
+        Set<Shape> full = new HashSet<>();
+        for (ReleasedJob job : waiting) {
+            Shape shape = new Shape(job.site(), job.resources());
+            if (full.contains(shape)) {
+                continue;
+            }
+            Optional<String> place = place(job, free);
+            if (place.isEmpty()) {
+                full.add(shape);
+                continue;
+            }
+            String node = place.get();
+            free.computeIfPresent(node, (id, room) -> room.minus(job.resources()));
+            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, node));
+        }
+        return new WorkloadView(allocations);
+    }
+
+    private record Shape(String site, Resources resources) {}
+
+    private Optional<String> place(ReleasedJob job, Map<String, Resources> free) {
+        return nodes.values().stream()
+                .filter(node -> node.site().equals(job.site()) && !draining.contains(node.id()))
+                .filter(node -> job.resources().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
+                .min(Comparator.comparing((JoinedNode node) ->
+                                free.getOrDefault(node.id(), Resources.NONE).gpus())
+                        .thenComparing(node ->
+                                free.getOrDefault(node.id(), Resources.NONE).cpus())
+                        .thenComparing(JoinedNode::id))
+                .map(JoinedNode::id);
+    }
+
+    @Override
+    public void join(JoinedNode node) {
+        nodes.put(node.id(), node);
+    }
+
+    @Override
+    public void drain(String node, String reason) {
+        draining.add(node);
+    }
+
+    @Override
+    public void leave(String node) {
+        nodes.remove(node);
+        draining.remove(node);
+    }
+
+    @Override
+    public void release(ReleasedJob job) {
+        jobs.put(job.id(), job);
+    }
+
+    @Override
+    public void withdraw(String job) {
+        jobs.remove(job);
+    }
+}
