@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -26,6 +27,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.policy.builtin.QueueDepthSettings;
 
 /**
  * One seed: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to its
@@ -172,8 +174,8 @@ public final class FaultSimulation {
                 new NoImages(),
                 new SimCredentials(),
                 new EmbeddedWorkload(),
-                target -> 0,
-                new Ports.PolicyChoice<>(policy, policy.defaults()));
+                target -> DirectoryGrant.NONE,
+                new Ports.PolicyChoice<>(policy, new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
         effects = life;
         loop = factory.start(settings(), new Journal(store, Instant.MIN), ports, world.clock::now);
     }
@@ -203,8 +205,8 @@ public final class FaultSimulation {
                 BudgetPeriod.MONTH,
                 ZoneOffset.UTC,
                 100,
-                Duration.ofSeconds(300),
-                Duration.ofSeconds(120),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(240),
                 plans,
                 Map.of("q", List.copyOf(plans.keySet())));
     }

@@ -29,9 +29,4 @@ final class SimCredentials implements Credentials {
     public String signNode(String csr, String node) {
         return "certificate of " + node;
     }
-
-    @Override
-    public String directoryPassword(String site) {
-        return "";
-    }
 }

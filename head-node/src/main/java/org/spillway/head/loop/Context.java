@@ -1,5 +1,6 @@
 package org.spillway.head.loop;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,6 +19,7 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.policy.Money;
+import org.spillway.policy.OfferingId;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 final class Context {
@@ -33,6 +35,9 @@ final class Context {
     final Map<String, Instant> lastHeard = new HashMap<>();
     final Set<String> gone = new HashSet<>();
     final Map<String, Instant> askedAt = new HashMap<>();
+
+    final Map<String, Instant> lastBusy = new HashMap<>();
+    final Map<OfferingId, Duration> bootTimes = new HashMap<>();
 
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     final Map<String, String> waits = new ConcurrentHashMap<>();
@@ -89,6 +94,12 @@ final class Context {
                 director.site(), director.id(), instance == null ? "" : instance, director.address(), director.sshPort());
     }
 
+    /** Since when a node has had no job; a head that starts again counts anew. */
+    Instant idleSince(NodeRecord node) {
+        Instant busy = lastBusy.getOrDefault(node.id(), startedAt);
+        return busy.isAfter(node.since()) ? busy : node.since();
+    }
+
     /** Several jobs may share a node. */
     List<JobRecord> runningOn(String node) {
         return journal.jobs().stream()
@@ -103,7 +114,7 @@ final class Context {
     }
 
     /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */
-    boolean mayAskAgain(String key, Instant now, java.time.Duration pause) {
+    boolean mayAskAgain(String key, Instant now, Duration pause) {
         Instant last = askedAt.get(key);
         if (ports.effects().isUnderWay(key) || (last != null && now.isBefore(last.plus(pause)))) {
             return false;

@@ -19,7 +19,4 @@ public interface Credentials {
 
     /** A certificate (PEM) for a node that may join. @throws IOException if the CSR is not one */
     String signNode(String csr, String node) throws IOException;
-
-    /** The password by which the site's director reads the head's directory. */
-    String directoryPassword(String site);
 }

@@ -177,7 +177,7 @@ final class Directors {
             return;
         }
         DirectorTarget target = Context.target(director);
-        Directive directive = directive(site, target);
+        Directive directive = directive(site);
         Instant last = site.syncBegun;
         boolean news = !directive.equals(site.acknowledged);
         Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_STEADY;
@@ -185,12 +185,19 @@ final class Directors {
             return;
         }
         site.syncBegun = now;
-        Directive numbered = numbered(directive, context.nextDirective());
+        long sequence = context.nextDirective();
         context.ports
                 .effects()
                 .begin(
                         key,
-                        () -> context.ports.link().sync(target, numbered),
+                        () -> context.ports
+                                .link()
+                                .sync(
+                                        target,
+                                        sendable(
+                                                directive,
+                                                sequence,
+                                                context.ports.directory().open(target))),
                         report -> {
                             site.acknowledged = directive;
                             site.linkFailures = 0;
@@ -215,6 +222,12 @@ final class Directors {
     }
 
     private void heard(SiteState site, NodeRecord director, Report report, Instant sent) {
+        boolean current = context.director(site.plan.name())
+                .filter(now -> now.id().equals(director.id()))
+                .isPresent();
+        if (!current) {
+            return;
+        }
         site.report = report;
         site.reportFrom = director.id();
         site.syncedAt = sent;
@@ -248,7 +261,7 @@ final class Directors {
         }
     }
 
-    private static Directive numbered(Directive directive, long sequence) {
+    private static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory) {
         return new Directive(
                 directive.schema(),
                 directive.site(),
@@ -259,10 +272,10 @@ final class Directors {
                 directive.nodes(),
                 directive.jobs(),
                 directive.image(),
-                directive.directory());
+                directory);
     }
 
-    private Directive directive(SiteState site, DirectorTarget target) {
+    private Directive directive(SiteState site) {
         String name = site.plan.name();
         List<Directive.LaunchGrant> grants = new ArrayList<>();
         List<Directive.JoinAnswer> joins = new ArrayList<>();
@@ -294,10 +307,6 @@ final class Directors {
             }
         }
         refusals(site, joins);
-        int port = site.linkFailures > 0 ? 0 : context.ports.directoryPort().applyAsInt(target);
-        Directive.DirectoryGrant directory = port == 0
-                ? Directive.DirectoryGrant.NONE
-                : DirectoryNames.grant(name, port, context.ports.credentials().directoryPassword(name));
         return new Directive(
                 Directive.SCHEMA,
                 name,
@@ -308,7 +317,7 @@ final class Directors {
                 nodes,
                 orders(name),
                 image(site),
-                directory);
+                Directive.DirectoryGrant.NONE);
     }
 
     private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {

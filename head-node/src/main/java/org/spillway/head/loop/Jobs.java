@@ -344,7 +344,8 @@ final class Jobs {
                 context.journal
                         .job(allocation.job())
                         .filter(job -> job.jobState() == JobState.QUEUED
-                                && job.run().attempt() + 1 == allocation.attempt())
+                                && job.run().attempt() + 1 == allocation.attempt()
+                                && isStaged(job))
                         .ifPresent(job -> context.journal
                                 .node(allocation.node())
                                 .filter(node -> node.nodeState() == NodeState.READY)
@@ -353,6 +354,14 @@ final class Jobs {
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
         }
+    }
+
+    /** Verified in the store that its node will read from; while no director is heard, nothing is known of that. */
+    private boolean isStaged(JobRecord job) {
+        String store = storeOf(context.site(job.spec().site()));
+        return job.spec().input() == null
+                ? store != null
+                : job.run().store().equals(store) && job.run().staged() != null;
     }
 
     /** The node's reservation is made longer with the job, or the job waits: a running job is never over the budget. */

@@ -34,6 +34,9 @@ final class Nodes {
     void advance(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
             List<JobRecord> running = context.runningOn(node.id());
+            if (!running.isEmpty()) {
+                context.lastBusy.put(node.id(), now);
+            }
             NodeVerdict verdict = NodeTable.verdict(
                     node.nodeState(), sight(node), contact(node, now), !running.isEmpty(), node.isDirector());
             apply(node, verdict, running, now);
@@ -54,6 +57,9 @@ final class Nodes {
         context.journal.commit(now, batch);
         if (moves) {
             entered(next);
+            if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null) {
+                context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
+            }
         }
         if (verdict.terminate() && node.instance() != null) {
             terminate(node, node.instance(), now);
@@ -75,6 +81,7 @@ final class Nodes {
                 context.ports.workload().leave(node.id());
                 context.gone.remove(node.id());
                 context.lastHeard.remove(node.id());
+                context.lastBusy.remove(node.id());
             }
             default -> {}
         }

@@ -1,9 +1,10 @@
 package org.spillway.head.loop;
 
-import java.util.function.ToIntFunction;
+import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.head.bootstrap.DirectorInstaller;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
 import org.spillway.head.staging.Stager;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.ScalingPolicy;
@@ -11,7 +12,6 @@ import org.spillway.policy.ScalingPolicy;
 /**
  * The world as the loop sees it, but for the providers, which come with their sites.
  *
- * @param directoryPort port on the director's loopback at which the head's directory is found; 0 when there is none
  */
 public record Ports(
         Effects effects,
@@ -21,8 +21,15 @@ public record Ports(
         SiteImages images,
         Credentials credentials,
         WorkloadManager workload,
-        ToIntFunction<DirectorTarget> directoryPort,
+        DirectoryDoor directory,
         PolicyChoice<?> policy) {
+
+    /** How a director finds the head's directory. */
+    @FunctionalInterface
+    public interface DirectoryDoor {
+        /** Opens the way if it is not open; blocks like the link. */
+        DirectoryGrant open(DirectorTarget director) throws LinkDownException;
+    }
 
     /** A policy with its settings. */
     public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings) {}

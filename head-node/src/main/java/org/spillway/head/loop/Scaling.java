@@ -2,6 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,16 +26,16 @@ final class Scaling {
 
     private final Context context;
     private final Launches launches;
-    private final Scaler scaler;
+    private final Scaler<?> scaler;
 
     Scaling(Context context, Launches launches) {
         this.context = context;
         this.launches = launches;
-        this.scaler = scaler(new Supply(context), context.ports.policy());
+        this.scaler = scaler(new Supply(context), context.ports.policy(), context.settings.zone());
     }
 
-    private static <S extends Record> Scaler scaler(Supply supply, Ports.PolicyChoice<S> choice) {
-        return new Scaler(supply, supply, supply, choice.policy(), choice.settings());
+    private static <S extends Record> Scaler<S> scaler(Supply supply, Ports.PolicyChoice<S> choice, ZoneId zone) {
+        return new Scaler<>(supply, supply, supply, choice.policy(), choice.settings(), zone);
     }
 
     /** What would be done now; changes nothing. */
@@ -47,7 +48,7 @@ final class Scaling {
         if (snapshot.demands().isEmpty() && snapshot.nodes().isEmpty()) {
             return;
         }
-        Plan plan = scaler.decide(snapshot);
+        Plan plan = scaler.plan(snapshot);
         if (plan.changesAnything()) {
             String id = "d" + context.journal.store().nextSequence();
             context.journal.commit(now, new DecisionEntry(id, snapshot, plan));

@@ -19,6 +19,7 @@ import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 import org.spillway.scaler.DemandSource;
 import org.spillway.scaler.Fleet;
@@ -90,7 +91,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         phase(node, taken != null),
                         node.resources(),
                         taken == null ? node.resources() : node.resources().minus(taken),
-                        node.since(),
+                        context.idleSince(node),
                         node.pricePerHour(),
                         false));
             }
@@ -122,6 +123,12 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<LaunchRecord> launches() {
         return context.journal.launches();
+    }
+
+    /** From the launch call to readiness, as seen in this head's life: the latest of each offering. */
+    @Override
+    public Map<OfferingId, Duration> bootEstimates() {
+        return Map.copyOf(context.bootTimes);
     }
 
     @Override
