@@ -1,0 +1,32 @@
+package org.spillway.director;
+
+import java.nio.charset.StandardCharsets;
+
+/** What goes back over HTTP. */
+sealed interface Answer {
+    int status();
+
+    /** A small body. */
+    record Text(int status, byte[] body) implements Answer {}
+
+    /** A sealed object of the staging space. */
+    record Sealed(String key, long bytes) implements Answer {
+        @Override
+        public int status() {
+            return 200;
+        }
+    }
+
+    static Answer text(int status, String body) {
+        return new Text(status, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Answer ok(String body) {
+        return text(200, body);
+    }
+
+    /** An answer of one line that says why. */
+    static Answer error(int status, String reason) {
+        return text(status, reason + "\n");
+    }
+}

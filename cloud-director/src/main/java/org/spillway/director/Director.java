@@ -1,0 +1,54 @@
+package org.spillway.director;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** A running director. Closing it loses nothing that the next one does not learn again. */
+public final class Director implements AutoCloseable {
+    private final HttpFront front;
+    private final IdentitySource identities;
+
+    private Director(HttpFront front, IdentitySource identities) {
+        this.front = front;
+        this.identities = identities;
+    }
+
+    /** Starts to listen. Takes {@code identities} over and closes it at its own end. */
+    public static Director start(DirectorConfig config, IdentitySource identities) throws IOException {
+        InstantSource steady = steady();
+        var staging = new StagingSpace(config.stateDirectory());
+        var state = new SiteState();
+        var joins = new JoinDesk(state);
+        var front = new HttpFront(
+                new InetSocketAddress(config.listenAddress(), config.httpsPort()),
+                SiteTls.context(config.serverKey(), config.serverCertificate(), config.siteCertificate()),
+                config.headSubject(),
+                new HeadSide(config.site(), state, joins, staging, identities, steady),
+                new NodeSide(state, staging, steady),
+                joins,
+                staging,
+                InstantSource.system());
+        front.start();
+        return new Director(front, identities);
+    }
+
+    public int httpsPort() {
+        return front.port();
+    }
+
+    @Override
+    public void close() {
+        front.close();
+        identities.close();
+    }
+
+    /** A clock that nobody sets: a lease must not grow longer because an administrator corrected the time. */
+    private static InstantSource steady() {
+        Instant origin = InstantSource.system().instant();
+        long originNanos = System.nanoTime();
+        return () -> origin.plus(Duration.ofNanos(System.nanoTime() - originNanos));
+    }
+}

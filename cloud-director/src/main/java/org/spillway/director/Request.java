@@ -1,0 +1,84 @@
+package org.spillway.director;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpsExchange;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** One call, with the caller as TLS knows it. */
+record Request(HttpsExchange exchange, String method, String path) {
+
+    static Request of(HttpsExchange exchange) {
+        return new Request(
+                exchange, exchange.getRequestMethod(), exchange.getRequestURI().getRawPath());
+    }
+
+    /** Common name of the client certificate, which the handshake has traced to the site CA; empty without one. */
+    Optional<String> caller() {
+        try {
+            var chain = exchange.getSSLSession().getPeerCertificates();
+            if (!(chain[0] instanceof X509Certificate leaf)) {
+                return Optional.empty();
+            }
+            return new LdapName(leaf.getSubjectX500Principal().getName())
+                    .getRdns().stream()
+                            .filter(rdn -> rdn.getType().equalsIgnoreCase("CN"))
+                            .map(Rdn::getValue)
+                            .map(Object::toString)
+                            .findFirst();
+        } catch (SSLPeerUnverifiedException | InvalidNameException noName) {
+            return Optional.empty();
+        }
+    }
+
+    String address() {
+        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    }
+
+    Optional<String> header(String name) {
+        Headers headers = exchange.getRequestHeaders();
+        return Optional.ofNullable(headers.getFirst(name));
+    }
+
+    InputStream stream() {
+        return exchange.getRequestBody();
+    }
+
+    /** @throws TooLarge if the body is longer; nothing of the rest is read */
+    byte[] body(int maxBytes) throws IOException {
+        byte[] body = stream().readNBytes(maxBytes + 1);
+        if (body.length > maxBytes) {
+            throw new TooLarge();
+        }
+        return body;
+    }
+
+    /** Fields of a form; a repeated field keeps its last value. */
+    static Map<String, String> form(byte[] body) {
+        Map<String, String> fields = new HashMap<>();
+        for (String pair : new String(body, StandardCharsets.UTF_8).split("&", 100)) {
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                fields.put(
+                        pair.substring(0, equals),
+                        URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
+            }
+        }
+        return fields;
+    }
+
+    /** A body over its limit. */
+    static final class TooLarge extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+}

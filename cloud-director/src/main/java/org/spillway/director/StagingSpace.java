@@ -1,0 +1,110 @@
+package org.spillway.director;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.transfer.LocalTransfer;
+
+/**
+ * The site's staging space at {@code STATE/store}, in the layout of {@link LocalTransfer}: the head writes the same
+ * folder over SFTP.
+ */
+final class StagingSpace {
+    private static final int MAX_IMAGES_TOLD = 1000;
+    /** Kept free, so that the director's own state can always be written. */
+    private static final long RESERVE_BYTES = 16L * 1024 * 1024;
+
+    private final Path root;
+    private final LocalTransfer transfer;
+    private final String id;
+    private final Set<String> uploading = ConcurrentHashMap.newKeySet();
+
+    /** How an upload ended. */
+    enum Outcome {
+        STORED,
+        BUSY,
+        NO_ROOM
+    }
+
+    StagingSpace(Path stateDirectory) throws IOException {
+        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectories(stateDirectory, mode);
+        this.root = stateDirectory.resolve("store");
+        Path idFile = stateDirectory.resolve("store-id");
+        boolean fresh = !Files.isDirectory(root) || !Files.isRegularFile(idFile);
+        this.transfer = new LocalTransfer(root);
+        if (fresh) {
+            Path draft = stateDirectory.resolve("store-id.new");
+            Files.writeString(draft, UUID.randomUUID().toString());
+            Files.move(draft, idFile, StandardCopyOption.ATOMIC_MOVE);
+        }
+        this.id = Files.readString(idFile).strip();
+    }
+
+    static String imageKey(String sha256) {
+        return "images/" + sha256;
+    }
+
+    /** Random, made with the folder: another one means that what was staged is gone. */
+    String id() {
+        return id;
+    }
+
+    /** Length of a sealed object; empty when there is none. */
+    OptionalLong sealedBytes(String key) throws IOException {
+        return transfer.isSealed(key) ? OptionalLong.of(transfer.received(key)) : OptionalLong.empty();
+    }
+
+    void copyTo(String key, OutputStream sink) throws IOException {
+        transfer.receive(key, 0, sink);
+    }
+
+    /** Stores and seals an object from its first byte on; sealed already with this checksum is success. */
+    Outcome store(String key, InputStream bytes, Checksum checksum) throws IOException {
+        if (transfer.isSealed(key)) {
+            transfer.seal(key, checksum);
+            return Outcome.STORED;
+        }
+        if (checksum.bytes() + RESERVE_BYTES > freeBytes()) {
+            return Outcome.NO_ROOM;
+        }
+        if (!uploading.add(key)) {
+            return Outcome.BUSY;
+        }
+        try {
+            transfer.send(key, 0, bytes);
+            transfer.seal(key, checksum);
+            return Outcome.STORED;
+        } finally {
+            uploading.remove(key);
+        }
+    }
+
+    /** Digests of complete images here. */
+    List<String> images() throws IOException {
+        Path folder = root.resolve("images");
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (var files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("[0-9a-f]{64}"))
+                    .limit(MAX_IMAGES_TOLD)
+                    .toList();
+        }
+    }
+
+    long freeBytes() throws IOException {
+        return Files.getFileStore(root).getUsableSpace();
+    }
+}

@@ -1,0 +1,97 @@
+package org.spillway.director;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+
+/**
+ * The wire records as JSON, the same on both ends. Unknown fields are ignored, so that a newer side may say more; a
+ * missing field or one of another type is a {@link Malformed}.
+ */
+public final class WireJson {
+    /** Longest directive or report that either side reads. */
+    public static final int MAX_BYTES = 8 * 1024 * 1024;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** Never null on the wire; the one field that may be, an exit code, is of another type. */
+    private static final List<Class<?>> REQUIRED = List.of(
+            String.class,
+            List.class,
+            Map.class,
+            Path.class,
+            Directive.ImageGrant.class,
+            Directive.DirectoryGrant.class,
+            Report.DirectoryReport.class,
+            Report.JobReport.Phase.class);
+
+    static {
+        REQUIRED.forEach(type -> MAPPER.configOverride(type).setSetterInfo(JsonSetter.Value.forValueNulls(Nulls.FAIL)));
+        MAPPER.getFactory()
+                .setStreamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(MAX_BYTES)
+                        .maxNestingDepth(20)
+                        .build());
+    }
+
+    private WireJson() {}
+
+    public static byte[] write(Directive directive) {
+        return bytes(directive);
+    }
+
+    public static byte[] write(Report report) {
+        return bytes(report);
+    }
+
+    public static Directive readDirective(byte[] json) throws Malformed {
+        return read(json, Directive.class);
+    }
+
+    public static Report readReport(byte[] json) throws Malformed {
+        return read(json, Report.class);
+    }
+
+    static <T> T read(byte[] json, Class<T> type) throws Malformed {
+        try {
+            T value = MAPPER.readValue(new String(json, StandardCharsets.UTF_8), type);
+            if (value == null) {
+                throw new Malformed("not a " + type.getSimpleName() + ": null");
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            // Without the source text: it may hold the directory's password.
+            throw new Malformed("not a " + type.getSimpleName() + ": " + e.getOriginalMessage());
+        }
+    }
+
+    private static byte[] bytes(Object value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Text that is not the record that was expected. The message bears no value of a field. */
+    public static final class Malformed extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public Malformed(String message) {
+            super(message);
+        }
+    }
+}

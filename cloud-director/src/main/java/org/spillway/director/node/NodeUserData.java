@@ -1,0 +1,119 @@
+package org.spillway.director.node;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+
+/** First-boot data that makes a compute node of a stock Linux instance. */
+public final class NodeUserData {
+    /** The least that every provider takes. */
+    public static final int MAX_BYTES = 16 * 1024;
+
+    private static final List<String> PARTS = List.of("base.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "main.sh");
+
+    private NodeUserData() {}
+
+    /**
+     * What differs between launches.
+     *
+     * @param directorAddress numeric; named in the director's certificate
+     * @param baseDn of the director's replica
+     * @param caPem the site CA, which the node trusts and nothing else
+     * @param joinToken letters, digits, {@code -} and {@code _}: readable by whoever reads user data, it buys a
+     *     certificate for this launch's instances only
+     * @param imagePublicKeyPem the head's key for images, ECDSA P-256
+     * @param leaseSeconds how long the node waits for its admission, at least 60 s; the length of its leases comes with
+     *     each renewal
+     */
+    public record Settings(
+            String directorAddress,
+            int httpsPort,
+            int ldapsPort,
+            String baseDn,
+            String caPem,
+            String joinToken,
+            String intent,
+            String imagePublicKeyPem,
+            int leaseSeconds) {
+        public Settings {
+            require(directorAddress.matches("[0-9a-fA-F.:]+"), "directorAddress must be numeric");
+            require(httpsPort > 0 && httpsPort <= 65535 && ldapsPort > 0 && ldapsPort <= 65535, "ports: 1 to 65535");
+            require(baseDn.matches("[A-Za-z0-9=,._-]+"), "baseDn must be plain");
+            require(joinToken.matches("[A-Za-z0-9_-]{16,200}"), "joinToken must have 16 to 200 plain characters");
+            require(intent.matches("[A-Za-z0-9-]{1,40}"), "intent must be an intent id");
+            require(leaseSeconds >= 1, "leaseSeconds must be 1 or more");
+        }
+
+        /** Without the token: this text may reach a log. */
+        @Override
+        public String toString() {
+            return "Settings[directorAddress=" + directorAddress + ", intent=" + intent + "]";
+        }
+    }
+
+    /** A shell script of less than {@link #MAX_BYTES}. The same settings give the same text, for client tokens. */
+    public static String render(Settings settings) {
+        String host = settings.directorAddress();
+        StringBuilder text = new StringBuilder("#!/bin/sh\n");
+        assign(text, "DIRECTOR", host.contains(":") ? "[" + host + "]" : host);
+        assign(text, "HTTPS_PORT", Integer.toString(settings.httpsPort()));
+        assign(text, "LDAPS_PORT", Integer.toString(settings.ldapsPort()));
+        assign(text, "BASE_DN", settings.baseDn());
+        assign(text, "CA_PEM", settings.caPem().strip());
+        assign(text, "JOIN_TOKEN", settings.joinToken());
+        assign(text, "INTENT", settings.intent());
+        assign(text, "IMAGE_KEY_PEM", settings.imagePublicKeyPem().strip());
+        assign(text, "LEASE_SECONDS", Integer.toString(settings.leaseSeconds()));
+        // The whole agent would not fit; the node writes it out once, behind the settings above.
+        text.append("BODY=$(printf %s '").append(packed()).append("' | base64 -d | gzip -dc)\neval \"$BODY\"\n");
+        String script = text.toString();
+        require(script.getBytes(StandardCharsets.UTF_8).length < MAX_BYTES, "the certificates are too long");
+        return script;
+    }
+
+    /** As one word of shell, whatever it holds. */
+    private static void assign(StringBuilder text, String name, String value) {
+        text.append(name).append("='").append(value.replace("'", "'\\''")).append("'\n");
+    }
+
+    private static String packed() {
+        byte[] body = PARTS.stream()
+                .map(NodeUserData::withoutComments)
+                .collect(Collectors.joining())
+                .getBytes(StandardCharsets.UTF_8);
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write(body);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return Base64.getEncoder().encodeToString(packed.toByteArray());
+    }
+
+    private static String withoutComments(String part) {
+        try (InputStream in = NodeUserData.class.getResourceAsStream(part)) {
+            if (in == null) {
+                throw new IllegalStateException(part + " is missing in this build");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(String::stripLeading)
+                    .filter(line -> !line.startsWith("#") && !line.isEmpty())
+                    .collect(Collectors.joining("\n", "", "\n"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

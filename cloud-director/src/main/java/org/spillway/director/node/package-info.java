@@ -1,0 +1,5 @@
+/** What runs on a compute node: POSIX shell, carried by user data. */
+@NullMarked
+package org.spillway.director.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+# shellcheck shell=sh
+# What every part uses. Rendered behind the settings; comments and indentation do not travel.
+set -u
+umask 077
+
+# Who this instance is. Other metadata services get their branch here.
+instance_facts() {
+  if [ -n "${SPILLWAY_INSTANCE_ID:-}" ]; then
+    ID=$SPILLWAY_INSTANCE_ID
+    ADDRESS=$SPILLWAY_INSTANCE_ADDRESS
+    # shellcheck disable=SC2153
+    DISK=$SPILLWAY_INSTANCE_DIR
+  else
+    echo 'spillway: no metadata service that is known here' >&2
+    exit 1
+  fi
+  # S: only ours. WORK and IMAGES: users pass through.
+  S=$DISK/spillway
+  WORK=$DISK/work
+  IMAGES=$DISK/images
+  URL=https://$DIRECTOR:$HTTPS_PORT/v1
+}
+
+say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+
+# NOW: hundredths of a second by a clock that nobody sets.
+now() {
+  read -r up _ </proc/uptime
+  NOW=$((${up%.*} * 100 + 1${up#*.} - 100))
+}
+
+# Standard input becomes a file at once or not at all, and is on disk then.
+put() { cat >"$1.$$" && sync "$1.$$" && mv "$1.$$" "$1"; }
+
+call() { curl -g -K "$S/curl" "$@"; }
+
+# Tenths of a second.
+pause() { sleep "$(($1 / 10)).$(($1 % 10))"; }
+
+alive() { [ -s "$1" ] && read -r some <"$1" && kill -0 "$some" 2>/dev/null; }
+
+off() { [ -e "$S/off" ] || [ -e "$S/end" ]; }
+
+# The watchdog reads this and powers off.
+give_up() {
+  say "$*"
+  printf '%s\n' "$*" | put "$S/end"
+}

@@ -1,0 +1,98 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154
+# The admission gate: each check says what it found in DETAIL.
+check_certificate() {
+  DETAIL=$(openssl verify -CAfile "$S/ca.pem" "$S/node.pem" 2>&1) || return 1
+  openssl x509 -in "$S/node.pem" -noout -pubkey >"$S/pub.cert" && openssl pkey -in "$S/node.key" -pubout >"$S/pub.key" || return 1
+  DETAIL='it is for another key'
+  cmp -s "$S/pub.cert" "$S/pub.key" || return 1
+  NODE=$(openssl x509 -in "$S/node.pem" -noout -subject -nameopt multiline | sed -n 's/.*commonName *= node://p')
+  DETAIL=$NODE
+  [ -n "$NODE" ] && printf '%s\n' "$NODE" >"$S/node"
+}
+
+fact() { sed -n "s/^$1 //p" "$2" | head -n 1; }
+
+check_image() {
+  DETAIL='no manifest'
+  call -f --max-time 10 -o "$S/manifest" "$URL/image/manifest" || return 1
+  sha=$(fact sha256 "$S/manifest")
+  bytes=$(fact bytes "$S/manifest")
+  DETAIL='malformed manifest'
+  case $sha in *[!0-9a-f]*) return 1 ;; esac
+  case $bytes in '' | *[!0-9]*) return 1 ;; esac
+  [ "${#sha}" -eq 64 ] || return 1
+  printf 'spillway-image-1\n%s\n%s\n%s\n' "$(fact name "$S/manifest")" "$sha" "$bytes" >"$S/signed"
+  fact signature "$S/manifest" | openssl base64 -d -A >"$S/signature"
+  DETAIL='the signature is not the head'\''s'
+  openssl dgst -sha256 -verify "$S/image.key" -signature "$S/signature" "$S/signed" >/dev/null 2>&1 || return 1
+  if [ ! -d "$IMAGES/$sha" ]; then
+    fetch_image || return 1
+  fi
+  DETAIL=$sha
+  printf '%s\n' "$sha" >"$S/image"
+}
+
+fetch_image() {
+  DETAIL='not fetched'
+  call -f --speed-limit 1 --speed-time 60 --max-filesize "$bytes" -o "$S/archive" "$URL/image" || return 1
+  found=$(sha256sum <"$S/archive")
+  DETAIL="the digest is ${found%% *}, not $sha"
+  if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$S/archive")" -ne "$bytes" ]; then
+    rm -f "$S/archive"
+    return 1
+  fi
+  # A member that leaves the folder spoils the whole; tar itself does not write through its own links.
+  DETAIL='a member lies outside'
+  if tar -tf "$S/archive" | grep -Eq '^/|(^|/)\.\.(/|$)'; then return 1; fi
+  DETAIL='not unpacked'
+  rm -rf "$IMAGES/new"
+  mkdir "$IMAGES/new" && tar -xf "$S/archive" -C "$IMAGES/new" -o --no-same-permissions || return 1
+  find "$IMAGES/new" -type f -perm /6000 -exec chmod a-s {} + && chmod -R a+rX "$IMAGES/new" || return 1
+  mv "$IMAGES/new" "$IMAGES/$sha" && rm -f "$S/archive"
+}
+
+# FILTER ATTRIBUTE: values, one a line.
+directory() {
+  call --max-time 5 "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$2?sub?$1" >"$S/ldap.$$" || { rm -f "$S/ldap.$$"; return 1; }
+  sed -n "s/^[[:space:]]*$2: //p" "$S/ldap.$$"
+  rm -f "$S/ldap.$$"
+}
+
+check_directory() {
+  DETAIL='no answer'
+  users=$(directory '(objectClass=posixAccount)' uidNumber) || return 1
+  DETAIL='no users yet'
+  [ -n "$users" ] || return 1
+  DETAIL="$(printf '%s\n' "$users" | wc -l) users"
+}
+
+check_gpus() {
+  count=0
+  if [ -r "$DISK/gpus" ]; then
+    read -r count <"$DISK/gpus" || count=0
+  elif command -v nvidia-smi >/dev/null; then
+    count=$(nvidia-smi -L | wc -l)
+  fi
+  DETAIL="$count counted"
+}
+
+check_workdir() {
+  DETAIL="cannot write $WORK"
+  : >"$WORK/.probe" && rm "$WORK/.probe" || return 1
+  DETAIL=writable
+}
+
+# Writes all results; whether all passed is its status.
+gate() {
+  passed=yes
+  for name in certificate image directory gpus workdir; do
+    DETAIL=
+    result=ok
+    "check_$name" || { result=failed; passed=no; }
+    printf 'gate %s %s %s\n' "$name" "$result" "$(printf '%s' "$DETAIL" | head -c 300 | tr '\n' ' ')"
+  done >"$S/gate.new"
+  mv "$S/gate.new" "$S/gate"
+  printf '%s\n' "$passed" >"$S/ready"
+  [ "$passed" = yes ]
+}

@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154
+# Says all that is known here and asks for more time. The time counts from before the question was sent.
+renew() {
+  now
+  asked=$NOW
+  {
+    printf 'ready %s\nimage %s\n' "$(cat "$S/ready")" "$(cat "$S/image")"
+    cat "$S/gate" "$S"/jobs/*/report
+  } >"$S/said.$$" 2>/dev/null
+  told=$(call -f --max-time 5 --data-binary "@$S/said.$$" "$URL/lease" 2>/dev/null) || told=
+  rm -f "$S/said.$$"
+  case $told in
+    'lease '*[!0-9]*) return 1 ;;
+    'lease '*)
+      granted=${told#lease }
+      echo "$((asked + granted / 10))" >"$S/lease.$$" && mv "$S/lease.$$" "$S/lease"
+      ;;
+    'end '*) give_up "${told#end }" ;;
+    *) return 1 ;;
+  esac
+}
+
+lease_loop() {
+  granted=0
+  while ! off; do
+    tenths=5
+    if renew; then
+      # A twentieth of the lease, but 0.5 to 15 seconds, and never all nodes at once.
+      tenths=$((granted / 2000))
+      [ "$tenths" -ge 5 ] || tenths=5
+      [ "$tenths" -le 150 ] || tenths=150
+      tenths=$((tenths - tenths * $(od -An -N1 -tu1 /dev/urandom) / 1024))
+    fi
+    pause "$tenths"
+  done
+}
+
+# The only one who powers off. It trusts no one: when the lease file does not move, the end comes.
+watchdog() {
+  while [ ! -e "$S/off" ]; do
+    now
+    read -r until <"$S/lease" || until=0
+    if [ -e "$S/end" ]; then
+      power_off 2 "$(cat "$S/end")"
+    elif [ "$NOW" -ge "$until" ]; then
+      power_off 10 'the lease is over'
+    else
+      pause 5
+    fi
+  done
+}
+
+power_off() {
+  say "powering off: $2"
+  printf '%s\n' "$2" >"$S/off"
+  for J in "$S"/jobs/*/; do
+    [ -d "$J" ] && { stop_job "${J%/}" "$1" "$2" & }
+  done
+  wait
+  poweroff || poweroff -f
+}

@@ -1,0 +1,98 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154
+orders() {
+  version=none
+  tenths=2
+  while ! off; do
+    if call -f --max-time 30 -o "$S/orders" "$URL/orders?after=$version" 2>/dev/null; then
+      tenths=2
+      next=$(fact version "$S/orders")
+      [ "$next" = "$version" ] || follow_orders
+      version=$next
+    else
+      pause "$tenths"
+      [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
+    fi
+  done
+}
+
+follow_orders() {
+  while read -r verb job attempt; do
+    case $job$attempt in *[!A-Za-z0-9-]*) continue ;; esac
+    case $verb in
+      start) start_job "$job" "$attempt" ;;
+      stop)
+        # Also when it never came here: the head waits for an end.
+        if mkdir "$S/locks/$job.$attempt" 2>/dev/null; then
+          attempt_facts "$job" "$attempt"
+          mkdir -p "$J"
+          tell REFUSED 'cancelled before it started'
+          renew
+        elif [ -d "$S/jobs/$job.$attempt" ]; then
+          (stop_job "$S/jobs/$job.$attempt" 10 cancelled &)
+        fi
+        ;;
+    esac
+  done <"$S/orders"
+  for J in "$S"/jobs/*/; do
+    [ -d "$J" ] || continue
+    name=$(basename "$J")
+    grep -Eq "^(start|stop) ${name%.*} ${name##*.}\$" "$S/orders" || forget_job "${J%/}"
+  done
+}
+
+# NAME: a loop of its own that survives this process, once.
+beside() {
+  alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
+}
+
+boot() {
+  mkdir -p "$S/jobs" "$S/locks" "$WORK" "$IMAGES"
+  chmod 711 "$WORK" "$IMAGES"
+  # Settings as they are in the user data, and the body that was packed there.
+  { sed '/^BODY=/,$d' "$0" && printf '%s\n' "$BODY"; } | put "$S/agent" || exit 1
+  printf '%s\n' "$CA_PEM" >"$S/ca.pem"
+  printf '%s\n' "$IMAGE_KEY_PEM" >"$S/image.key"
+  [ -s "$S/curl" ] || printf 'silent\nshow-error\nconnect-timeout = 3\nnoproxy = "*"\ncacert = "%s"\ninterface = "%s"\n' \
+    "$S/ca.pem" "$ADDRESS" >"$S/curl"
+  [ -e "$S/ready" ] || echo no >"$S/ready"
+  [ -e "$S/image" ] || echo - >"$S/image"
+  touch "$S/gate"
+  # Until the first lease: admission takes no longer than this.
+  patience=$LEASE_SECONDS
+  [ "$patience" -ge 60 ] || patience=60
+  now
+  [ -s "$S/lease" ] || echo "$((NOW + patience * 100))" >"$S/lease"
+  beside watchdog
+  join_site || exit 1
+  use_certificate
+  bury_lost_jobs
+  beside lease
+  tenths=3
+  until gate; do
+    off && exit 1
+    renew
+    pause "$tenths"
+    [ "$tenths" -ge 20 ] || tenths=$((tenths * 2))
+  done
+  renew
+  orders
+}
+
+instance_facts
+case ${1:-boot} in
+  boot) boot ;;
+  watchdog)
+    echo "$$" >"$S/watchdog.pid"
+    watchdog
+    ;;
+  lease)
+    echo "$$" >"$S/lease.pid"
+    lease_loop
+    ;;
+  job) run_job "$2" "$3" ;;
+  execute)
+    shift
+    execute "$@"
+    ;;
+esac

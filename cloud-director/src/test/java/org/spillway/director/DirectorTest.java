@@ -1,0 +1,212 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Directive.LaunchGrant;
+import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.stage.Sha256;
+
+/** Who may do what, over real TLS. */
+final class DirectorTest {
+    private static final byte[] NOTHING = {};
+
+    @TempDir
+    Path folder;
+
+    private TestSite site;
+    private HttpClient stranger;
+
+    @BeforeEach
+    void start() throws Exception {
+        site = new TestSite(folder);
+        site.authority.issue("nobody", "somebody", "127.0.0.1");
+        site.authority.issue("n1", "node:n1", "127.0.0.1");
+        site.authority.issue("n2", "node:n2", "127.0.0.1");
+        stranger = site.clientOf("nobody");
+    }
+
+    @AfterEach
+    void stop() {
+        stranger.close();
+        site.close();
+    }
+
+    private int status(HttpClient client, String method, String path) throws Exception {
+        return site.send(client, method, path, NOTHING).statusCode();
+    }
+
+    private HttpResponse<byte[]> join(String token, String intent, String csr) throws Exception {
+        String form = "intent=" + intent + "&instance=i-1&csr=" + URLEncoder.encode(csr, StandardCharsets.UTF_8);
+        return site.send(
+                stranger,
+                "POST",
+                "/v1/join",
+                form.getBytes(StandardCharsets.UTF_8),
+                Map.of("Authorization", "Bearer " + token));
+    }
+
+    private String csr(String name) throws Exception {
+        return site.authority.text(name + ".csr");
+    }
+
+    @Test
+    void onlyTheHeadSyncs() throws Exception {
+        byte[] directive = WireJson.write(site.directive(1));
+        assertThat(site.send(stranger, "POST", "/v1/sync", directive).statusCode())
+                .isEqualTo(403);
+        try (HttpClient node = site.clientOf("n1")) {
+            assertThat(site.send(node, "POST", "/v1/sync", directive).statusCode())
+                    .isEqualTo(403);
+        }
+        for (String path :
+                List.of("/v1/lease", "/v1/orders", "/v1/image", "/v1/image/manifest", "/", "/v1/jobs/j/1/script")) {
+            assertThat(status(stranger, "GET", path)).as(path).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aDirectiveThatIsNotForThisDirectorIsRefused() throws Exception {
+        String json = new String(WireJson.write(site.directive(7)), StandardCharsets.UTF_8);
+        Map<String, Integer> expected = new HashMap<>();
+        expected.put(json.replace("\"schema\":1", "\"schema\":2"), 400);
+        expected.put(json.replace("\"site\":\"site\"", "\"site\":\"other\""), 409);
+        expected.put(json.replace("\"nodes\":[]", "\"nodes\":null"), 400);
+        expected.put("{", 400);
+        expected.put(json.replace("{\"schema\"", "{\"unheardOf\":[1],\"schema\""), 200);
+        for (var entry : expected.entrySet()) {
+            byte[] body = entry.getKey().getBytes(StandardCharsets.UTF_8);
+            assertThat(site.send(site.headClient(), "POST", "/v1/sync", body).statusCode())
+                    .as(entry.getKey())
+                    .isEqualTo(entry.getValue());
+        }
+    }
+
+    @Test
+    void anOlderDirectiveIsAnsweredButNotFollowed() throws Exception {
+        site.nodes.add(new NodeGrant("n1"));
+        assertThat(site.sync().sequence()).isEqualTo(101);
+        site.nodes.clear();
+        var answer = site.send(site.headClient(), "POST", "/v1/sync", WireJson.write(site.directive(50)));
+        assertThat(WireJson.readReport(answer.body()).sequence()).isEqualTo(101);
+        try (HttpClient node = site.clientOf("n1")) {
+            assertThat(new String(site.send(node, "POST", "/v1/lease", NOTHING).body(), StandardCharsets.UTF_8))
+                    .startsWith("lease ");
+        }
+    }
+
+    @Test
+    void aJoinTokenIsGoodForItsIntentUntilItsDeadline() throws Exception {
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(401);
+        site.answersJoins = false;
+        site.sync();
+        assertThat(join("wrong", "intent-1", csr("n1")).statusCode()).isEqualTo(401);
+        assertThat(join(TestSite.TOKEN, "intent-2", csr("n1")).statusCode()).isEqualTo(401);
+        assertThat(join(TestSite.TOKEN, "intent-1", "x".repeat(9000)).statusCode())
+                .isEqualTo(400);
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1") + "x".repeat(40_000))
+                        .statusCode())
+                .isEqualTo(413);
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(202);
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(202);
+        assertThat(site.sync().joins()).hasSize(1);
+        for (int i = 1; i < JoinDesk.MAX_PENDING_PER_ADDRESS; i++) {
+            assertThat(join(TestSite.TOKEN, "intent-1", csr("n1") + "\n".repeat(i))
+                            .statusCode())
+                    .isEqualTo(202);
+        }
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n2")).statusCode()).isEqualTo(429);
+        site.launches = List.of(new LaunchGrant(
+                "intent-1", Digests.hex(TestSite.TOKEN), Instant.now().getEpochSecond() - 1));
+        site.sync();
+        assertThat(join(TestSite.TOKEN, "intent-1", csr("n1")).statusCode()).isEqualTo(403);
+        site.launches = List.of();
+        assertThat(site.sync().joins()).isEmpty();
+    }
+
+    @Test
+    void aDirectorThatHasHeardNothingEndsNothing() throws Exception {
+        try (HttpClient node = site.clientOf("n1")) {
+            assertThat(status(node, "POST", "/v1/lease")).isEqualTo(503);
+            assertThat(status(node, "GET", "/v1/orders?after=x")).isEqualTo(503);
+            site.sync();
+            assertThat(new String(site.send(node, "POST", "/v1/lease", NOTHING).body(), StandardCharsets.UTF_8))
+                    .startsWith("end ");
+            assertThat(status(node, "GET", "/v1/orders?after=x")).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aNodeReachesItsOwnJobsOnly() throws Exception {
+        site.nodes.add(new NodeGrant("n1"));
+        site.nodes.add(new NodeGrant("n2"));
+        site.jobs.put("j1", site.order("j1", "n1", 1000, "exit 0"));
+        site.sync();
+        byte[] bytes = {1, 2, 3};
+        String sha = HexFormat.of().formatHex(Sha256.digest().digest(bytes));
+        Map<String, String> header = Map.of("X-Sha256", sha);
+        try (HttpClient owner = site.clientOf("n1");
+                HttpClient other = site.clientOf("n2")) {
+            assertThat(status(owner, "GET", "/v1/jobs/j1/1/script")).isEqualTo(200);
+            assertThat(status(other, "GET", "/v1/jobs/j1/1/script")).isEqualTo(403);
+            assertThat(status(owner, "GET", "/v1/jobs/j1/2/script")).isEqualTo(403);
+            assertThat(status(owner, "GET", "/v1/jobs/j1/1/%2e%2e/script")).isEqualTo(404);
+            assertThat(site.send(other, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/9", bytes, header)
+                            .statusCode())
+                    .isEqualTo(404);
+            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", new byte[] {9}, header)
+                            .statusCode())
+                    .isEqualTo(409);
+            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(site.staged("jobs/j1/1/out/0")).isEqualTo(bytes);
+
+            byte[] boast = "job j1 1 ENDED 0 1 2 user \n".getBytes(StandardCharsets.UTF_8);
+            site.send(other, "POST", "/v1/lease", boast);
+            assertThat(site.sync().jobs()).isEmpty();
+            byte[] told = ("job j1 1 ENDED 0 1 2 user \noutput j1 1 0 3 " + sha + "\noutput j1 1 1 5 " + sha + "\n")
+                    .getBytes(StandardCharsets.UTF_8);
+            site.send(owner, "POST", "/v1/lease", told);
+            var report = site.sync().jobs().getFirst();
+            assertThat(report.phase()).isEqualTo(Phase.ENDED);
+            assertThat(report.outputs())
+                    .singleElement()
+                    .satisfies(output -> assertThat(output.bytes()).isEqualTo(3));
+            assertThat(report.message()).contains("output 1 is not in the staging space");
+        }
+    }
+
+    @Test
+    void theStoreKeepsItsNameAndAProcessDoesNot() throws Exception {
+        var before = site.sync();
+        site.restartDirector();
+        var after = site.sync();
+        assertThat(after.store()).isEqualTo(before.store());
+        assertThat(after.boot()).isNotEqualTo(before.boot());
+        assertThat(after.images()).containsExactly(site.image.sha256());
+        assertThat(new Directive.DirectoryGrant(1, "a", "b", "hidden").toString())
+                .doesNotContain("hidden");
+    }
+}

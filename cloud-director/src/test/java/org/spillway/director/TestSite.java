@@ -1,0 +1,275 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.spillway.director.directory.ContentSyncProvider;
+import org.spillway.director.directory.DirectoryAccess;
+import org.spillway.director.directory.DirectoryServer;
+import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.node.NodeUserData;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Directive.JoinAnswer;
+import org.spillway.director.wire.Directive.LaunchGrant;
+import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+import org.spillway.director.wire.Report.JobReport;
+import org.spillway.stage.Sha256;
+
+/** A director with real sockets, an LDAP server beside it, and the head's part played by the test. */
+final class TestSite implements AutoCloseable {
+    static final String TOKEN = "token-of-sixteen-or-more";
+    static final String BASE = "dc=spillway";
+    private static final AtomicInteger ADDRESSES = new AtomicInteger(1);
+
+    final Path folder;
+    final TestAuthority authority;
+    final String address = "127.78." + (ProcessHandle.current().pid() % 250) + "." + ADDRESSES.getAndIncrement();
+    private final DirectoryStore home = new DirectoryStore(BASE);
+    private final DirectoryServer homeServer;
+    private final HttpClient headClient;
+    private Director director;
+    private int port;
+    private int ldapsPort;
+    private final Path store;
+
+    // What the head wants.
+    int leaseSeconds = 60;
+    private long sequence = 100;
+    List<LaunchGrant> launches = new ArrayList<>();
+    final Map<String, JoinAnswer> joins = new LinkedHashMap<>();
+    final List<NodeGrant> nodes = new ArrayList<>();
+    final Map<String, JobOrder> jobs = new LinkedHashMap<>();
+    ImageGrant image = ImageGrant.NONE;
+    boolean answersJoins = true;
+
+    TestSite(Path folder) throws Exception {
+        this.folder = folder;
+        this.store = folder.resolve("state/store");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        authority = new TestAuthority(Files.createDirectories(folder.resolve("keys")));
+        authority.issue("server", "director", address);
+        authority.issue("head", "spillway-head", "127.0.0.1");
+        headClient = HttpClient.newBuilder().sslContext(authority.tls("head")).build();
+        homeServer = DirectoryServer.start(
+                home,
+                new InetSocketAddress("127.0.0.1", 0),
+                null,
+                new DirectoryAccess(false, (dn, password) -> true),
+                new ContentSyncProvider(home, 4));
+        startDirector(0);
+        launches.add(
+                new LaunchGrant("intent-1", Digests.hex(TOKEN), Instant.now().getEpochSecond() + 600));
+        makeImage();
+    }
+
+    void addUser(String name, int uid) throws Exception {
+        var user = new Entry(
+                "dn: uid=" + name + "," + BASE,
+                "objectClass: posixAccount",
+                "uid: " + name,
+                "cn: " + name,
+                "homeDirectory: /home/" + name,
+                "uidNumber: " + uid,
+                "gidNumber: " + uid);
+        home.put(UUID.randomUUID(), user.getParsedDN(), user.getAttributes());
+        home.markComplete();
+    }
+
+    void startDirector(int atPort) throws IOException {
+        var config = new DirectorConfig(
+                "site",
+                address,
+                atPort,
+                ldapsPort,
+                BASE,
+                folder.resolve("state"),
+                authority.file("server.key"),
+                authority.file("server.pem"),
+                authority.file("ca.pem"),
+                "spillway-head");
+        SiteIdentities identities = SiteIdentities.start(config);
+        ldapsPort = identities.port();
+        director = Director.start(config, identities);
+        port = director.httpsPort();
+    }
+
+    void restartDirector() throws IOException {
+        director.close();
+        startDirector(port);
+    }
+
+    private void makeImage() throws Exception {
+        Path bin = Files.createDirectories(folder.resolve("tree/bin"));
+        Files.writeString(bin.resolve("greet"), "#!/bin/sh\necho hello from the image\n");
+        bin.resolve("greet").toFile().setExecutable(true, false);
+        Path tar = folder.resolve("image.tar");
+        new ProcessBuilder(
+                        "tar",
+                        "-cf",
+                        tar.toString(),
+                        "-C",
+                        folder.resolve("tree").toString(),
+                        ".")
+                .start()
+                .waitFor();
+        String sha = stage("images/x", Files.readAllBytes(tar));
+        Files.move(store.resolve("images/x"), store.resolve("images/" + sha));
+        image = new ImageGrant("base", sha, Files.size(tar), authority.signImage("base", sha, Files.size(tar)));
+    }
+
+    /** What the head's link does, in the same layout. @return the digest */
+    String stage(String key, byte[] bytes) throws IOException {
+        Files.createDirectories(store.resolve(key).getParent());
+        Files.write(store.resolve(key), bytes);
+        return HexFormat.of().formatHex(Sha256.digest().digest(bytes));
+    }
+
+    byte[] staged(String key) throws IOException {
+        return Files.readAllBytes(store.resolve(key));
+    }
+
+    Directive directive(long number) {
+        return new Directive(
+                Directive.SCHEMA,
+                "site",
+                number,
+                leaseSeconds,
+                launches,
+                List.copyOf(joins.values()),
+                nodes,
+                List.copyOf(jobs.values()),
+                image,
+                new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"));
+    }
+
+    /** One exchange; new join requests are admitted with it when the head answers joins. */
+    Report sync() throws Exception {
+        HttpResponse<byte[]> answer = send(headClient, "POST", "/v1/sync", WireJson.write(directive(++sequence)));
+        assertThat(answer.statusCode()).isEqualTo(200);
+        Report report = WireJson.readReport(answer.body());
+        for (Report.JoinRequest request : report.joins()) {
+            if (answersJoins && !joins.containsKey(request.request())) {
+                String node = "n-" + request.instance();
+                String certificate = authority.admit(request.csr(), node);
+                joins.put(request.request(), new JoinAnswer(request.request(), node, true, certificate, ""));
+                nodes.add(new NodeGrant(node));
+            }
+        }
+        return report;
+    }
+
+    Report until(String what, Predicate<Report> condition) throws Exception {
+        Instant end = Instant.now().plusSeconds(20);
+        Report report = sync();
+        while (!condition.test(report)) {
+            assertThat(Instant.now()).as(() -> "still waiting for " + what).isBefore(end);
+            LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
+            report = sync();
+        }
+        return report;
+    }
+
+    void untilReady(String instance) throws Exception {
+        until(
+                "node ready",
+                report ->
+                        report.nodes().stream().anyMatch(node -> node.node().equals("n-" + instance) && node.ready()));
+    }
+
+    JobReport untilPhase(String job, JobReport.Phase phase) throws Exception {
+        Predicate<JobReport> wanted = told -> told.job().equals(job) && told.phase() == phase;
+        return until(job + " " + phase, report -> report.jobs().stream().anyMatch(wanted)).jobs().stream()
+                .filter(wanted)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    HttpResponse<byte[]> send(HttpClient client, String method, String path, byte[] body) throws Exception {
+        return send(client, method, path, body, Map.of());
+    }
+
+    HttpResponse<byte[]> send(HttpClient client, String method, String path, byte[] body, Map<String, String> headers)
+            throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("https://" + address + ":" + port + path))
+                .timeout(Duration.ofSeconds(30))
+                .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
+        headers.forEach(request::header);
+        return client.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    HttpClient clientOf(String name) throws IOException {
+        return HttpClient.newBuilder().sslContext(authority.tls(name)).build();
+    }
+
+    HttpClient headClient() {
+        return headClient;
+    }
+
+    String userData() throws IOException {
+        return NodeUserData.render(new NodeUserData.Settings(
+                address,
+                port,
+                ldapsPort,
+                BASE,
+                authority.text("ca.pem"),
+                TOKEN,
+                "intent-1",
+                authority.text("image.pub"),
+                60));
+    }
+
+    /** An order with a script, its output and error streams collected. */
+    JobOrder order(String job, String node, int uid, String script) {
+        var outputs = new ArrayList<JobOrder.Output>();
+        outputs.add(new JobOrder.Output("jobs/" + job + "/1/out/0", ".spillway/stdout"));
+        outputs.add(new JobOrder.Output("jobs/" + job + "/1/out/1", "results/out.txt"));
+        Map<String, String> environment = new HashMap<>(Map.of("GREETING", "a 'b' $(c)"));
+        return new JobOrder(
+                job,
+                1,
+                node,
+                "ann",
+                uid,
+                uid,
+                script,
+                List.of("one", "two words", "$(touch evil)"),
+                environment,
+                600,
+                false,
+                List.of(),
+                outputs);
+    }
+
+    @Override
+    public void close() {
+        director.close();
+        homeServer.close();
+        headClient.close();
+    }
+}
