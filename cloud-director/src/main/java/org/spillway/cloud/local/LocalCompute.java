@@ -87,11 +87,11 @@ final class LocalCompute implements Compute {
                 "userData", request.userData(),
                 "tags", tags);
         return switch (api.call("POST", "/v1/launch", body)) {
-            case LocalApi.Result.Refused(Reason reason, String message) -> refused(reason, message);
+            case LocalApi.Result.Refused no -> refused(no.reason(), no.message());
             // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
-            case LocalApi.Result.Unsent(String message) -> refused(Reason.THROTTLED, message);
-            case LocalApi.Result.Unclear(String message) -> unknown(message);
-            case LocalApi.Result.Done(JsonNode answer) -> launched(request, answer);
+            case LocalApi.Result.Unsent unsent -> refused(Reason.THROTTLED, unsent.message());
+            case LocalApi.Result.Unclear unclear -> unknown(unclear.message());
+            case LocalApi.Result.Done done -> launched(request, done.body());
         };
     }
 
@@ -105,7 +105,9 @@ final class LocalCompute implements Compute {
             }
             return new LaunchAnswer(
                     new LaunchOutcome.Partial(
-                            count, Reason.valueOf(reason), answer.path("message").asText()),
+                            count,
+                            Reason.valueOf(reason),
+                            answer.path("message").asText()),
                     instances);
         } catch (IllegalArgumentException bad) {
             return unknown("the answer cannot be read: " + bad.getMessage());
@@ -127,8 +129,7 @@ final class LocalCompute implements Compute {
 
     private void forAll(String path, Collection<String> instanceIds) throws CloudException {
         if (!instanceIds.isEmpty()) {
-            JsonNode answer =
-                    done(api.call("POST", path, Map.of("ids", List.copyOf(instanceIds), "tags", ownTags)));
+            JsonNode answer = done(api.call("POST", path, Map.of("ids", List.copyOf(instanceIds), "tags", ownTags)));
             if (!answer.isObject()) {
                 throw new CloudException(Reason.THROTTLED, "the answer is no object");
             }
@@ -227,7 +228,9 @@ final class LocalCompute implements Compute {
 
     private Instance instance(JsonNode each) {
         Map<String, String> tags = new HashMap<>();
-        each.path("tags").properties().forEach(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
+        each.path("tags")
+                .properties()
+                .forEach(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
         String id = each.path("id").asText();
         if (id.isEmpty()) {
             throw new IllegalArgumentException("an instance has no id");
@@ -273,10 +276,10 @@ final class LocalCompute implements Compute {
 
     private static JsonNode done(LocalApi.Result result) throws CloudException {
         return switch (result) {
-            case LocalApi.Result.Done(JsonNode body) -> body;
-            case LocalApi.Result.Refused(Reason reason, String message) -> throw new CloudException(reason, message);
-            case LocalApi.Result.Unsent(String message) -> throw new CloudException(Reason.THROTTLED, message);
-            case LocalApi.Result.Unclear(String message) -> throw new CloudException(Reason.THROTTLED, message);
+            case LocalApi.Result.Done done -> done.body();
+            case LocalApi.Result.Refused no -> throw new CloudException(no.reason(), no.message());
+            case LocalApi.Result.Unsent unsent -> throw new CloudException(Reason.THROTTLED, unsent.message());
+            case LocalApi.Result.Unclear unclear -> throw new CloudException(Reason.THROTTLED, unclear.message());
         };
     }
 }

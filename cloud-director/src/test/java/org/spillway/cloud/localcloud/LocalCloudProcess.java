@@ -1,0 +1,152 @@
+package org.spillway.cloud.localcloud;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A real local-cloud on a directory, for tests; ended with its instances, each by its pid. */
+public final class LocalCloudProcess implements AutoCloseable {
+    public static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final Path state;
+    private final Path config;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private Process process;
+
+    private LocalCloudProcess(Path state, Path config) {
+        this.state = state;
+        this.config = config;
+    }
+
+    /** @param yaml its configuration; empty for the built-in one */
+    public static LocalCloudProcess start(Path directory, String yaml) throws Exception {
+        Path config = yaml.isEmpty() ? null : Files.writeString(directory.resolve("local-cloud.yaml"), yaml);
+        LocalCloudProcess cloud = new LocalCloudProcess(directory.resolve("cloud"), config);
+        cloud.start();
+        return cloud;
+    }
+
+    public void start() throws Exception {
+        Files.deleteIfExists(state.resolve("endpoint"));
+        process = launch(state, config);
+        await(() -> Files.exists(state.resolve("endpoint")) || !process.isAlive(), done -> done);
+        if (!process.isAlive()) {
+            throw new IOException("ended with " + process.exitValue() + ": "
+                    + new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
+        }
+    }
+
+    static Process launch(Path state, Path config) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.spillway.cloud.localcloud.LocalCloudMain",
+                "--state",
+                state.toString()));
+        if (config != null) {
+            command.addAll(List.of("--config", config.toString()));
+        }
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    public Path state() {
+        return state;
+    }
+
+    public String endpoint() throws IOException {
+        return Files.readString(state.resolve("endpoint")).split(" ", -1)[0];
+    }
+
+    public void fault(Map<String, Object> fault) throws Exception {
+        HttpResponse<String> answer = call("POST", "/admin/faults", fault);
+        if (answer.statusCode() != 200) {
+            throw new IOException(answer.body());
+        }
+    }
+
+    public HttpResponse<String> call(String method, String path, Object body) throws Exception {
+        return call(method, path, body, Files.readString(state.resolve("token")).strip());
+    }
+
+    HttpResponse<String> call(String method, String path, Object body, String token) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + endpoint() + path))
+                .timeout(PATIENCE)
+                .method(method, HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)));
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    JsonNode json(String method, String path, Object body) throws Exception {
+        return JSON.readTree(call(method, path, body).body());
+    }
+
+    public static <T> T await(Callable<T> look, Predicate<T> good) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        T seen = look.call();
+        while (!good.test(seen)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("still " + seen);
+            }
+            Thread.sleep(10);
+            seen = look.call();
+        }
+        return seen;
+    }
+
+    void kill() throws Exception {
+        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
+
+    /** SIGTERM. @return its exit code */
+    int stop() throws Exception {
+        process.destroy();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            throw new AssertionError("does not stop");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            if (!process.isAlive()) {
+                start();
+            }
+            List<String> ids = new ArrayList<>();
+            json("GET", "/admin/state", Map.of())
+                    .path("instances")
+                    .forEach(i -> ids.add(i.path("id").asText()));
+            call("POST", "/v1/terminate", Map.of("ids", ids));
+            await(() -> json("GET", "/admin/state", Map.of()).path("instances"), all -> {
+                List<String> states = new ArrayList<>();
+                all.forEach(i -> states.add(i.path("state").asText()));
+                return states.stream().allMatch("TERMINATED"::equals);
+            });
+        } finally {
+            process.destroy();
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+            client.close();
+        }
+    }
+}
