@@ -30,8 +30,8 @@ final class HttpFront implements AutoCloseable {
 
     private final HttpsServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final ScheduledExecutorService alarm =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+    private final ScheduledExecutorService alarm = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().factory());
     private final String headSubject;
     private final HeadSide head;
     private final NodeSide nodes;

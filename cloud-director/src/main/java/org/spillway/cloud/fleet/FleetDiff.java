@@ -35,7 +35,8 @@ public final class FleetDiff {
         Set<String> owned = new HashSet<>();
         berths.stream().sorted(Comparator.comparing(Berth::node)).forEach(berth -> {
             if (berth.instance() == null) {
-                free.computeIfAbsent(berth.intent(), intent -> new ArrayDeque<>()).add(berth);
+                free.computeIfAbsent(berth.intent(), intent -> new ArrayDeque<>())
+                        .add(berth);
             } else {
                 owned.add(berth.instance());
             }
@@ -56,10 +57,7 @@ public final class FleetDiff {
     }
 
     private static void unowned(
-            Instance instance,
-            Map<String, OpenCall> calls,
-            Map<String, Deque<Berth>> free,
-            List<FleetAction> actions) {
+            Instance instance, Map<String, OpenCall> calls, Map<String, Deque<Berth>> free, List<FleetAction> actions) {
         OpenCall call = calls.get(instance.intent());
         if (call == null) {
             actions.add(new FleetAction.End(instance, "no node of this cluster owns it"));
@@ -77,8 +75,7 @@ public final class FleetDiff {
         return since != null && !listing.startedAt().isBefore(since.plus(window));
     }
 
-    private static boolean isGone(
-            Berth berth, Map<String, Instance.State> states, Duration window, Listing listing) {
+    private static boolean isGone(Berth berth, Map<String, Instance.State> states, Duration window, Listing listing) {
         if (berth.instance() == null) {
             return false;
         }
