@@ -7,7 +7,6 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "cancel",
-        mixinStandardHelpOptions = true,
         description = "Asks for the end of a job. A job that has ended stays as it is.",
         footer = {"", "Example:", "  spillway cancel 42"})
 final class CancelCommand extends HeadCommand {

@@ -25,6 +25,7 @@ public final class Commands {
         add("sites", SitesCommand::new);
         add("plan", PlanCommand::new);
         add("stop", StopCommand::new);
+        add("local-cloud", LocalCloudCommand::new);
     }
 
     /** One more, in the order of the help. */
@@ -47,6 +48,10 @@ public final class Commands {
         if (submit != null) {
             // What stands behind the script is the script's, options too.
             submit.setStopAtPositional(true);
+        }
+        var localCloud = line.getSubcommands().get("local-cloud");
+        if (localCloud != null) {
+            localCloud.setUnmatchedOptionsArePositionalParams(true);
         }
         return line;
     }

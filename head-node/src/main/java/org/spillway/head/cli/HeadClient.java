@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +61,12 @@ public final class HeadClient {
     private byte[] send(String method, String path, Map<String, String> headers, byte[] body) {
         try {
             return ask(method, path, headers, body);
-        } catch (NoSuchFileException | ConnectException absent) {
+        } catch (ConnectException dead) {
             throw notReached();
         } catch (SocketException refused) {
+            if (String.valueOf(refused.getMessage()).contains("No such file")) {
+                throw notReached();
+            }
             if (String.valueOf(refused.getMessage()).contains("Permission denied")) {
                 throw new CliFailure(
                         CliFailure.NOT_REACHED,

@@ -19,6 +19,12 @@ abstract class HeadCommand implements Callable<Integer> {
     CommandSpec spec;
 
     @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
+
+    @Option(
             names = "--socket",
             paramLabel = "PATH",
             description =
@@ -38,15 +44,15 @@ abstract class HeadCommand implements Callable<Integer> {
         if (socket != null) {
             return socket.toAbsolutePath();
         }
+        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+            return Path.of(fromEnvironment).toAbsolutePath();
+        }
         if (config != null) {
             try {
                 return ConfigReader.socketOf(config);
             } catch (ConfigMistakes mistakes) {
                 throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(mistakes.getMessage()), "");
             }
-        }
-        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
-            return Path.of(fromEnvironment).toAbsolutePath();
         }
         return Path.of("state", "spillway.sock").toAbsolutePath();
     }

@@ -6,7 +6,6 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "job",
-        mixinStandardHelpOptions = true,
         description = "Shows one job: its state and why, its timeline, its transfers and its cost.",
         footer = {"", "Example:", "  spillway job 42"})
 final class JobCommand extends ReadingCommand {

@@ -6,7 +6,6 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "nodes",
-        mixinStandardHelpOptions = true,
         description = "Lists the nodes and directors that exist or are being made, with what they cost.",
         footer = {"", "Example:", "  spillway nodes"})
 final class NodesCommand extends ReadingCommand {

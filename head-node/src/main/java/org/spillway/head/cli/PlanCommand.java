@@ -5,7 +5,6 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "plan",
-        mixinStandardHelpOptions = true,
         description = "Shows what the head would do next, each step with its reason. Changes nothing.",
         footer = {"", "Example:", "  spillway plan"})
 final class PlanCommand extends ReadingCommand {

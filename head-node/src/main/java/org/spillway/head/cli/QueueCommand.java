@@ -6,7 +6,6 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "queue",
-        mixinStandardHelpOptions = true,
         description = "Lists your jobs that have not ended, newest first; root and the head's user see everybody's.",
         footer = {"", "Example:", "  spillway queue --all --json"})
 final class QueueCommand extends ReadingCommand {

@@ -13,7 +13,6 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "serve",
-        mixinStandardHelpOptions = true,
         description = {
             "Runs the head in the foreground until it is stopped. What runs already is adopted.",
             "A configuration with mistakes changes nothing: each is printed as FILE:LINE: key: what was found, and"
@@ -26,6 +25,12 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
 
     @Option(
             names = "--config",

@@ -6,7 +6,6 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "sites",
-        mixinStandardHelpOptions = true,
         description = "Lists the sites with their directors, and what has been spent in this period.",
         footer = {"", "Example:", "  spillway sites"})
 final class SitesCommand extends ReadingCommand {

@@ -9,7 +9,6 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "stop",
-        mixinStandardHelpOptions = true,
         description = "Stops the head. Instances and their jobs go on within their lease, unless --release ends them.",
         footer = {"", "Example:", "  spillway stop --release --wait"})
 final class StopCommand extends HeadCommand {

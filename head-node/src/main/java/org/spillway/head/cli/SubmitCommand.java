@@ -14,7 +14,6 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "submit",
-        mixinStandardHelpOptions = true,
         description = {
             "Submits a script as a job and prints its id. It runs as you, in a folder of its own, on a node of the queue's"
                     + " sites.",
@@ -23,7 +22,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example:",
-            "  spillway submit --queue east --gpus 1 --time 10m --in data.csv --out result.csv train.sh --epochs 3"
+            "  spillway submit --gpus 1 --time 10m --in data.csv --out result.csv \\",
+            "      train.sh --epochs 3"
         })
 final class SubmitCommand extends HeadCommand {
     @Option(names = "--queue", paramLabel = "NAME", description = "The queue; otherwise the default queue.")

@@ -1,0 +1,311 @@
+package org.spillway.head.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.head.config.Installed;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.rest.FakeHead;
+import org.spillway.head.rest.JobFilter;
+import org.spillway.head.rest.JobSubmission;
+import org.spillway.head.rest.RestServer;
+import picocli.CommandLine.Command;
+
+/** Every command against a head behind a real socket, with what it prints. */
+final class CommandsTest {
+    private static final FakeHead HEAD = new FakeHead();
+    private static Path directory;
+    private static Path socket;
+    private static RestServer server;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private int served;
+
+    @TempDir
+    Path folder;
+
+    @Command(name = "spillway")
+    private static final class Root implements Runnable {
+        @Override
+        public void run() {
+            throw new AssertionError("no command");
+        }
+    }
+
+    @BeforeAll
+    static void start() throws IOException {
+        directory = Files.createTempDirectory("spw");
+        socket = directory.resolve("s.sock");
+        server = RestServer.start(socket, "600", HEAD);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        server.close();
+        Files.deleteIfExists(socket);
+        Files.delete(directory);
+    }
+
+    @BeforeEach
+    void clean() {
+        HEAD.jobs.clear();
+        HEAD.submissions.clear();
+        HEAD.released = false;
+        HEAD.stopped = false;
+        HEAD.jobs.put("1", FakeHead.job("1", "train", "ada", 1001, JobState.DONE));
+        HEAD.jobs.put("2", FakeHead.job("2", "sweep\u001b[2J", "ada", 1001, JobState.SUBMITTED));
+    }
+
+    private int run(String... arguments) {
+        var commands = new Commands(() -> new Installed(Map.of(), Map.of()), config -> {
+            served++;
+            return 0;
+        });
+        return commands.commandLine(new Root(), arguments)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+    }
+
+    private int ask(String... arguments) {
+        return run(Stream.concat(
+                        Stream.of(arguments[0], "--socket", socket.toString()),
+                        Stream.of(arguments).skip(1))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void pagesAreAligned() {
+        var pages = new Pages(ZoneOffset.UTC);
+        var all = new JobFilter(OptionalInt.empty(), true, 10);
+        assertThat(pages.queue(HEAD.jobs(all))).isEqualTo(golden("queue.txt"));
+        assertThat(pages.job(HEAD.job("1").orElseThrow())).isEqualTo(golden("job.txt"));
+        assertThat(pages.nodes(HEAD.nodes())).isEqualTo(golden("nodes.txt"));
+        assertThat(pages.sites(HEAD.sites(), HEAD.spend())).isEqualTo(golden("sites.txt"));
+        assertThat(pages.plan(HEAD.plan())).isEqualTo(golden("plan.txt"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "queue,2,train",
+        "job 1,STAGING_IN,SHA-256",
+        "nodes,east-1,0.50",
+        "sites,east-d1,46.50 left",
+        "plan,launch,2 jobs wait"
+    })
+    void readingCommandsShowAPage(String command, String one, String other) {
+        assertThat(ask((command + (command.equals("queue") ? " --all" : "")).split(" ")))
+                .isZero();
+        assertThat(out.toString()).contains(one).contains(other);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"job 1", "nodes", "sites", "plan"})
+    void readingCommandsSpeakJson(String command) {
+        assertThat(ask((command + " --json").split(" "))).isZero();
+        assertThat(out.toString()).isEqualTo(golden(command.replace(" 1", "") + ".json"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "stop"})
+    void helpTeachesWithAnExample(String command) {
+        assertThat(run(command, "--help")).isZero();
+        assertThat(out.toString()).isEqualTo(golden("help-" + command + ".txt")).contains("Example:");
+    }
+
+    @Test
+    void submitSendsWhatWasAskedForWithAbsolutePaths() throws IOException {
+        var script = Files.writeString(folder.resolve("train.sh"), "#!/bin/sh\necho\n");
+        var input = Files.writeString(folder.resolve("data.csv"), "1");
+        int code = ask(
+                "submit",
+                "--queue",
+                "east",
+                "--gpus",
+                "2",
+                "--cpus",
+                "4",
+                "--mem",
+                "4GiB",
+                "--time",
+                "10m",
+                "--gpu-model",
+                "h100",
+                "--priority",
+                "5",
+                "--in",
+                input.toString(),
+                "--out",
+                "a/result.csv",
+                "--out",
+                "log.txt=" + folder + "/",
+                "--env",
+                "K=V=W",
+                script.toString(),
+                "--epochs",
+                "3");
+        assertThat(err.toString()).isEmpty();
+        assertThat(code).isZero();
+        assertThat(out.toString()).isEqualTo("3\n");
+        var here = Path.of("").toAbsolutePath();
+        assertThat(HEAD.submissions.get("3"))
+                .isEqualTo(new JobSubmission(
+                        "east",
+                        "train.sh",
+                        "#!/bin/sh\necho\n",
+                        "train.sh",
+                        List.of("--epochs", "3"),
+                        Map.of("K", "V=W"),
+                        4,
+                        4L << 30,
+                        2,
+                        "h100",
+                        600,
+                        5,
+                        input.toString(),
+                        List.of(
+                                new JobSubmission.Output("a/result.csv", here + "/result.csv"),
+                                new JobSubmission.Output("log.txt", folder + "/log.txt"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--mem 4GB|--mem: '4GB' is not a size",
+                "--time soon|--time: 'soon' is not a length of time",
+                "--in none.csv|cannot read the input",
+                "--out ../a|--out: '../a' is not a file in the job's folder",
+                "--env K|--env: 'K' is not KEY=VALUE",
+                "--cpus 0|cpus: found 0",
+                "--queue A|queue: found",
+            })
+    void submitRefusesBadInputWithAHint(String option, String message) throws IOException {
+        var script = Files.writeString(folder.resolve("s.sh"), "echo");
+        assertThat(ask(("submit " + option + " " + script).split(" "))).isEqualTo(2);
+        assertThat(err.toString()).startsWith("spillway: " + message);
+        assertThat(HEAD.submissions).isEmpty();
+    }
+
+    @Test
+    void aScriptThatIsNotThereOrNotTextIsRefused() throws IOException {
+        assertThat(ask("submit", "none.sh")).isEqualTo(2);
+        assertThat(err.toString()).contains("cannot read the script 'none.sh'");
+        var program = Files.write(folder.resolve("p"), new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThat(ask("submit", program.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("not text in UTF-8");
+    }
+
+    @Test
+    void waitingEndsWithTheJobsExitCode() throws Exception {
+        assertThat(JobWait.exitCode(FakeHead.job("1", "a", "b", 1, JobState.DONE)))
+                .isZero();
+        assertThat(JobWait.exitCode(FakeHead.job("1", "a", "b", 1, JobState.FAILED)))
+                .isEqualTo(1);
+        assertThat(new JobWait(new HeadClient(socket), new PrintWriter(err))
+                        .untilEnd("1")
+                        .state())
+                .isEqualTo(JobState.DONE);
+    }
+
+    @Test
+    void cancelSaysWhatBecameOfTheJob() {
+        assertThat(ask("cancel", "2")).isZero();
+        assertThat(out.toString()).isEqualTo("job 2 is CANCELLED\n");
+        assertThat(ask("cancel", "9")).isEqualTo(1);
+        assertThat(err.toString()).contains("no job '9'");
+        assertThat(ask("cancel", "../nodes")).isEqualTo(2);
+    }
+
+    @Test
+    void stopReleasesFirst() {
+        assertThat(ask("stop", "--release")).isZero();
+        assertThat(out.toString()).isEqualTo("instances left: 0\n");
+        assertThat(HEAD.released && HEAD.stopped).isTrue();
+    }
+
+    @Test
+    void stopAloneReleasesNothing() {
+        assertThat(ask("stop")).isZero();
+        assertThat(HEAD.released).isFalse();
+        assertThat(HEAD.stopped).isTrue();
+    }
+
+    @Test
+    void withoutAHeadItSaysHowToStartOne() {
+        var nowhere = folder.resolve("none.sock");
+        assertThat(run("queue", "--socket", nowhere.toString())).isEqualTo(3);
+        assertThat(err.toString())
+                .startsWith("spillway: no head answers at " + nowhere)
+                .contains("spillway serve --config FILE");
+    }
+
+    @Test
+    void theSocketIsFoundInTheConfiguration() throws IOException {
+        var config = Files.writeString(folder.resolve("c.yaml"), "cluster: x\nsocket: " + socket + "\n");
+        assertThat(run("nodes", "--config", config.toString())).isZero();
+        assertThat(out.toString()).contains("east-1");
+    }
+
+    @Test
+    void theSocketOfTheCommandLineComesFirstThenTheEnvironments() throws IOException {
+        var command = new QueueCommand();
+        assertThat(command.socketPath(null))
+                .isEqualTo(Path.of("state/spillway.sock").toAbsolutePath());
+        command.config = Files.writeString(folder.resolve("c.yaml"), "cluster: x\nsocket: /c.sock\n");
+        assertThat(command.socketPath("")).isEqualTo(Path.of("/c.sock"));
+        assertThat(command.socketPath("/e.sock")).isEqualTo(Path.of("/e.sock"));
+        command.socket = Path.of("/s.sock");
+        assertThat(command.socketPath("/e.sock")).isEqualTo(Path.of("/s.sock"));
+    }
+
+    @Test
+    void serveWithMistakesChangesNothing() throws IOException {
+        var config = Files.writeString(folder.resolve("c.yaml"), "cluster: X\n");
+        assertThat(run("serve", "--config", config.toString())).isEqualTo(2);
+        assertThat(err.toString()).startsWith(config + ":1: cluster: found 'X'");
+        assertThat(served).isZero();
+        assertThat(folder.resolve("state")).doesNotExist();
+    }
+
+    @Test
+    void theLocalCloudReadsItsOwnOptions() {
+        // An option that picocli does not know is not picocli's usage error.
+        assertThat(run("local-cloud", "--no-such-option")).isNotZero();
+        assertThat(err.toString()).doesNotContain("Unknown option");
+    }
+
+    @Test
+    void unknownOptionsAreUsageErrors() {
+        assertThat(ask("queue", "--nonsense")).isEqualTo(2);
+        assertThat(run("nonsense")).isEqualTo(2);
+    }
+
+    private static String golden(String name) {
+        try (var in = CommandsTest.class.getResourceAsStream(name)) {
+            return in == null ? "no golden file " + name : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}
