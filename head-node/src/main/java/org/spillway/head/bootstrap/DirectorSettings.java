@@ -1,0 +1,40 @@
+package org.spillway.head.bootstrap;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What is the same for every director.
+ *
+ * @param distribution folder with the director's jars
+ * @param javaHome looked at first on the instance; empty for none
+ * @param baseDn of the directory
+ * @param httpsPort on the instance's own address
+ * @param ldapsPort on the instance's own address
+ * @param sshWait how long a booting instance may take until SSH answers
+ * @param startWait how long the process may take until it answers
+ */
+public record DirectorSettings(
+        Path distribution,
+        String javaHome,
+        String baseDn,
+        int httpsPort,
+        int ldapsPort,
+        Duration sshWait,
+        Duration startWait) {
+    public static final int HTTPS_PORT = 8443;
+    public static final int LDAPS_PORT = 8636;
+
+    public DirectorSettings {
+        // It becomes a word of a command on the instance.
+        if (!javaHome.matches("[A-Za-z0-9/._+-]*")) {
+            throw new IllegalArgumentException("a Java home with unusual characters: '" + javaHome + "'");
+        }
+    }
+
+    /** With the usual ports, 2 minutes for SSH and 30 s for the start. */
+    public static DirectorSettings usual(Path distribution, String javaHome, String baseDn) {
+        return new DirectorSettings(
+                distribution, javaHome, baseDn, HTTPS_PORT, LDAPS_PORT, Duration.ofMinutes(2), Duration.ofSeconds(30));
+    }
+}

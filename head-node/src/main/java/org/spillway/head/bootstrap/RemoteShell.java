@@ -1,0 +1,78 @@
+package org.spillway.head.bootstrap;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import org.apache.sshd.client.channel.ClientChannelEvent;
+import org.apache.sshd.client.session.ClientSession;
+
+/** Runs single commands over a session. The far side is not trusted: time and output are bounded. */
+final class RemoteShell {
+    private static final int MAX_OUTPUT_BYTES = 256 * 1024;
+    private static final int NO_EXIT_CODE = -1;
+
+    private final ClientSession session;
+
+    RemoteShell(ClientSession session) {
+        this.session = session;
+    }
+
+    /**
+     * How a command ended.
+     *
+     * @param exit -1 when the far side did not tell
+     */
+    record Result(int exit, String output, String errors) {
+        boolean succeeded() {
+            return exit == 0;
+        }
+    }
+
+    /** @throws IOException if it did not end within the limit, or said too much */
+    Result run(String command, String input, Duration limit) throws IOException {
+        var output = new Bounded();
+        var errors = new Bounded();
+        try (var channel = session.createExecChannel(command)) {
+            channel.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+            channel.setOut(output);
+            channel.setErr(errors);
+            channel.open().verify(limit);
+            var events = channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), limit);
+            if (events.contains(ClientChannelEvent.TIMEOUT)) {
+                channel.close(true);
+                throw new IOException("a command on the instance did not end within " + limit.toSeconds() + " s");
+            }
+            if (output.overflowed || errors.overflowed) {
+                throw new IOException("a command on the instance wrote over " + MAX_OUTPUT_BYTES + " bytes");
+            }
+            Integer exit = channel.getExitStatus();
+            return new Result(exit == null ? NO_EXIT_CODE : exit, output.text(), errors.text());
+        }
+    }
+
+    /** Keeps what fits and drops the rest. */
+    private static final class Bounded extends OutputStream {
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private volatile boolean overflowed;
+
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int offset, int length) {
+            int room = Math.min(length, MAX_OUTPUT_BYTES - kept.size());
+            kept.write(bytes, offset, room);
+            overflowed |= room < length;
+        }
+
+        synchronized String text() {
+            return kept.toString(StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.spillway.head.link;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+import org.spillway.director.WireJson;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.head.trust.SiteAuthority;
+import org.spillway.stage.transfer.SftpTransfer;
+import org.spillway.stage.transfer.Transfer;
+
+/**
+ * The link over SSH: head -> director:22 and nothing else. Per site one control connection with two forwards, and one
+ * bulk connection for data, so that a large file does not delay a sign of life. Connections are made when they are
+ * first needed, and again after a break. Safe for several threads.
+ */
+public final class SshDirectorLink implements DirectorLink, AutoCloseable {
+    /** Where a director keeps the staging space, below its user's login folder. */
+    public static final String STORE = "spillway-director/state/store";
+
+    private static final int OK = 200;
+    private static final int MAX_ERROR_CHARACTERS = 300;
+
+    private final SiteAuthority authority;
+    private final DirectorSessions sessions;
+    private final LinkTimes times;
+    private final IntSupplier directoryProviderPort;
+    private final int httpsPort;
+    private final Map<String, SiteLine> lines = new ConcurrentHashMap<>();
+
+    /**
+     * @param sessions is not closed by {@link #close}
+     * @param directoryProviderPort port of the head's LDAP provider on 127.0.0.1, asked at each new connection
+     * @param httpsPort on which every director listens
+     */
+    public SshDirectorLink(
+            SiteAuthority authority,
+            DirectorSessions sessions,
+            LinkTimes times,
+            IntSupplier directoryProviderPort,
+            int httpsPort) {
+        this.authority = authority;
+        this.sessions = sessions;
+        this.times = times;
+        this.directoryProviderPort = directoryProviderPort;
+        this.httpsPort = httpsPort;
+    }
+
+    @Override
+    public Report sync(DirectorTarget director, Directive directive) throws LinkDownException {
+        var answer = line(director).call("POST", WireJson.write(directive));
+        if (answer.status() != OK) {
+            throw new LinkDownException("the director of " + director.site() + " answered " + answer.status() + ": "
+                    + printable(answer.text()));
+        }
+        try {
+            return WireJson.readReport(answer.body());
+        } catch (WireJson.Malformed e) {
+            throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Transfer staging(DirectorTarget director) throws LinkDownException {
+        return new SftpTransfer(line(director).bulk(), STORE);
+    }
+
+    /**
+     * The port on the director's loopback behind which it finds the head's directory. It changes with each control
+     * connection.
+     */
+    public int directoryPort(DirectorTarget director) throws LinkDownException {
+        return line(director).directoryPort();
+    }
+
+    /** Returns if the director's process answers at all; it proves its identity by that. */
+    public void probe(DirectorTarget director) throws LinkDownException {
+        line(director).call("GET", new byte[0]);
+    }
+
+    @Override
+    public void forget(String site) {
+        var line = lines.remove(site);
+        if (line != null) {
+            line.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        lines.keySet().forEach(this::forget);
+    }
+
+    private SiteLine line(DirectorTarget director) throws LinkDownException {
+        try {
+            return lines.compute(director.site(), (site, present) -> {
+                if (present != null && present.director().equals(director)) {
+                    return present;
+                }
+                if (present != null) {
+                    present.close();
+                }
+                return new SiteLine(director, authority, sessions, times, directoryProviderPort, httpsPort);
+            });
+        } catch (IllegalArgumentException e) {
+            throw new LinkDownException("no director can be reached with these data: " + e.getMessage(), e);
+        }
+    }
+
+    /** An answer is a stranger's text. */
+    private static String printable(String text) {
+        String line = text.replaceAll("[^\\x20-\\x7e]", " ");
+        return line.length() <= MAX_ERROR_CHARACTERS ? line : line.substring(0, MAX_ERROR_CHARACTERS);
+    }
+}
