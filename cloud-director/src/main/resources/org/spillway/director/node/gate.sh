@@ -52,16 +52,15 @@ fetch_image() {
   mv "$IMAGES/new" "$IMAGES/$sha" && rm -f "$S/archive"
 }
 
-# FILTER ATTRIBUTE: values, one a line.
-directory() {
-  call --max-time 5 "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$2?sub?$1" >"$S/ldap.$$" || { rm -f "$S/ldap.$$"; return 1; }
-  sed -n "s/^[[:space:]]*$2: //p" "$S/ldap.$$"
-  rm -f "$S/ldap.$$"
-}
+# FILTER ATTRIBUTES: entries as curl prints them. One search takes 0.2 s there, so ask for all at once.
+directory() { call --max-time 5 "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$2?sub?$1"; }
+
+values() { sed -n "s/^[[:space:]]*$1: //p"; }
 
 check_directory() {
   DETAIL='no answer'
   users=$(directory '(objectClass=posixAccount)' uidNumber) || return 1
+  users=$(printf '%s\n' "$users" | values uidNumber)
   DETAIL='no users yet'
   [ -n "$users" ] || return 1
   DETAIL="$(printf '%s\n' "$users" | wc -l) users"

@@ -73,21 +73,16 @@ forget_job() {
 find_user() {
   user=$(fact user "$J/facts") uid=$(fact uid "$J/facts") gid=$(fact gid "$J/facts")
   case $user in '' | *[!A-Za-z0-9._-]*) refuse 'the user name is malformed' ;; esac
-  known=
   for tenths in 2 5 10 20 20 20 20; do
-    known=$(directory "(&(objectClass=posixAccount)(uid=$user))" uidNumber) && [ -n "$known" ] && break
+    known=
+    found=$(directory "(|(&(objectClass=posixAccount)(uid=$user))(&(objectClass=posixGroup)(memberUid=$user)))" \
+      uidNumber,gidNumber) && known=$(printf '%s\n' "$found" | values uidNumber) && [ -n "$known" ] && break
     pause "$tenths"
   done
   [ -n "$known" ] || refuse "user $user is not in the directory"
   [ "$known" = "$uid" ] || refuse "user $user has uid $known in the directory, not $uid"
   mine=$(id -u)
-  groups=$gid
-  if [ "$mine" -eq 0 ]; then
-    groups=$({
-      echo "$gid"
-      directory "(&(objectClass=posixGroup)(memberUid=$user))" gidNumber
-    } | sort -u | paste -sd , -)
-  fi
+  groups=$({ echo "$gid" && printf '%s\n' "$found" | values gidNumber; } | sort -u | paste -sd , -)
   [ "$mine" -eq 0 ] || [ "$mine" -eq "$uid" ] || return 0
   RAN_AS=user
 }

@@ -1,0 +1,43 @@
+package org.spillway.director.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NodeUserDataTest {
+    private static NodeUserData.Settings settings(String ca, String baseDn) {
+        return new NodeUserData.Settings(
+                "10.0.0.1", 8443, 636, baseDn, ca, "token-of-sixteen-or-more", "intent-1", "key\n", 600);
+    }
+
+    @Test
+    void fitsWithTheLargestCertificateInUseAndIsTheSameEachTime() {
+        String ca = "-----BEGIN CERTIFICATE-----\n" + ("A".repeat(64) + "\n").repeat(60);
+        String text = NodeUserData.render(settings(ca, "dc=a"));
+        assertThat(text.getBytes(StandardCharsets.UTF_8).length).isLessThan(NodeUserData.MAX_BYTES);
+        assertThat(NodeUserData.render(settings(ca, "dc=a"))).isEqualTo(text);
+        assertThatThrownBy(() -> NodeUserData.render(settings("A".repeat(12_000), "dc=a")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aSettingIsNeverRunAsShell(@TempDir Path folder) throws Exception {
+        Path trap = folder.resolve("trap");
+        String text = NodeUserData.render(settings("a'; touch " + trap + "; '$(touch " + trap + ")", "dc=a"));
+        Path script = Files.writeString(folder.resolve("user-data"), text);
+        Process process = new ProcessBuilder("sh", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(said).isEqualTo("spillway: no metadata service that is known here\n");
+        assertThat(trap).doesNotExist();
+        assertThatThrownBy(() -> settings("ca", "dc=a'")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(settings("ca", "dc=a").toString()).doesNotContain("token-of");
+    }
+}
