@@ -1,10 +1,13 @@
 package org.spillway.head.loop;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Offering;
 import org.spillway.scaler.plan.Plan;
 
 /**
@@ -21,7 +24,7 @@ public final class Loop {
     private final Nodes nodes;
     private final Scaling scaling;
     private boolean started;
-    private boolean releasing;
+    private volatile boolean releasing;
 
     /** @param clock the time at which an effect's end is handed back */
     public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
@@ -71,6 +74,36 @@ public final class Loop {
     /** From now on nothing is launched, idle nodes are drained, and directors follow when nothing needs them. */
     public void beginRelease() {
         releasing = true;
+    }
+
+    public boolean isReleasing() {
+        return releasing;
+    }
+
+    /** Whether anything is expected to change soon, so that the next tick should not wait long. */
+    public boolean isBusy() {
+        return !context.journal.jobs().isEmpty()
+                || context.liveNodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
+    }
+
+    /** Why a job waits, as far as this head has found out; empty when nothing is known. */
+    public String waitReason(String job) {
+        return context.waits.getOrDefault(job, "");
+    }
+
+    /** What is wrong with a site now; empty when nothing is. */
+    public String trouble(String site) {
+        return context.site(site).trouble;
+    }
+
+    /** What a site offers, as last read; empty before. */
+    public List<Offering> offerings(String site) {
+        return context.site(site).offerings;
+    }
+
+    /** When the site's director answered last; empty when it has not answered in this head's life. */
+    public Optional<Instant> lastAnswer(String site) {
+        return Optional.ofNullable(context.site(site).syncedAt);
     }
 
     private void release(Instant now) {

@@ -22,6 +22,15 @@ public final class Spending {
         return sum;
     }
 
+    /** What was spent already: without what is reserved. */
+    public static Money accrued(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
+        Money sum = Money.ZERO;
+        for (NodeRecord node : nodes) {
+            sum = sum.plus(of(node.withCommittedFor(Duration.ZERO), periodStart, now));
+        }
+        return sum;
+    }
+
     public static Money of(NodeRecord node, Instant periodStart, Instant now) {
         Instant from = node.costFrom();
         if (from == null) {

@@ -1,0 +1,37 @@
+package org.spillway.head.service;
+
+import java.net.URI;
+import org.spillway.director.directory.DirectorySource;
+import org.spillway.director.directory.LdapEndpoint;
+import org.spillway.director.directory.LdapSource;
+import org.spillway.director.directory.NssSource;
+import org.spillway.head.config.HeadConfig;
+
+/** Where users come from, as configured. */
+final class DirectorySources {
+    private static final int LDAP_PORT = 389;
+    private static final int LDAPS_PORT = 636;
+
+    private DirectorySources() {}
+
+    static DirectorySource of(HeadConfig.Directory directory) {
+        return switch (directory) {
+            case HeadConfig.Directory.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
+            case HeadConfig.Directory.Ldap ldap -> new LdapSource(endpoint(ldap));
+        };
+    }
+
+    private static LdapEndpoint endpoint(HeadConfig.Directory.Ldap ldap) {
+        URI url = URI.create(ldap.url());
+        boolean ldaps = "ldaps".equals(url.getScheme());
+        LdapEndpoint.Security security = ldaps
+                ? LdapEndpoint.Security.LDAPS
+                : ldap.startTls() ? LdapEndpoint.Security.START_TLS : LdapEndpoint.Security.PLAIN;
+        int port = url.getPort() > 0 ? url.getPort() : ldaps ? LDAPS_PORT : LDAP_PORT;
+        LdapEndpoint.Password password = ldap.passwordFile()
+                .map(LdapEndpoint::passwordFile)
+                .orElse(() -> "");
+        return new LdapEndpoint(
+                url.getHost(), port, security, ldap.caFile(), ldap.base(), ldap.bindDn(), password);
+    }
+}

@@ -1,0 +1,73 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.director.node.NodeUserData;
+import org.spillway.head.loop.Credentials;
+import org.spillway.head.trust.SiteAuthority;
+
+/** The site authority as the loop wants it. */
+final class HeadCredentials implements Credentials {
+    /** Longer than any node should live; a node is cut off by its lease and not by its certificate. */
+    private static final Duration NODE_CERTIFICATE = Duration.ofDays(90);
+
+    private final SiteAuthority authority;
+    private final String baseDn;
+    private final Duration registration;
+
+    HeadCredentials(SiteAuthority authority, String baseDn, Duration registration) {
+        this.authority = authority;
+        this.baseDn = baseDn;
+        this.registration = registration;
+    }
+
+    @Override
+    public String nodeUserData(String site, String intent, String directorAddress) {
+        // The settings want a token's shape, so the placeholder is put in afterwards.
+        String shape = "0000000000000000placeholder0000000000000000";
+        String text = NodeUserData.render(new NodeUserData.Settings(
+                directorAddress,
+                HeadProcess.HTTPS_PORT,
+                HeadProcess.LDAPS_PORT,
+                baseDn,
+                authority.certificatePem(),
+                shape,
+                intent,
+                authority.imagePublicKeyPem(),
+                (int) Math.max(60, registration.toSeconds())));
+        return text.replace(shape, "@@SPILLWAY:join:" + intent + "@@");
+    }
+
+    @Override
+    public String directorUserData(String node) {
+        try {
+            return authority.directorUserData(node);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the host key of " + node + " cannot be kept", e);
+        }
+    }
+
+    @Override
+    public LaunchRequest render(LaunchRequest request) throws IOException {
+        return new LaunchRequest(
+                request.intent(),
+                request.attempt(),
+                request.offering(),
+                request.count(),
+                request.image(),
+                authority.renderSecrets(request.userData()),
+                request.tags());
+    }
+
+    @Override
+    public String tokenSha256(String intent) {
+        return authority.tokenSha256(intent);
+    }
+
+    @Override
+    public String signNode(String csr, String node) throws IOException {
+        return authority.signNode(csr, node, NODE_CERTIFICATE);
+    }
+}

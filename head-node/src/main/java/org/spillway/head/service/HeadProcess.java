@@ -1,0 +1,286 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.CloudDriver;
+import org.spillway.cloud.Site;
+import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.HomeDirectory;
+import org.spillway.head.bootstrap.DirectorSettings;
+import org.spillway.head.bootstrap.SshDirectorInstaller;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.link.DirectorSessions;
+import org.spillway.head.link.LinkTimes;
+import org.spillway.head.link.SshDirectorLink;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.LiveEffects;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.LoopSettings;
+import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.SitePlan;
+import org.spillway.head.rest.RestServer;
+import org.spillway.head.staging.HomeImages;
+import org.spillway.head.staging.SiteStager;
+import org.spillway.head.trust.SiteAuthority;
+import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.policy.ScalingPolicy;
+import org.spillway.stage.worker.UserWorkers;
+
+/** Puts a head together from its configuration, runs it, and takes it apart in the opposite order. */
+public final class HeadProcess {
+    static final int HTTPS_PORT = DirectorSettings.HTTPS_PORT;
+    static final int LDAPS_PORT = DirectorSettings.LDAPS_PORT;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeadProcess.class);
+    private static final String BASE_DN = "dc=spillway";
+    private static final String LOGIN = "spillway";
+    private static final int MAX_ATTEMPTS = 5;
+    private static final Duration MARGIN = Duration.ofSeconds(15);
+    private static final Duration ENDING = Duration.ofMinutes(2);
+    private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
+    private static final Duration CLOSING = Duration.ofSeconds(10);
+    private static final Duration FIRST_USERS = Duration.ofSeconds(10);
+
+    private final HeadConfig config;
+    private final Map<String, CloudDriver> drivers;
+    private final Map<String, ScalingPolicy<?>> policies;
+    private final Path directorDistribution;
+    private final String version;
+    private final InstantSource clock;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    public HeadProcess(
+            HeadConfig config,
+            Map<String, CloudDriver> drivers,
+            Map<String, ScalingPolicy<?>> policies,
+            Path directorDistribution,
+            String version,
+            InstantSource clock) {
+        this.config = config;
+        this.drivers = Map.copyOf(drivers);
+        this.policies = Map.copyOf(policies);
+        this.directorDistribution = directorDistribution;
+        this.version = version;
+        this.clock = clock;
+    }
+
+    /**
+     * Runs until it is told to stop.
+     *
+     * @param store the opened journal; closed at the end
+     * @param started called when the REST socket answers
+     * @throws IOException if something that it needs cannot be had; the message says what to repair
+     */
+    public void run(JournalStore store, Runnable started) throws IOException, InterruptedException {
+        open.push(store);
+        try {
+            LoopRunner runner = assemble(store);
+            CountDownLatch closed = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnSignal(runner, closed)));
+            started.run();
+            try {
+                runner.run();
+            } finally {
+                close();
+                closed.countDown();
+            }
+        } finally {
+            close();
+        }
+    }
+
+    /** SIGTERM: the process ends when this returns, so it waits for the parts to be closed. */
+    private static void stopOnSignal(LoopRunner runner, CountDownLatch closed) {
+        runner.stop();
+        try {
+            if (!closed.await(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("not all was closed within {} s", CLOSING.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private LoopRunner assemble(JournalStore store) throws IOException {
+        // A little further back than the longest budget period, for time zones.
+        Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
+        SiteAuthority authority = SiteAuthority.open(config.state(), clock);
+        HomeDirectory directory = new HomeDirectory(
+                BASE_DN, DirectorySources.of(config.directory()), site -> Optional.of(authority.directoryPassword(site)));
+        open.push(directory);
+        awaitUsers(directory);
+        DirectorSessions sessions = new DirectorSessions(authority, LOGIN, LinkTimes.USUAL);
+        open.push(sessions);
+        SshDirectorLink link =
+                new SshDirectorLink(authority, sessions, LinkTimes.USUAL, directory::port, HTTPS_PORT);
+        open.push(link);
+        UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
+        open.push(workers);
+        UserGroups groups = new UserGroups(directory.store());
+        HomeImages images = new HomeImages(
+                config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
+        Semaphore wake = new Semaphore(0);
+        Ports ports = new Ports(
+                new LiveEffects(wake),
+                link,
+                new SshDirectorInstaller(authority, sessions, link, directorSettings()),
+                new SiteStager(link, workers, spec -> groups.of(spec.user())),
+                images,
+                new HeadCredentials(authority, BASE_DN, registration()),
+                new EmbeddedWorkload(),
+                target -> directory.grant(target.site(), link.directoryPort(target)),
+                policy());
+        Loop loop = new Loop(settings(), journal, ports, clock::instant);
+        LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
+        keepHouse(images, workers, journal);
+        Admission admission = new Admission(config, loop, workers, groups);
+        HeadViews views = new HeadViews(config, journal, loop);
+        open.push(RestServer.start(
+                config.socket(),
+                config.socketMode(),
+                new HeadService(config.cluster(), version, journal, loop, runner, admission, views, clock)));
+        return runner;
+    }
+
+    private DirectorSettings directorSettings() {
+        return DirectorSettings.usual(directorDistribution, System.getProperty("java.home"), BASE_DN);
+    }
+
+    private void awaitUsers(HomeDirectory directory) throws IOException {
+        try {
+            if (!directory.store().await(DirectoryStore::complete, FIRST_USERS)) {
+                LOG.warn("the directory was not read yet ({}); jobs start when it is", directory.trouble());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** What may block for a while and must not hold up the loop. */
+    private void keepHouse(HomeImages images, UserWorkers workers, Journal journal) {
+        Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                images.refresh(clock.instant());
+                workers.reap(clock.instant());
+                journal.forgetBefore(clock.instant().minus(32, ChronoUnit.DAYS));
+                try {
+                    Thread.sleep(Duration.ofSeconds(5));
+                } catch (InterruptedException stop) {
+                    return;
+                }
+            }
+        });
+        open.push(keeper::interrupt);
+    }
+
+    private Path privateFolder(String name) throws IOException {
+        Path folder = config.state().resolve(name);
+        Files.createDirectories(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        return folder;
+    }
+
+    private Duration registration() {
+        return config.sites().values().stream()
+                .map(HeadConfig.Site::registration)
+                .max(Duration::compareTo)
+                .orElseThrow();
+    }
+
+    private Ports.PolicyChoice<?> policy() {
+        ScalingPolicy<?> policy = policies.get(config.scaler().policy());
+        if (policy == null) {
+            throw new IllegalStateException("no such policy: " + config.scaler().policy());
+        }
+        return choice(policy, config.scaler().settings());
+    }
+
+    private static <S extends Record> Ports.PolicyChoice<S> choice(ScalingPolicy<S> policy, Record settings) {
+        @SuppressWarnings("unchecked") // The configuration was read into this policy's own record.
+        S typed = (S) policy.defaults().getClass().cast(settings);
+        return new Ports.PolicyChoice<>(policy, typed);
+    }
+
+    private LoopSettings settings() {
+        Map<String, SitePlan> plans = new LinkedHashMap<>();
+        config.sites().forEach((name, site) -> {
+            CloudDriver driver = drivers.get(site.driver());
+            if (driver == null) {
+                throw new IllegalStateException("no such driver: " + site.driver());
+            }
+            Site opened = driver.open(site.settings());
+            open.push(opened);
+            plans.put(
+                    name,
+                    new SitePlan(
+                            name,
+                            opened.compute(),
+                            site.maxNodes(),
+                            site.director().type(),
+                            site.director().market(),
+                            site.nodeImage(),
+                            site.registration(),
+                            site.director().idle()));
+        });
+        Map<String, List<String>> queues = new LinkedHashMap<>();
+        config.queues().forEach((name, queue) -> queues.put(name, queue.sites()));
+        return new LoopSettings(
+                config.cluster(),
+                config.lease(),
+                MARGIN,
+                config.budget().limit(),
+                BudgetPeriod.valueOf(config.budget().period().name()),
+                config.timeZone(),
+                MAX_ATTEMPTS,
+                idleTime(),
+                ENDING,
+                plans,
+                queues);
+    }
+
+    /** What the policy's settings call it; its price is reserved with each node. */
+    private Duration idleTime() {
+        Record settings = config.scaler().settings();
+        for (var component : settings.getClass().getRecordComponents()) {
+            if (component.getName().equals("idleTime") && component.getType() == Duration.class) {
+                try {
+                    return (Duration) component.getAccessor().invoke(settings);
+                } catch (ReflectiveOperationException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        return IDLE_UNKNOWN;
+    }
+
+    private void close() {
+        while (!open.isEmpty()) {
+            AutoCloseable part = open.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} could not be closed: {}", part, e.getMessage());
+            }
+        }
+    }
+}

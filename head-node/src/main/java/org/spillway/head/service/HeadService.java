@@ -1,0 +1,193 @@
+package org.spillway.head.service;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.ApiException.Code;
+import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rest.HealthView;
+import org.spillway.head.rest.JobDetail;
+import org.spillway.head.rest.JobFilter;
+import org.spillway.head.rest.JobSubmission;
+import org.spillway.head.rest.JobView;
+import org.spillway.head.rest.NodeView;
+import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.SiteView;
+import org.spillway.head.rest.SpendView;
+
+/** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
+final class HeadService implements HeadApi {
+    private final String cluster;
+    private final String version;
+    private final Journal journal;
+    private final Loop loop;
+    private final LoopRunner runner;
+    private final Admission admission;
+    private final HeadViews views;
+    private final InstantSource clock;
+    private final Instant startedAt;
+
+    HeadService(
+            String cluster,
+            String version,
+            Journal journal,
+            Loop loop,
+            LoopRunner runner,
+            Admission admission,
+            HeadViews views,
+            InstantSource clock) {
+        this.cluster = cluster;
+        this.version = version;
+        this.journal = journal;
+        this.loop = loop;
+        this.runner = runner;
+        this.admission = admission;
+        this.views = views;
+        this.clock = clock;
+        this.startedAt = clock.instant();
+    }
+
+    @Override
+    public JobView submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+        Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
+        if (known.isPresent()) {
+            return again(known.get(), submission);
+        }
+        JobSpec spec = admission.judge(caller, submission, idempotencyKey, clock.instant());
+        return runner.ask(now -> {
+            // Once more on the one thread that writes: two equal requests may come at the same time.
+            Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
+            if (meanwhile.isPresent()) {
+                return again(meanwhile.get(), submission);
+            }
+            if (loop.isReleasing()) {
+                throw new ApiException(
+                        Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
+            }
+            String id = Long.toString(journal.store().nextSequence());
+            JobRecord job = new JobRecord(id, numbered(spec, id), JobState.SUBMITTED, "", now, JobRun.NONE);
+            journal.commit(now, job);
+            return views.job(job, now);
+        });
+    }
+
+    /** {@code %j} in a destination is the job's id, as in Slurm. */
+    private static JobSpec numbered(JobSpec spec, String id) {
+        List<JobSpec.Output> outputs = spec.outputs().stream()
+                .map(output -> new JobSpec.Output(
+                        output.path(), output.destination().replace("%j", id)))
+                .toList();
+        return new JobSpec(
+                spec.name(), spec.user(), spec.uid(), spec.gid(), spec.queue(), spec.site(), spec.script(),
+                spec.arguments(), spec.environment(), spec.resources(), spec.walltime(), spec.priority(), spec.input(),
+                outputs, spec.idempotencyKey(), spec.submittedAt());
+    }
+
+    private JobView again(JobRecord known, JobSubmission asked) {
+        JobSpec spec = known.spec();
+        boolean same = spec.script().equals(asked.script())
+                && spec.arguments().equals(asked.arguments())
+                && spec.environment().equals(asked.environment())
+                && (asked.queue().isEmpty() || asked.queue().equals(spec.queue()))
+                && spec.resources().cpus() == asked.cpus()
+                && spec.resources().gpus() == asked.gpus()
+                && spec.resources().memoryBytes() == asked.memoryBytes()
+                && asked.inputPath().equals(Optional.ofNullable(spec.input()))
+                && spec.outputs().size() == asked.outputs().size();
+        if (!same) {
+            throw new ApiException(
+                    Code.KEY_REUSED,
+                    "this idempotency key was used for another job, " + known.id(),
+                    "use a new key for each job");
+        }
+        return views.job(known, clock.instant());
+    }
+
+    @Override
+    public List<JobView> jobs(JobFilter filter) {
+        Instant now = clock.instant();
+        List<JobRecord> jobs = new ArrayList<>(journal.jobs());
+        if (filter.ended()) {
+            jobs.addAll(journal.store().endedJobs(filter.limit()));
+        }
+        return jobs.stream()
+                .filter(job -> filter.uid().isEmpty()
+                        || filter.uid().getAsInt() == job.spec().uid())
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id)
+                        .reversed())
+                .limit(filter.limit())
+                .map(job -> views.job(job, now))
+                .toList();
+    }
+
+    @Override
+    public Optional<JobDetail> job(String id) {
+        return journal.job(id).map(job -> views.detail(job, clock.instant()));
+    }
+
+    @Override
+    public JobView cancel(Caller caller, String id) {
+        return runner.ask(now -> {
+            JobRecord job = journal.job(id)
+                    .orElseThrow(() -> new ApiException(
+                            Code.NOT_FOUND, "there is no job " + id, "spillway queue lists your jobs"));
+            if (job.isLive() && !job.run().cancelled()) {
+                job = job.with(job.run().withCancelled());
+                journal.commit(now, job);
+            }
+            return views.job(job, now);
+        });
+    }
+
+    @Override
+    public List<NodeView> nodes() {
+        return views.nodes();
+    }
+
+    @Override
+    public List<SiteView> sites() {
+        return views.sites();
+    }
+
+    @Override
+    public PlanView plan() {
+        return runner.ask(now -> views.plan(loop.plan(now), now));
+    }
+
+    @Override
+    public SpendView spend() {
+        return views.spend(clock.instant());
+    }
+
+    @Override
+    public HealthView health() {
+        return new HealthView(
+                cluster, version, ProcessHandle.current().pid(), startedAt, loop.isReleasing());
+    }
+
+    @Override
+    public void release(Caller caller) {
+        runner.ask(now -> {
+            loop.beginRelease();
+            return true;
+        });
+    }
+
+    @Override
+    public void shutdown(Caller caller) {
+        runner.stop();
+    }
+}
