@@ -1,12 +1,23 @@
 package org.spillway.head;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import org.spillway.head.cli.CliFailure;
 import org.spillway.head.cli.Commands;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.Installed;
+import org.spillway.head.journal.JournalFailure;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.SqliteJournalStore;
+import org.spillway.head.service.HeadProcess;
+import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.builtin.QueueDepthPolicy;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -29,12 +40,55 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine(String... arguments) {
-        return new Commands(() -> Installed.withPolicies(Map.of()), Main::start).commandLine(new Main(), arguments);
+        return new Commands(Main::installed, Main::start).commandLine(new Main(), arguments);
     }
 
-    /** Where the loop takes over. */
+    private static Map<String, ScalingPolicy<?>> policies() {
+        QueueDepthPolicy queueDepth = new QueueDepthPolicy();
+        return Map.of(queueDepth.name(), queueDepth);
+    }
+
+    private static Installed installed() {
+        Map<String, Record> defaults = new TreeMap<>();
+        policies().forEach((name, policy) -> defaults.put(name, policy.defaults()));
+        return Installed.withPolicies(defaults);
+    }
+
     private static int start(HeadConfig config) {
-        throw new CliFailure(CliFailure.FAILED, "cluster " + config.cluster() + ": this build has no loop to run", "");
+        try {
+            // Opened first: it takes the lock, so that a second head changes nothing.
+            JournalStore store = SqliteJournalStore.open(config.state());
+            new HeadProcess(
+                            config,
+                            installed().drivers(),
+                            policies(),
+                            directorDistribution(),
+                            version(),
+                            InstantSource.system())
+                    .run(store, () -> System.err.println("spillway: head of cluster " + config.cluster()
+                            + " is up, socket " + config.socket()));
+            return 0;
+        } catch (JournalFailure failure) {
+            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
+        } catch (IOException failure) {
+            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+
+    /** Beside an installation's own jars, or where the build puts it. */
+    private static Path directorDistribution() throws IOException {
+        String home = System.getenv().getOrDefault("SPILLWAY_HOME", ".");
+        for (String place : List.of("director/lib", "head-node/target/dist/director/lib")) {
+            Path lib = Path.of(home).resolve(place);
+            if (Files.isDirectory(lib)) {
+                return lib;
+            }
+        }
+        throw new IOException("the director's distribution is neither in " + home + "/director/lib nor in " + home
+                + "/head-node/target/dist/director/lib: start the head with the spillway command, or set SPILLWAY_HOME");
     }
 
     @Override
@@ -46,6 +100,11 @@ public final class Main implements Runnable {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
+            return new String[] {"spillway " + version()};
+        }
+    }
+
+    static String version() throws IOException {
             var properties = new Properties();
             try (var in = Main.class.getResourceAsStream("/spillway-version.properties")) {
                 if (in == null) {
@@ -53,7 +112,6 @@ public final class Main implements Runnable {
                 }
                 properties.load(in);
             }
-            return new String[] {"spillway " + properties.getProperty("version")};
-        }
+            return properties.getProperty("version");
     }
 }

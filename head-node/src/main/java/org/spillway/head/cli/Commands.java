@@ -26,6 +26,7 @@ public final class Commands {
         add("plan", PlanCommand::new);
         add("stop", StopCommand::new);
         add("local-cloud", LocalCloudCommand::new);
+        add("simulate-faults", SimulateFaultsCommand::new);
     }
 
     /** One more, in the order of the help. */

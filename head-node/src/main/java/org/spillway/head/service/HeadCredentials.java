@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.head.loop.Credentials;
+import org.spillway.head.trust.CsrRefused;
 import org.spillway.head.trust.SiteAuthority;
 
 /** The site authority as the loop wants it. */
@@ -68,6 +69,10 @@ final class HeadCredentials implements Credentials {
 
     @Override
     public String signNode(String csr, String node) throws IOException {
-        return authority.signNode(csr, node, NODE_CERTIFICATE);
+        try {
+            return authority.signNode(csr, node, NODE_CERTIFICATE);
+        } catch (CsrRefused refused) {
+            throw new IOException(refused.getMessage(), refused);
+        }
     }
 }
