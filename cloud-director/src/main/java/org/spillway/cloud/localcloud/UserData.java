@@ -3,13 +3,18 @@ package org.spillway.cloud.localcloud;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * First-boot data as far as cloud-init's two usual formats go.
+ * First-boot data as far as cloud-init's two usual formats go. An instance has one account, that of the local-cloud,
+ * under every name: the keys of all users open it, and their shells and sudo rules change nothing. Files are not written:
+ * absolute paths are this machine's own.
  *
  * @param script what to run, with its {@code #!}; empty for nothing
  * @param hostKey private host key as PEM; empty to make one
@@ -18,6 +23,9 @@ import org.yaml.snakeyaml.error.YAMLException;
  */
 record UserData(String script, String hostKey, List<String> authorizedKeys, List<String> remarks) {
     private static final List<String> HOST_KEYS = List.of("ed25519_private", "ecdsa_private", "rsa_private");
+    /** Of a user; true of the one account by itself, or without a meaning for it. */
+    private static final Set<String> USER_KEYS =
+            Set.of("name", "gecos", "shell", "sudo", "groups", "lock_passwd", "ssh_authorized_keys");
 
     UserData {
         authorizedKeys = List.copyOf(authorizedKeys);
@@ -38,7 +46,11 @@ record UserData(String script, String hostKey, List<String> authorizedKeys, List
                         ? cloudConfig(map)
                         : new UserData("", "", List.of(), List.of("user data: #cloud-config is no mapping, ignored"));
             } catch (YAMLException bad) {
-                return new UserData("", "", List.of(), List.of("user data: not YAML, ignored: " + bad.getMessage()));
+                // Its message quotes the text, with the host key.
+                int line = bad instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+                        ? marked.getProblemMark().getLine() + 1
+                        : 1;
+                return new UserData("", "", List.of(), List.of("user data: not YAML in line " + line + ", ignored"));
             }
         }
         return new UserData("", "", List.of(), List.of("user data: starts with neither #! nor #cloud-config, ignored"));
@@ -53,7 +65,8 @@ record UserData(String script, String hostKey, List<String> authorizedKeys, List
             String key = String.valueOf(entry.getKey());
             switch (key) {
                 case "ssh_keys" -> hostKey = hostKey(entry.getValue(), remarks);
-                case "ssh_authorized_keys" -> strings(entry.getValue()).forEach(keys::add);
+                case "ssh_authorized_keys" -> keys.addAll(strings(entry.getValue()));
+                case "users" -> keys.addAll(userKeys(entry.getValue(), remarks));
                 case "runcmd" -> script = script(entry.getValue());
                 default -> remarks.add("cloud-config: " + key + ": ignored");
             }
@@ -74,10 +87,28 @@ record UserData(String script, String hostKey, List<String> authorizedKeys, List
         return "";
     }
 
-    private static List<String> strings(Object value) {
-        return value instanceof List<?> list
-                ? list.stream().map(String::valueOf).toList()
-                : List.of();
+    /** An entry is a mapping, or a name such as {@code default}. */
+    private static List<String> userKeys(@Nullable Object value, List<String> remarks) {
+        List<String> keys = new ArrayList<>();
+        for (Object user : value instanceof List<?> list ? list : List.of()) {
+            if (user instanceof Map<?, ?> map) {
+                keys.addAll(strings(map.get("ssh_authorized_keys")));
+                map.keySet().stream()
+                        .map(String::valueOf)
+                        .filter(key -> !USER_KEYS.contains(key))
+                        .forEach(key -> remarks.add("cloud-config: users: " + key + ": ignored"));
+            }
+        }
+        return keys;
+    }
+
+    /** A list, or one value where a list is usual. */
+    private static List<String> strings(@Nullable Object value) {
+        return switch (value) {
+            case List<?> list -> list.stream().map(String::valueOf).toList();
+            case String one -> List.of(one);
+            case null, default -> List.of();
+        };
     }
 
     private static String script(Object value) {

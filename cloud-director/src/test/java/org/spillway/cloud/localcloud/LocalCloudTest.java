@@ -109,13 +109,14 @@ final class LocalCloudTest {
         OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(hostKey, "", null, pem);
         return "#cloud-config\nssh_keys:\n  ecdsa_private: |\n"
                 + pem.toString(StandardCharsets.UTF_8).indent(4)
-                + "ssh_authorized_keys:\n  - " + PublicKeyEntry.toString(userKey.getPublic())
+                + "users:\n  - default\n  - name: spillway\n    shell: /bin/sh\n    sudo: 'ALL=(root) NOPASSWD: ALL'\n"
+                + "    ssh_authorized_keys:\n      - " + PublicKeyEntry.toString(userKey.getPublic())
                 + "\nruncmd:\n  - [echo, \"two  words\"]\npackages: [vim]\n";
     }
 
     private static ClientSession connect(JsonNode instance, KeyPair key) throws Exception {
         ClientSession session = client.connect(
-                        "root",
+                        "spillway",
                         instance.path("address").asText(),
                         instance.path("sshPort").asInt())
                 .verify(WAIT)

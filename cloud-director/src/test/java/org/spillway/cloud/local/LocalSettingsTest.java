@@ -1,0 +1,69 @@
+package org.spillway.cloud.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.cloud.SiteSettings;
+
+final class LocalSettingsTest {
+    private static final Path HOME = Path.of("/somewhere");
+
+    private static LocalSettings settings(Map<String, String> options) {
+        return LocalSettings.from(new SiteSettings("cluster", "site", options, HOME));
+    }
+
+    @Test
+    void defaults() {
+        assertThat(settings(Map.of("state", "cloud")))
+                .isEqualTo(new LocalSettings(
+                        "",
+                        HOME.resolve("cloud/token"),
+                        HOME.resolve("cloud"),
+                        "",
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void everyOptionArrives() {
+        Map<String, String> options =
+                Map.of("endpoint", "127.0.0.1:80", "tokenFile", "t", "timeoutSeconds", "1", "consistencySeconds", "0");
+        assertThat(settings(options))
+                .isEqualTo(new LocalSettings(
+                        "127.0.0.1:80", HOME.resolve("t"), null, "", Duration.ofSeconds(1), Duration.ZERO));
+        assertThat(settings(Map.of("state", "/elsewhere/../cloud", "config", "c.yaml")))
+                .extracting(LocalSettings::state, LocalSettings::config)
+                .containsExactly(Path.of("/cloud"), "c.yaml");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            state=a colour=blue             | colour             | unknown; allowed for driver local: config, consistencySeconds, endpoint, state, timeoutSeconds, tokenFile
+            timeoutSeconds=3                | state              | missing; give either state, or endpoint and tokenFile
+            state=a tokenFile=t             | tokenFile          | goes with endpoint; with state it is found there
+            state=a timeoutSeconds=0        | timeoutSeconds     | found '0'; allowed: whole seconds, 1 to 3600
+            state=a timeoutSeconds=1.5      | timeoutSeconds     | found '1.5'; allowed: whole seconds, 1 to 3600
+            state=a consistencySeconds=3601 | consistencySeconds | found '3601'; allowed: whole seconds, 0 to 3600
+            endpoint=here tokenFile=t       | endpoint           | found 'here'; expected host:port
+            endpoint=h:1                    | tokenFile          | missing; endpoint needs the path of the token's file
+            endpoint=h:1 tokenFile=t state=a | state             | does not go with endpoint; remove one of them
+            endpoint=h:1 tokenFile=t config=a | config           | does not go with endpoint; remove one of them
+            """, quoteCharacter = '"')
+    void rejectsWithKeyAndWhatIsAllowed(String options, String key, String message) {
+        Map<String, String> map = new java.util.HashMap<>();
+        for (String option : options.split(" ", -1)) {
+            map.put(option.substring(0, option.indexOf('=')), option.substring(option.indexOf('=') + 1));
+        }
+        assertThatThrownBy(() -> settings(map))
+                .isInstanceOfSatisfying(
+                        SiteSettings.Invalid.class,
+                        invalid -> assertThat(invalid.key()).isEqualTo(key))
+                .hasMessage(message);
+    }
+}
