@@ -231,8 +231,10 @@ public final class SftpTransfer implements Transfer {
     private String root(SftpClient client) throws IOException {
         String known = absoluteRoot;
         if (known == null) {
-            String path = remoteRoot.startsWith("/") ? remoteRoot : client.canonicalPath(".") + "/" + remoteRoot;
-            for (int slash = path.indexOf('/', 1); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            // Folders above the login folder are not ours to look at, and the server may not let us.
+            String login = remoteRoot.startsWith("/") ? "" : client.canonicalPath(".");
+            String path = login.isEmpty() ? remoteRoot : login + "/" + remoteRoot;
+            for (int slash = path.indexOf('/', login.length() + 1); slash >= 0; slash = path.indexOf('/', slash + 1)) {
                 makeFolderUnlessThere(client, path.substring(0, slash));
             }
             makeFolderUnlessThere(client, path);
