@@ -1,11 +1,13 @@
 package org.spillway.head.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
+import org.spillway.head.loop.Orders;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 import picocli.CommandLine.Command;
@@ -65,6 +67,18 @@ final class SubmitCommand extends HeadCommand {
             description = "A file in the job's folder that comes home, to DEST or the current directory. Repeatable.")
     List<String> outputs = List.of();
 
+    @Option(
+            names = "--stdout",
+            paramLabel = "FILE",
+            description = "Where its standard output comes home; %%j is the job's id. Default: ${DEFAULT-VALUE}.")
+    String stdout = "spillway-%j.out";
+
+    @Option(
+            names = "--stderr",
+            paramLabel = "FILE",
+            description = "Where its standard error comes home. Default: ${DEFAULT-VALUE}.")
+    String stderr = "spillway-%j.err";
+
     @Option(names = "--env", paramLabel = "KEY=VALUE", description = "A variable for the job. Repeatable.")
     List<String> environment = List.of();
 
@@ -118,7 +132,15 @@ final class SubmitCommand extends HeadCommand {
                         text -> Math.ceilDiv(Quantities.duration(text).toMillis(), 1000)),
                 priority,
                 input == null ? "" : Submission.input(input, here),
-                outputs.stream().map(output -> Submission.output(output, here)).toList());
+                allOutputs(here));
+    }
+
+    private List<JobSubmission.Output> allOutputs(Path here) {
+        var all = new ArrayList<JobSubmission.Output>();
+        outputs.forEach(output -> all.add(Submission.output(output, here)));
+        all.add(Submission.output(Orders.STDOUT + "=" + stdout, here));
+        all.add(Submission.output(Orders.STDERR + "=" + stderr, here));
+        return all;
     }
 
     private static long quantity(String option, @Nullable String text, Function<String, Long> read) {

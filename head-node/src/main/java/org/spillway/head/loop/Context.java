@@ -108,6 +108,14 @@ final class Context {
                 .toList();
     }
 
+    /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
+    Duration nodeReservation(SitePlan site, Duration walltime) {
+        return site.registration()
+                .plus(walltime)
+                .plus(settings.idleTime())
+                .plus(settings.endingAllowance());
+    }
+
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
         return settings.budget().minus(Spending.of(journal.nodes(), start, now));

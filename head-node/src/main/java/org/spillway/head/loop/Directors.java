@@ -19,6 +19,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 
 /** Keeps a director where one is needed, tells it what should be, and hears what is. */
@@ -28,6 +29,8 @@ final class Directors {
     private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
     private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
     private static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
+    private static final Duration NEXT_COMMITMENT = Duration.ofMinutes(5);
+    private static final String OVER_BUDGET = "the budget has no room for it any more";
 
     private final Context context;
     private final Launches launches;
@@ -39,21 +42,49 @@ final class Directors {
         this.clock = clock;
     }
 
-    void advance(Instant now) {
+    /** @param releasing nothing is bought, and what is not needed for results goes */
+    void advance(Instant now, boolean releasing) {
         for (SiteState site : context.sites.values()) {
-            boolean needed = isNeeded(site.plan.name());
+            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site.plan.name());
             Optional<NodeRecord> director = context.director(site.plan.name());
             if (director.isEmpty()) {
                 if (site.reportFrom != null || site.installed != null) {
                     site.forgetDirector();
                     context.ports.link().forget(site.plan.name());
                 }
-                if (needed) {
+                if (needed && !releasing) {
                     buy(site, now);
                 }
             } else {
-                keep(site, director.get(), needed, now);
+                reserve(site, director.get(), now);
+                context.journal
+                        .node(director.get().id())
+                        .ifPresent(current -> keep(site, current, needed, releasing, now));
             }
+        }
+    }
+
+    /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
+    private boolean holdsResults(String site) {
+        boolean results = context.journal.jobs().stream()
+                .anyMatch(job -> job.spec().site().equals(site)
+                        && job.jobState() == JobState.STAGING_OUT
+                        && !job.run().home());
+        return results
+                || context.liveNodes().stream().anyMatch(node -> !node.isDirector() && node.site().equals(site));
+    }
+
+    /** A director's price is reserved a stretch ahead; when the budget has no room for the next, its site ends. */
+    private void reserve(SiteState site, NodeRecord director, Instant now) {
+        Instant from = director.costFrom();
+        if (from == null || now.isBefore(from.plus(director.committedFor()).minus(context.settings.endingAllowance()))) {
+            return;
+        }
+        Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
+        if (!more.isMoreThan(context.budgetLeft(now))) {
+            context.journal.commit(now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
+        } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, OVER_BUDGET, now));
         }
     }
 
@@ -79,11 +110,10 @@ final class Directors {
         if (!context.mayAskAgain("buy-director:" + site.plan.name(), now, Duration.ofSeconds(5))) {
             return;
         }
-        if (offering.get()
-                .pricePerHour()
-                .perHourFor(FIRST_COMMITMENT)
-                .isMoreThan(context.budgetLeft(now))) {
-            site.trouble = "the budget has no room for a director: " + context.budgetLeft(now) + " left";
+        Money least = offering.get().pricePerHour().perHourFor(FIRST_COMMITMENT).plus(leastForANode(site));
+        if (least.isMoreThan(context.budgetLeft(now))) {
+            site.trouble = "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve "
+                    + least;
             return;
         }
         launches.decide(
@@ -91,8 +121,22 @@ final class Directors {
                         + site.plan.name(), now);
     }
 
-    private void keep(SiteState site, NodeRecord director, boolean needed, Instant now) {
-        idle(site, director, needed, now);
+    /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
+    private Money leastForANode(SiteState site) {
+        return context.journal.jobs().stream()
+                .filter(job -> job.spec().site().equals(site.plan.name()))
+                .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
+                .flatMap(job -> site.offerings.stream()
+                        .filter(one -> job.spec().resources().fitsIn(one.resources()))
+                        .map(one -> one.pricePerHour()
+                                .perHourFor(context.nodeReservation(
+                                        site.plan, job.spec().walltime()))))
+                .min(Comparator.naturalOrder())
+                .orElse(Money.ZERO);
+    }
+
+    private void keep(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
+        idle(site, director, needed, releasing, now);
         switch (director.nodeState()) {
             case PROVISIONING -> install(site, director, now);
             case JOINING, READY, DRAINING -> {
@@ -106,14 +150,16 @@ final class Directors {
         }
     }
 
-    private void idle(SiteState site, NodeRecord director, boolean needed, Instant now) {
+    private void idle(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
         if (needed) {
             site.idleSince = null;
-            if (director.nodeState() == NodeState.DRAINING) {
+            if (director.nodeState() == NodeState.DRAINING && !director.reason().equals(OVER_BUDGET)) {
                 context.journal.commit(now, director.to(NodeState.READY, "needed again", now));
             }
         } else if (site.idleSince == null) {
             site.idleSince = now;
+        } else if (releasing && director.nodeState() == NodeState.READY) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, "released", now));
         } else if (director.nodeState() == NodeState.READY
                 && !now.isBefore(site.idleSince.plus(site.plan.directorIdle()))) {
             context.journal.commit(now, director.to(NodeState.DRAINING, "idle", now));

@@ -56,7 +56,7 @@ public final class Loop {
         context.ports.effects().handBack();
         listings.advance(now);
         nodes.advance(now);
-        directors.advance(now);
+        directors.advance(now, releasing);
         jobs.advance(now);
         if (releasing) {
             release(now);
@@ -71,7 +71,7 @@ public final class Loop {
         return scaling.plan(now);
     }
 
-    /** From now on nothing is launched, idle nodes are drained, and directors follow when nothing needs them. */
+    /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
     public void beginRelease() {
         releasing = true;
     }
@@ -106,21 +106,19 @@ public final class Loop {
         return Optional.ofNullable(context.site(site).syncedAt);
     }
 
+    /** Compute nodes end at once, their jobs are requeued for another life of the head; directors when results are home. */
     private void release(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
-            boolean idle = node.nodeState() == NodeState.READY
-                    && context.runningOn(node.id()).isEmpty();
-            if (idle && (!node.isDirector() || mayGo(node))) {
-                context.ports.workload().drain(node.id(), "released");
-                context.journal.commit(now, node.to(NodeState.DRAINING, "released", now));
+            if (node.isDirector()) {
+                continue;
+            }
+            switch (node.nodeState()) {
+                case BOOTING, PROVISIONING, JOINING, READY, DRAINING -> {
+                    context.ports.workload().drain(node.id(), "released");
+                    context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+                }
+                default -> {}
             }
         }
-    }
-
-    private boolean mayGo(NodeRecord director) {
-        return context.journal.jobs().stream()
-                        .noneMatch(job -> job.spec().site().equals(director.site()))
-                && context.liveNodes().stream()
-                        .noneMatch(node -> !node.isDirector() && node.site().equals(director.site()));
     }
 }

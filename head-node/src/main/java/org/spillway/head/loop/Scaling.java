@@ -81,10 +81,7 @@ final class Scaling {
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-        Duration committedFor = site.plan.registration()
-                .plus(walltime)
-                .plus(context.settings.idleTime())
-                .plus(context.settings.endingAllowance());
+        Duration committedFor = context.nodeReservation(site.plan, walltime);
         // Checked once more with what is reserved here: the planner's boot estimate is shorter than the deadline.
         Money reserved = offering.pricePerHour().perHourFor(committedFor).times(step.count());
         if (reserved.isMoreThan(context.budgetLeft(now))) {
