@@ -34,16 +34,19 @@ final class LocalCloud {
     private final InstanceSource clock;
     private final FaultBox faults = new FaultBox();
     private final LaunchTokens tokens;
+    private final PaperLedger paper;
     private final ConcurrentSkipListMap<String, Machine> machines = new ConcurrentSkipListMap<>();
     private final Set<String> usedAddresses = ConcurrentHashMap.newKeySet();
     private final ReentrantLock launching = new ReentrantLock();
 
-    LocalCloud(StateDirectory state, LocalCloudConfig config, Addresses addresses, InstantSource clock) {
+    LocalCloud(StateDirectory state, LocalCloudConfig config, Addresses addresses, InstantSource clock)
+            throws IOException {
         this.state = state;
         this.config = config;
         this.addresses = addresses;
         this.clock = new InstanceSource(clock);
         this.tokens = new LaunchTokens(state.root().resolve("tokens"));
+        this.paper = PaperLedger.open(state.root().resolve("paper.log"));
         config.faults().forEach(faults::add);
     }
 
@@ -104,14 +107,24 @@ final class LocalCloud {
                 powerOffLater(machine);
             }
         }
+        for (InstanceRecord instance : paper.all()) {
+            Machine machine = register(instance);
+            if (instance.state() == Instance.State.TERMINATING || instance.state() == Instance.State.STOPPING) {
+                powerOffLater(machine);
+            }
+        }
         tokens.forgetBefore(now().minus(LaunchTokens.KEPT));
     }
 
     private Machine register(InstanceRecord instance) {
-        Machine machine = new Machine(instance, state.instance(instance.id()), this::isInstanceAddress);
+        Machine machine = machine(instance);
         usedAddresses.add(instance.address());
         machines.put(instance.id(), machine);
         return machine;
+    }
+
+    private Machine machine(InstanceRecord instance) {
+        return new Machine(instance, state.instance(instance.id()), paper, this::isInstanceAddress);
     }
 
     private boolean isInstanceAddress(String address) {
@@ -173,9 +186,12 @@ final class LocalCloud {
         }
         // First the token: after a crash in between, a repeated call may find less, but never launches a twin.
         tokens.remember(command.token(), new LaunchTokens.Remembered(fingerprint, now(), made, reason, message));
+        paper.write(made.stream().filter(instance -> !instance.process()).toList());
         for (InstanceRecord instance : made) {
-            Machine machine = new Machine(instance, state.instance(instance.id()), this::isInstanceAddress);
-            machine.create(command.userData(), state.root().resolve("poweroff"));
+            Machine machine = machine(instance);
+            if (instance.process()) {
+                machine.create(command.userData(), state.root().resolve("poweroff"));
+            }
             machines.put(instance.id(), machine);
         }
         return new Launch(made, reason, message);
@@ -301,6 +317,7 @@ final class LocalCloud {
     void forget(Machine machine) throws IOException {
         machines.remove(machine.instance().id());
         usedAddresses.remove(machine.instance().address());
+        paper.forget(machine.instance().id());
         Files.deleteIfExists(machine.directory().resolve("instance.json"));
         if (!Files.exists(machine.directory().resolve("console.log"))) {
             Machine.deleteTree(machine.directory());
@@ -325,6 +342,11 @@ final class LocalCloud {
             } catch (IOException ending) {
                 LOG.debug("closing {}: {}", machine.instance().id(), ending.toString());
             }
+        }
+        try {
+            paper.close();
+        } catch (IOException ending) {
+            LOG.debug("closing: {}", ending.toString());
         }
     }
 

@@ -18,6 +18,7 @@ import org.spillway.cloud.Instance;
 final class Machine {
     private static final long MAX_CONSOLE_BYTES = 1 << 20;
     private final Path directory;
+    private final PaperLedger paper;
     private final Predicate<String> isInstanceAddress;
     private final InstanceProcesses processes;
     /** Held over every change of state and over the start of every process. */
@@ -26,9 +27,11 @@ final class Machine {
     private volatile InstanceRecord instance;
     private @Nullable InstanceSshServer ssh;
 
-    Machine(InstanceRecord instance, Path directory, Predicate<String> isInstanceAddress) {
+    /** @param paper where the record is kept if the instance has no process, and so no disk */
+    Machine(InstanceRecord instance, Path directory, PaperLedger paper, Predicate<String> isInstanceAddress) {
         this.instance = instance;
         this.directory = directory;
+        this.paper = paper;
         this.isInstanceAddress = isInstanceAddress;
         this.processes = new InstanceProcesses(instance, directory);
     }
@@ -43,19 +46,16 @@ final class Machine {
 
     /** Makes the disk, with nothing on it that runs yet. */
     void create(String userData, Path powerOffMarkers) throws IOException {
-        Files.createDirectories(directory);
-        if (instance.process()) {
-            Files.createDirectories(directory.resolve("home/.ssh"));
-            Files.createDirectories(directory.resolve("bin"));
-            Files.setPosixFilePermissions(directory.resolve("home/.ssh"), PosixFilePermissions.fromString("rwx------"));
-            StateDirectory.write(directory.resolve("user-data"), userData);
-            String marker = powerOffMarkers.resolve(instance.id()).toString().replace("'", "'\\''");
-            // The marker is the whole of it, so that it works without an environment.
-            StateDirectory.write(
-                    directory.resolve("bin/poweroff"),
-                    "#!/bin/sh\n# Ends this instance.\n: > '" + marker + "'\n",
-                    "rwxr-xr-x");
-        }
+        Files.createDirectories(directory.resolve("home/.ssh"));
+        Files.createDirectories(directory.resolve("bin"));
+        Files.setPosixFilePermissions(directory.resolve("home/.ssh"), PosixFilePermissions.fromString("rwx------"));
+        StateDirectory.write(directory.resolve("user-data"), userData);
+        String marker = powerOffMarkers.resolve(instance.id()).toString().replace("'", "'\\''");
+        // The marker is the whole of it, so that it works without an environment.
+        StateDirectory.write(
+                directory.resolve("bin/poweroff"),
+                "#!/bin/sh\n# Ends this instance.\n: > '" + marker + "'\n",
+                "rwxr-xr-x");
         save(instance);
     }
 
@@ -196,8 +196,11 @@ final class Machine {
             if (instance.state() == Instance.State.STOPPING) {
                 save(instance.with(Instance.State.STOPPED, instance.reason()));
             } else if (instance.state() == Instance.State.TERMINATING) {
+                // First the disk: after a crash in between, the ending is done again.
+                if (instance.process()) {
+                    eraseDisk();
+                }
                 save(instance.ended(now));
-                eraseDisk();
             }
         } finally {
             lock.unlock();
@@ -284,7 +287,11 @@ final class Machine {
     }
 
     private void save(InstanceRecord next) throws IOException {
-        StateDirectory.write(directory.resolve("instance.json"), StateDirectory.JSON.writeValueAsString(next));
+        if (next.process()) {
+            StateDirectory.write(directory.resolve("instance.json"), StateDirectory.JSON.writeValueAsString(next));
+        } else {
+            paper.write(List.of(next));
+        }
         instance = next;
     }
 }

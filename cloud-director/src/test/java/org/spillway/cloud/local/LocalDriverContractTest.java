@@ -86,6 +86,6 @@ final class LocalDriverContractTest extends CloudDriverContract {
 
     @Override
     protected int manyInstances() {
-        return 2500;
+        return 1001;
     }
 }

@@ -14,6 +14,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,9 @@ final class LocalDriverTest {
 
     private static long cloudPid;
 
-    /** Two sessions of the driver at once: one of them starts the local-cloud, which both use. */
+    /** Another JVM, as a head that ends: what it started lives on in a session of its own. */
     @BeforeAll
-    static void startedByTheFirstCall() throws Exception {
+    static void startedByAHeadThatHasEnded() throws Exception {
         Files.writeString(directory.resolve("cloud.yaml"), """
                 zones: [a]
                 types:
@@ -47,24 +48,45 @@ final class LocalDriverTest {
                 faults:
                   - {kind: boots-never, type: paper}
                 """);
-        try (Site looking = open()) {
-            assertThat(looking.diagnostics().check())
-                    .singleElement()
-                    .extracting(Diagnostics.Finding::verdict)
-                    .isEqualTo(Diagnostics.Verdict.WARNING);
-            assertThat(directory.resolve("cloud")).doesNotExist();
-        }
-        try (var both = Executors.newVirtualThreadPerTaskExecutor()) {
-            Callable<List<Instance>> call = () -> {
-                try (Site site = open()) {
-                    return site.compute().list();
+        Process head = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Head.class.getName(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(head.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(head.waitFor(20, TimeUnit.SECONDS)).as(output).isTrue();
+        assertThat(output).isEqualTo("WARNING, not there yet, 2 offerings, 2 offerings\n");
+        cloudPid = pid();
+    }
+
+    /** Looks, which starts nothing; then two calls at once, of which one starts the local-cloud. */
+    static final class Head {
+        private Head() {}
+
+        public static void main(String[] args) throws Exception {
+            Path home = Path.of(args[0]);
+            try (Site looking = open(home);
+                    var both = Executors.newVirtualThreadPerTaskExecutor()) {
+                String found = looking.diagnostics().check().stream()
+                        .map(finding -> finding.verdict().name())
+                        .collect(Collectors.joining());
+                found += Files.exists(home.resolve("cloud")) ? "" : ", not there yet";
+                Callable<Integer> call = () -> {
+                    try (Site site = open(home)) {
+                        return site.compute().offerings().size();
+                    }
+                };
+                for (var answer : both.invokeAll(List.of(call, call))) {
+                    found += ", " + answer.get() + " offerings";
                 }
-            };
-            for (var answer : both.invokeAll(List.of(call, call))) {
-                assertThat(answer.get()).isEmpty();
+                new PrintStream(System.out, true, StandardCharsets.UTF_8).println(found);
             }
         }
-        cloudPid = pid();
     }
 
     /** The cloud is nobody's child by then, so its death is seen by its pid. */
@@ -82,9 +104,13 @@ final class LocalDriverTest {
     }
 
     private static Site open() {
-        String config = directory.resolve("cloud.yaml").toString();
+        return open(directory);
+    }
+
+    private static Site open(Path home) {
+        String config = home.resolve("cloud.yaml").toString();
         return new LocalDriver()
-                .open(new SiteSettings("tests", "here", Map.of("state", "cloud", "config", config), directory));
+                .open(new SiteSettings("tests", "here", Map.of("state", "cloud", "config", config), home));
     }
 
     private static LaunchRequest request(String intent, int count) {
@@ -99,56 +125,17 @@ final class LocalDriverTest {
                 .isInstanceOf(LocalDriver.class);
     }
 
-    /** Another JVM, as a head that ends: what it started lives on in a session of its own, and is used again. */
     @Test
-    void cloudOutlivesTheProcessThatStartedIt(@TempDir Path other) throws Exception {
-        Process head = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Starter.class.getName(),
-                        other.toString())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(head.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(head.waitFor(20, TimeUnit.SECONDS)).as(output).isTrue();
-        assertThat(head.exitValue()).as(output).isZero();
-        String endpoint = Files.readString(other.resolve("cloud/endpoint")).strip();
-        ProcessHandle cloud =
-                ProcessHandle.of(Long.parseLong(endpoint.split(" ", -1)[1])).orElseThrow();
-        try (Site site = new LocalDriver().open(new SiteSettings("tests", "here", Map.of("state", "cloud"), other))) {
-            assertThat(site.compute().offerings()).isNotEmpty();
-            assertThat(Files.readString(other.resolve("cloud/endpoint")).strip())
-                    .isEqualTo(endpoint);
-            assertThat(Files.readString(other.resolve("cloud/local-cloud.log")))
-                    .doesNotContain(Files.readString(other.resolve("cloud/token")));
-        } finally {
-            cloud.destroy();
-            cloud.onExit().get(10, TimeUnit.SECONDS);
-        }
-    }
-
-    /** The short life of a head. */
-    static final class Starter {
-        private Starter() {}
-
-        public static void main(String[] args) throws Exception {
-            try (Site site = new LocalDriver()
-                    .open(new SiteSettings("tests", "here", Map.of("state", "cloud"), Path.of(args[0])))) {
-                new PrintStream(System.out, true, StandardCharsets.UTF_8)
-                        .println(site.compute().offerings().size());
-            }
-        }
-    }
-
-    @Test
-    void secondCallStartsNoSecondCloud() throws Exception {
+    void nextHeadUsesTheSameCloud() throws Exception {
         try (Site site = open()) {
             assertThat(site.compute().offerings()).isNotEmpty();
+            assertThat(site.diagnostics().check())
+                    .allSatisfy(finding -> assertThat(finding.verdict()).isEqualTo(Diagnostics.Verdict.GOOD));
         }
         assertThat(pid()).isEqualTo(cloudPid);
+        assertThat(Files.readString(directory.resolve("cloud/local-cloud.log")))
+                .contains("local-cloud: 127.0.0.1:")
+                .doesNotContain(Files.readString(directory.resolve("cloud/token")));
     }
 
     /** The first instance boots never, by the configuration's fault; ten thousand others do. */

@@ -53,7 +53,8 @@ final class LocalCloudTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cloud = LocalCloudProcess.start(directory, "types:\n  - {name: small, bootSeconds: 0}\n");
+        cloud = LocalCloudProcess.start(
+                directory, "types:\n  - {name: small, bootSeconds: 0}\n  - {name: paper, process: false}\n");
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         userKey = generator.generateKeyPair();
@@ -85,10 +86,18 @@ final class LocalCloudTest {
 
     /** A running instance, as the state shows it. */
     private static JsonNode launch(String userData) throws Exception {
-        JsonNode answer = cloud.json("POST", "/v1/launch", body("test-token-" + ++tokens, userData));
+        JsonNode launched = launch(userData, "small");
+        return await(
+                () -> state(id(launched)), each -> each.path("state").asText().equals("RUNNING"));
+    }
+
+    private static JsonNode launch(String userData, String type) throws Exception {
+        Map<String, Object> body = body("test-token-" + ++tokens, userData);
+        body.put("type", type);
+        JsonNode answer = cloud.json("POST", "/v1/launch", body);
         String id = answer.path("instances").path(0).path("id").asText();
         assertThat(id).as("%s", answer).isNotEmpty();
-        return await(() -> state(id), each -> each.path("state").asText().equals("RUNNING"));
+        return state(id);
     }
 
     private static JsonNode state(String id) throws Exception {
@@ -327,32 +336,28 @@ final class LocalCloudTest {
     }
 
     @Test
-    void instancesOutliveTheCloud(@TempDir Path own) throws Exception {
-        LocalCloudProcess usual = cloud;
-        try (LocalCloudProcess other = LocalCloudProcess.start(own, "types:\n  - {name: small, bootSeconds: 0}\n")) {
-            cloud = other;
-            JsonNode instance = launch(cloudConfig());
-            long pid;
-            try (ClientSession session = connect(instance, userKey)) {
-                pid = Long.parseLong(session.executeRemoteCommand("nohup sleep 1000 >/dev/null 2>&1 & echo $!")
-                        .strip());
-            }
-            other.kill();
-            assertThat(alive(pid)).isTrue();
-            other.start();
-            assertThat(state(id(instance)).path("state").asText()).isEqualTo("RUNNING");
-            try (ClientSession session = connect(instance, userKey)) {
-                assertThat(session.executeRemoteCommand("kill -0 " + pid + " && echo lives")
-                                .strip())
-                        .isEqualTo("lives");
-            }
-            assertThat(other.stop()).isEqualTo(143);
-            assertThat(alive(pid)).isTrue();
-            other.start();
-            other.call("POST", "/v1/terminate", Map.of("ids", List.of(id(instance))));
-            await(() -> alive(pid), lives -> !lives);
-        } finally {
-            cloud = usual;
+    void instancesOutliveTheCloud() throws Exception {
+        JsonNode instance = launch(cloudConfig());
+        JsonNode paper = launch("", "paper");
+        long pid;
+        try (ClientSession session = connect(instance, userKey)) {
+            pid = Long.parseLong(session.executeRemoteCommand("nohup sleep 1000 >/dev/null 2>&1 & echo $!")
+                    .strip());
         }
+        cloud.kill();
+        assertThat(alive(pid)).isTrue();
+        cloud.start();
+        assertThat(state(id(instance)).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(state(id(paper))).isEqualTo(paper);
+        try (ClientSession session = connect(instance, userKey)) {
+            assertThat(session.executeRemoteCommand("kill -0 " + pid + " && echo lives")
+                            .strip())
+                    .isEqualTo("lives");
+        }
+        assertThat(cloud.stop()).isEqualTo(143);
+        assertThat(alive(pid)).isTrue();
+        cloud.start();
+        cloud.call("POST", "/v1/terminate", Map.of("ids", List.of(id(instance))));
+        await(() -> alive(pid), lives -> !lives);
     }
 }
