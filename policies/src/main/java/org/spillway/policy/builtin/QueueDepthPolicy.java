@@ -43,7 +43,8 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
         now.statuses().forEach(status -> statuses.put(status.id(), status));
         List<Wish> wishes = new ArrayList<>();
         List<Demand> due = due(now, statuses, wishes);
-        List<Offering> usable = usable(now, statuses);
+        List<Offering> open = inSitesWithRoom(now);
+        List<Offering> usable = usable(open, now, statuses);
         Planner.Packing packing = planner.pack(due, now.nodes(), usable);
         Map<String, Demand> byShape = new HashMap<>();
         now.demands().forEach(demand -> byShape.put(demand.shape(), demand));
@@ -58,7 +59,7 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
             provide(anywhere.bought(), Integer.MAX_VALUE, byShape, wishes);
             new TreeMap<>(anywhere.unplaced()).forEach((shape, reason) -> wishes.add(new Wish.Hold(shape, reason)));
         }
-        release(now, settings.idleTime(), needed(now, packing, planner), wishes);
+        release(now, settings.idleTime(), needed(now, due, open, packing, planner), planner, wishes);
         return wishes;
     }
 
@@ -113,16 +114,24 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
                 demand.history());
     }
 
-    private static List<Offering> usable(ClusterSnapshot now, Map<OfferingId, OfferingStatus> statuses) {
+    private static List<Offering> inSitesWithRoom(ClusterSnapshot now) {
         Map<String, Integer> nodes = new HashMap<>();
         now.nodes().forEach(node -> nodes.merge(node.site(), 1, Integer::sum));
         return now.offerings().stream()
                 .filter(offering -> {
-                    OfferingStatus status = statuses.get(offering.id());
                     String site = offering.id().site();
-                    return (status == null || status.mayLaunchAt(now.now()))
-                            && nodes.getOrDefault(site, 0)
-                                    < now.limits().maxNodesBySite().getOrDefault(site, 0);
+                    return nodes.getOrDefault(site, 0)
+                            < now.limits().maxNodesBySite().getOrDefault(site, 0);
+                })
+                .toList();
+    }
+
+    private static List<Offering> usable(
+            List<Offering> open, ClusterSnapshot now, Map<OfferingId, OfferingStatus> statuses) {
+        return open.stream()
+                .filter(offering -> {
+                    OfferingStatus status = statuses.get(offering.id());
+                    return status == null || status.mayLaunchAt(now.now());
                 })
                 .toList();
     }
@@ -130,17 +139,24 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
     private static void provide(
             List<Planner.Bought> bought, int mostNodes, Map<String, Demand> byShape, List<Wish> wishes) {
         int left = mostNodes;
+        // Further nodes of a gang are of use only beside its first ones.
+        Set<String> cut = new HashSet<>();
         for (Planner.Bought one : bought) {
             List<Demand> waiting = one.shapes().stream()
                     .filter(byShape::containsKey)
                     .map(byShape::get)
                     .toList();
-            int gang = Math.min(
-                    one.count(), waiting.stream().mapToInt(Demand::nodes).min().orElse(1));
-            int count = one.count() <= left ? one.count() : left - left % gang;
+            int whole = waiting.stream().mapToInt(Demand::nodes).min().orElse(1);
+            boolean firstPartCut = cut.stream().anyMatch(one.shapes()::contains);
+            int gang = firstPartCut ? whole : Math.min(one.count(), whole);
+            int most = Math.min(one.count(), left);
+            int count = most == one.count() && !firstPartCut ? most : most - most % gang;
+            if (count < one.count()) {
+                cut.addAll(one.shapes());
+            }
             if (count == 0) {
-                String most = "at most " + mostNodes + " nodes are launched in one tick (maxNodesPerTick)";
-                one.shapes().forEach(shape -> wishes.add(new Wish.Hold(shape, most)));
+                String limit = "at most " + mostNodes + " nodes are launched in one tick (maxNodesPerTick)";
+                one.shapes().forEach(shape -> wishes.add(new Wish.Hold(shape, limit)));
                 continue;
             }
             wishes.add(new Wish.Provision(one.shapes(), one.offerings(), count, waitText(waiting)));
@@ -157,25 +173,55 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
         return jobs == 1 ? "1 job waits since " + oldest : jobs + " jobs wait, the oldest since " + oldest;
     }
 
-    /** Also what is needed by jobs whose input is still on its way: released now, it would be bought again. */
-    private static Set<String> needed(ClusterSnapshot now, Planner.Packing packing, Planner planner) {
+    /**
+     * Also what is needed by jobs whose input is still on its way, and the part of a gang that waits for an offering to
+     * recover: released now, it would be bought again.
+     */
+    private static Set<String> needed(
+            ClusterSnapshot now, List<Demand> due, List<Offering> open, Planner.Packing packing, Planner planner) {
         Set<String> needed = new HashSet<>(packing.nodesUsed());
         needed.addAll(planner.pack(now.demands(), now.nodes(), List.of()).nodesUsed());
+        needed.addAll(planner.pack(due, now.nodes(), open).nodesUsed());
         return needed;
     }
 
-    private static void release(ClusterSnapshot now, Duration idleTime, Set<String> needed, List<Wish> wishes) {
+    private static void release(
+            ClusterSnapshot now, Duration idleTime, Set<String> needed, Planner planner, List<Wish> wishes) {
         Instant latest = now.now().minus(idleTime);
-        now.nodes().stream()
+        List<NodeView> unneeded = now.nodes().stream()
                 .filter(node -> node.phase() == NodeView.Phase.IDLE
                         && node.offering() != null
                         && !node.keep()
                         && !needed.contains(node.id())
                         && !node.since().isAfter(latest))
                 .sorted(Comparator.comparing(NodeView::id))
+                .toList();
+        if (unneeded.isEmpty()) {
+            return;
+        }
+        Set<String> oldestFirst = usedOldestFirst(now, planner);
+        unneeded.stream()
+                .filter(node -> !oldestFirst.contains(node.id()))
                 .forEach(node -> wishes.add(new Wish.Release(
                         List.of(node.id()),
                         "idle since " + node.since() + ", longer than " + idleTime.toSeconds()
                                 + " s, and nothing that waits needs it")));
+    }
+
+    /**
+     * What jobs would start on in the order in which they came, each shape on nodes of its own. The best packing may put a
+     * later shape on nodes that were bought for an older one; what was bought for the later one is no surplus then.
+     */
+    private static Set<String> usedOldestFirst(ClusterSnapshot now, Planner planner) {
+        Set<String> used = new HashSet<>();
+        List<NodeView> left = now.nodes();
+        List<Demand> oldestFirst = now.demands().stream()
+                .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
+                .toList();
+        for (Demand demand : oldestFirst) {
+            used.addAll(planner.pack(List.of(demand), left, List.of()).nodesUsed());
+            left = left.stream().filter(node -> !used.contains(node.id())).toList();
+        }
+        return used;
     }
 }

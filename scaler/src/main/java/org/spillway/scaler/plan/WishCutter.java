@@ -26,6 +26,7 @@ final class WishCutter {
 
     private final ClusterSnapshot snapshot;
     private final LaunchGate gate;
+    private final GangParts gangs;
     private final Map<String, Demand> demands = new HashMap<>();
     private final Map<String, NodeView> nodes = new HashMap<>();
     private final List<Step> steps = new ArrayList<>();
@@ -37,6 +38,7 @@ final class WishCutter {
     WishCutter(ClusterSnapshot snapshot, ZoneId zone) {
         this.snapshot = snapshot;
         gate = new LaunchGate(snapshot, zone);
+        gangs = new GangParts(snapshot);
         snapshot.demands().forEach(demand -> demands.put(demand.shape(), demand));
         snapshot.nodes().forEach(node -> nodes.put(node.id(), node));
     }
@@ -76,11 +78,12 @@ final class WishCutter {
                 .map(Demand::walltime)
                 .max(Comparator.naturalOrder())
                 .orElse(PRE_WARMED);
-        // Only where all of it is gangs: a single-node job must not wait for a gang that cannot be had.
-        int gang = waiting.stream().mapToInt(Demand::nodes).min().orElse(1);
         Set<String> limits = new LinkedHashSet<>();
-        List<Step.Launch> launches = launches(wish, waiting, time, Math.min(gang, wish.count()), limits);
+        List<Step.Launch> launches = launches(wish, waiting, time, limits);
         int granted = launches.stream().mapToInt(Step.Launch::count).sum();
+        if (granted < wish.count()) {
+            gangs.cut(waiting);
+        }
         String suffix = limits.isEmpty() ? "" : suffix(granted, wish.count(), limits);
         for (Step.Launch launch : launches) {
             steps.add(new Step.Launch(
@@ -96,10 +99,10 @@ final class WishCutter {
         }
     }
 
-    private List<Step.Launch> launches(
-            Wish.Provision wish, List<Demand> waiting, Duration time, int unit, Set<String> limits) {
+    private List<Step.Launch> launches(Wish.Provision wish, List<Demand> waiting, Duration time, Set<String> limits) {
         List<String> shapes = waiting.stream().map(Demand::shape).sorted().toList();
         List<Step.Launch> launches = new ArrayList<>();
+        int unit = gangs.unit(waiting, wish.count());
         int wanted = wish.count();
         for (OfferingId id : wish.offerings()) {
             if (wanted == 0) {
@@ -110,11 +113,18 @@ final class WishCutter {
                 limits.add(allowance.limit());
             }
             // What is left of a gang's nodes is of use only where the rest of them is, so it waits for the next tick.
-            boolean leftover = wanted < unit;
-            if (allowance.count() > 0 && !leftover) {
+            boolean leftover = wanted < unit && wanted < wish.count();
+            if (allowance.count() == 0 || leftover) {
+                continue;
+            }
+            String broken = gangs.broken(waiting, id.site(), allowance.count(), unit);
+            if (broken.isEmpty()) {
                 Money committed = gate.take(id, allowance);
+                gangs.launched(waiting, id.site(), allowance.count());
                 launches.add(new Step.Launch(id, allowance.count(), shapes, committed, wish.reason()));
                 wanted -= allowance.count();
+            } else {
+                limits.add(broken);
             }
         }
         return launches;

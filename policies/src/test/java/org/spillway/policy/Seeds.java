@@ -1,0 +1,20 @@
+package org.spillway.policy;
+
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Which seeds a property test runs: all, or the one that {@code -Dspillway.seed=} or SPILLWAY_SEED names. */
+public final class Seeds {
+    private Seeds() {}
+
+    /** Prints what runs, so that a log says how to repeat it; a failure names its seed itself. */
+    public static long[] of(String test, int count) {
+        @Nullable String one = System.getProperty("spillway.seed", System.getenv("SPILLWAY_SEED"));
+        if (one != null && !one.isBlank()) {
+            System.out.println(test + ": seed " + one.strip());
+            return new long[] {Long.parseLong(one.strip())};
+        }
+        System.out.println(test + ": seeds 0 to " + (count - 1) + "; -Dspillway.seed=N repeats one");
+        return LongStream.range(0, count).toArray();
+    }
+}

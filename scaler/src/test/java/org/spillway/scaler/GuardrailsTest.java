@@ -1,0 +1,128 @@
+package org.spillway.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Resources;
+import org.spillway.policy.Wish;
+import org.spillway.scaler.plan.Plan;
+import org.spillway.scaler.plan.Step;
+
+/** What the host makes of single wishes, sensible or not. */
+class GuardrailsTest {
+    private static List<String> refusals(Plan plan) {
+        return plan.steps().stream()
+                .filter(step -> step instanceof Step.Hold hold && hold.shape().isEmpty())
+                .map(Step::reason)
+                .toList();
+    }
+
+    private static int launched(Plan plan) {
+        return plan.steps().stream()
+                .mapToInt(step -> step instanceof Step.Launch launch ? launch.count() : 0)
+                .sum();
+    }
+
+    private static Wish.Provision gang(int count) {
+        return new Wish.Provision(List.of("mpi"), List.of(Scene.SMALL), count, "why not");
+    }
+
+    @Test
+    void whatThisReleaseCannotDoIsRefusedInWords() {
+        Plan plan = Scene.small()
+                .nodes(NodeView.Phase.IDLE, 1)
+                .plan(
+                        new Wish.Power(List.of("n0"), false, "quiet night"),
+                        new Wish.Repurpose(List.of("n0"), "gpu", "more gpus"),
+                        new Wish.Overlay(List.of("n0"), "debug", true, "look closer"));
+        assertThat(plan.changesAnything()).isFalse();
+        assertThat(refusals(plan))
+                .satisfiesExactly(
+                        power -> assertThat(power).startsWith("power off of n0 is not available"),
+                        repurpose -> assertThat(repurpose).startsWith("repurposing n0 as gpu is not available"),
+                        overlay -> assertThat(overlay).startsWith("overlay debug for n0 is not available"));
+    }
+
+    @Test
+    void onlyAnIdleNodeOfTheCloudThatNobodyKeepsIsReleased() {
+        Resources total = Resources.of(8, Scene.GIB, 0);
+        Plan plan = Scene.small()
+                .node(Scene.node("idle", Scene.SMALL, NodeView.Phase.IDLE, total, false))
+                .node(Scene.node("busy", Scene.SMALL, NodeView.Phase.ALLOCATED, total, false))
+                .node(Scene.node("kept", Scene.SMALL, NodeView.Phase.IDLE, total, true))
+                .node(Scene.node("home", null, NodeView.Phase.IDLE, total, false))
+                .plan(new Wish.Release(List.of("busy", "kept", "home", "ghost", "idle", "idle"), "go"));
+        assertThat(plan.steps())
+                .filteredOn(Step.Release.class::isInstance)
+                .containsExactly(new Step.Release("idle", "go"));
+        assertThat(refusals(plan)).hasSize(4);
+    }
+
+    @Test
+    void aGangIsLaunchedWholeOrNotAtAll() {
+        assertThat(launched(Scene.small().waits("mpi", 4, 1).plan(gang(4)))).isEqualTo(4);
+        assertThat(launched(Scene.small().waits("mpi", 4, 1).limit("east", 3).plan(gang(4))))
+                .isZero();
+        assertThat(launched(Scene.small().waits("mpi", 4, 2).limit("east", 7).plan(gang(8))))
+                .isEqualTo(4);
+        assertThat(launched(Scene.small().waits("mpi", 4, 2).budget("5").plan(gang(8))))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void whatDoesNotMakeAGangWholeIsNotLaunchedWhoeverWishesIt() {
+        Plan plan = Scene.small().waits("mpi", 4, 1).plan(gang(3));
+        assertThat(launched(plan)).isZero();
+        assertThat(plan.steps())
+                .containsExactly(new Step.Hold(
+                        "mpi",
+                        "only 3 more nodes for a gang of 4 were asked for in site east, which do not make it whole"));
+        assertThat(launched(Scene.small()
+                        .waits("mpi", 4, 1)
+                        .nodes(NodeView.Phase.IDLE, 1)
+                        .plan(gang(3))))
+                .isEqualTo(3);
+    }
+
+    /** Three more make the gang on the idle node whole, two further ones would serve the second. */
+    @Test
+    void theSecondPartOfAGangDoesNotGoWithoutTheFirst() {
+        Scene scene =
+                Scene.small().waits("mpi", 4, 2).nodes(NodeView.Phase.IDLE, 1).limit("east", 3);
+        assertThat(launched(scene.plan(gang(3), gang(2)))).isZero();
+    }
+
+    @Test
+    void preWarmedNodesNeedNoShapeAndAnUnknownShapeGetsNone() {
+        Plan warm = Scene.small().plan(new Wish.Provision(List.of(), List.of(Scene.SMALL), 2, "Monday"));
+        assertThat(launched(warm)).isEqualTo(2);
+        Plan ghost = Scene.small().plan(new Wish.Provision(List.of("ghost"), List.of(Scene.SMALL), 2, "why not"));
+        assertThat(refusals(ghost)).containsExactly("no such shape waits: ghost");
+        Plan nowhere = Scene.small().waits("train", 1, 1).plan(new Wish.Provision(List.of("train"), List.of(), 1, "x"));
+        assertThat(nowhere.steps()).containsExactly(new Step.Hold("train", "the policy named no offering"));
+    }
+
+    @Test
+    void inputOnItsWayHoldsThePurchaseUntilTheRestIsNoLongerThanABoot() {
+        Resources one = Resources.of(1, Scene.GIB, 0);
+        Plan early =
+                Scene.small().waits("train", one, 1, 1, Duration.ofSeconds(61)).plan();
+        assertThat(launched(early)).isZero();
+        Plan inTime =
+                Scene.small().waits("train", one, 1, 1, Duration.ofSeconds(60)).plan();
+        assertThat(launched(inTime)).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeThatStagingWillNeedIsNotReleased() {
+        Resources one = Resources.of(1, Scene.GIB, 0);
+        Plan plan = Scene.small()
+                .nodes(NodeView.Phase.IDLE, 1)
+                .waits("train", one, 1, 1, Duration.ofMinutes(20))
+                .plan();
+        assertThat(plan.changesAnything()).isFalse();
+    }
+}

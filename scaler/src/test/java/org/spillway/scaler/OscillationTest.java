@@ -1,0 +1,70 @@
+package org.spillway.scaler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.spillway.policy.Seeds;
+
+/** Plans are applied to a model fleet under constant demand: the fleet must come to rest. */
+class OscillationTest {
+    private static final int CASES = 300;
+    private static final int TICKS = 40;
+    /** Limits cut a gang's last nodes off, which are asked for once more. */
+    private static final int CALM_FROM = 5;
+    /** Failures end at a third of the ticks; an outage of 600 s and doubling probes fit into the next third. */
+    private static final int QUIET_FROM = 30;
+
+    /**
+     * Not even a surplus, unless nodes of a second, larger offering had to do: those may hold more than was counted on.
+     * What was released is not bought again in either case.
+     */
+    @Test
+    void nothingIsReleasedWhileNothingStarts() {
+        run("nothing starts", false, false);
+    }
+
+    /** Jobs that start on a gang's nodes may leave a surplus, and its release room in a full site for others; once. */
+    @Test
+    void comesToRestWhileJobsStart() {
+        run("jobs start", true, false);
+    }
+
+    /**
+     * Offerings that come and go may leave a surplus, because other nodes were bought in the meantime; it goes once. A
+     * part of a gang that waits for the rest is no surplus.
+     */
+    @Test
+    void comesToRestAfterAProviderWithMoods() {
+        run("moods", false, true);
+    }
+
+    @Test
+    void comesToRestAfterAProviderWithMoodsWhileJobsStart() {
+        run("moods, jobs start", true, true);
+    }
+
+    private static void run(String name, boolean jobsStart, boolean moods) {
+        int launches = 0;
+        for (long seed : Seeds.of("oscillation, " + name, CASES)) {
+            ModelFleet fleet = new ModelFleet(seed, jobsStart);
+            for (int tick = 0; tick < TICKS; tick++) {
+                ModelFleet.Tick done = fleet.tick(moods && tick < TICKS / 4);
+                launches += done.launched();
+                if (tick >= QUIET_FROM || (!moods && !jobsStart && !fleet.hasSubstitutes())) {
+                    assertThat(done.released())
+                            .as("seed %d, tick %d: releases while demand is constant\n%s", seed, tick, fleet)
+                            .isZero();
+                }
+                if (tick >= QUIET_FROM || (!moods && !jobsStart && tick >= CALM_FROM)) {
+                    assertThat(done.launched())
+                            .as("seed %d, tick %d: still launches\n%s", seed, tick, fleet)
+                            .isZero();
+                }
+                assertThat(fleet.overLimit())
+                        .as("seed %d, tick %d: more nodes than allowed\n%s", seed, tick, fleet)
+                        .isEmpty();
+            }
+        }
+        assertThat(launches).as("the model launches something").isGreaterThan(1);
+    }
+}
