@@ -33,6 +33,11 @@ final class JobWait {
                 progress(job.state() + (job.reason().isEmpty() ? "" : ": " + job.reason()));
                 if (job.state().isTerminal()) {
                     end();
+                    if (!terminal && job.state() != JobState.DONE) {
+                        err.println("spillway: job " + id + " " + job.state() + ": "
+                                + job.reason().replaceAll("\\p{Cntrl}", "?"));
+                        err.flush();
+                    }
                     return job;
                 }
             } catch (CliFailure away) {

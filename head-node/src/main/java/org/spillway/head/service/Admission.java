@@ -35,6 +35,7 @@ final class Admission {
     }
 
     JobSpec judge(Caller caller, JobSubmission asked, String key, Instant now) {
+        known(caller);
         HeadConfig.Queue queue = queue(asked.queue());
         Duration walltime =
                 asked.walltimeSeconds() == 0 ? queue.maxWalltime() : Duration.ofSeconds(asked.walltimeSeconds());
@@ -68,6 +69,16 @@ final class Admission {
                 outputs,
                 key,
                 now);
+    }
+
+    /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
+    private void known(Caller caller) {
+        if (!groups.knows(caller.user(), caller.uid())) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " (uid " + caller.uid() + ") is not in the cluster's directory",
+                    "ask the administrator: 'directory:' says where users come from and the smallest uid");
+        }
     }
 
     private HeadConfig.Queue queue(String name) {
