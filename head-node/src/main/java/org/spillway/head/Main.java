@@ -65,8 +65,10 @@ public final class Main implements Runnable {
                             directorDistribution(),
                             version(),
                             InstantSource.system())
-                    .run(store, () -> System.err.println("spillway: head of cluster " + config.cluster()
-                            + " is up, socket " + config.socket()));
+                    .run(
+                            store,
+                            () -> System.err.println("spillway: head of cluster " + config.cluster() + " is up, socket "
+                                    + config.socket()));
             return 0;
         } catch (JournalFailure failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
@@ -87,8 +89,9 @@ public final class Main implements Runnable {
                 return lib;
             }
         }
-        throw new IOException("the director's distribution is neither in " + home + "/director/lib nor in " + home
-                + "/head-node/target/dist/director/lib: start the head with the spillway command, or set SPILLWAY_HOME");
+        throw new IOException(
+                "the director's distribution is neither in " + home + "/director/lib nor in " + home
+                        + "/head-node/target/dist/director/lib: start the head with the spillway command, or set SPILLWAY_HOME");
     }
 
     @Override
@@ -105,13 +108,13 @@ public final class Main implements Runnable {
     }
 
     static String version() throws IOException {
-            var properties = new Properties();
-            try (var in = Main.class.getResourceAsStream("/spillway-version.properties")) {
-                if (in == null) {
-                    throw new IOException("spillway-version.properties is missing: this is not a complete build");
-                }
-                properties.load(in);
+        var properties = new Properties();
+        try (var in = Main.class.getResourceAsStream("/spillway-version.properties")) {
+            if (in == null) {
+                throw new IOException("spillway-version.properties is missing: this is not a complete build");
             }
-            return properties.getProperty("version");
+            properties.load(in);
+        }
+        return properties.getProperty("version");
     }
 }

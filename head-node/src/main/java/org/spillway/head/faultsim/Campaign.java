@@ -15,7 +15,13 @@ public final class Campaign {
 
     /** @param broken the first few seeds that did not hold, by seed */
     public record Result(
-            long brokenCount, List<Verdict> broken, long jobs, long attempts, long launches, long kills, Duration took) {
+            long brokenCount,
+            List<Verdict> broken,
+            long jobs,
+            long attempts,
+            long launches,
+            long kills,
+            Duration took) {
         public Result {
             broken = List.copyOf(broken);
         }

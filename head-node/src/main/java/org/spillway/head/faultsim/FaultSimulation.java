@@ -195,7 +195,13 @@ public final class FaultSimulation {
         world.sites.forEach((name, site) -> plans.put(
                 name,
                 new SitePlan(
-                        name, site.provider, 3, "std", Market.ON_DEMAND, "", Duration.ofSeconds(60),
+                        name,
+                        site.provider,
+                        3,
+                        "std",
+                        Market.ON_DEMAND,
+                        "",
+                        Duration.ofSeconds(60),
                         Duration.ofSeconds(10))));
         return new LoopSettings(
                 "sim",
@@ -218,13 +224,24 @@ public final class FaultSimulation {
             String id = "j" + i;
             jobs.add(id);
             JobSpec spec = new JobSpec(
-                    id, "u", 1000, 1000, "q", "site" + draw.between(0, world.sites.size() - 1), "#!/bin/sh\n",
-                    List.of(), Map.of(), Resources.of(draw.between(1, 4), 1L << 30, 0), Duration.ofSeconds(60), 0,
-                    draw.chance(0.7) ? "/home/u/in" : null, List.of(new JobSpec.Output("out", "/home/u/out-" + i)),
-                    id, world.clock.now());
+                    id,
+                    "u",
+                    1000,
+                    1000,
+                    "q",
+                    "site" + draw.between(0, world.sites.size() - 1),
+                    "#!/bin/sh\n",
+                    List.of(),
+                    Map.of(),
+                    Resources.of(draw.between(1, 4), 1L << 30, 0),
+                    Duration.ofSeconds(60),
+                    0,
+                    draw.chance(0.7) ? "/home/u/in" : null,
+                    List.of(new JobSpec.Output("out", "/home/u/out-" + i)),
+                    id,
+                    world.clock.now());
             journal.commit(
-                    world.clock.now(),
-                    new JobRecord(id, spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
+                    world.clock.now(), new JobRecord(id, spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
         }
     }
 
@@ -238,11 +255,17 @@ public final class FaultSimulation {
             world.disk
                     .job(id)
                     .filter(JobRecord::isLive)
-                    .ifPresent(job -> text.append(id).append(' ').append(job.jobState()).append(' '));
+                    .ifPresent(job ->
+                            text.append(id).append(' ').append(job.jobState()).append(' '));
         }
-        world.sites.values().forEach(site -> site.provider.machines.values().stream()
-                .filter(SimProvider.Machine::isLive)
-                .forEach(machine -> text.append(machine.id).append(" of ").append(machine.request.intent()).append(' ')));
+        world.sites
+                .values()
+                .forEach(site -> site.provider.machines.values().stream()
+                        .filter(SimProvider.Machine::isLive)
+                        .forEach(machine -> text.append(machine.id)
+                                .append(" of ")
+                                .append(machine.request.intent())
+                                .append(' ')));
         return text.toString();
     }
 

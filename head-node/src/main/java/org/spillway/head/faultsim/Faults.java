@@ -30,10 +30,11 @@ final class Faults {
             case 4 -> endOne(site, Faults::isDirector);
             case 5 -> site.provider.listingFailsUntil = until;
             case 6 -> site.provider.refusesUntil = until;
-            default -> site.nodes.values().stream()
-                    .filter(node -> node.machine.isLive())
-                    .findFirst()
-                    .ifPresent(node -> node.cutUntil = until);
+            default ->
+                site.nodes.values().stream()
+                        .filter(node -> node.machine.isLive())
+                        .findFirst()
+                        .ifPresent(node -> node.cutUntil = until);
         }
     }
 

@@ -17,8 +17,13 @@ final class SimDirector {
     final String store;
     final Set<String> sealed = new TreeSet<>();
     boolean runs;
-    @Nullable String boot;
-    @Nullable Directive directive;
+
+    @Nullable
+    String boot;
+
+    @Nullable
+    Directive directive;
+
     final Map<String, Instant> named = new HashMap<>();
     final Map<String, Instant> heard = new HashMap<>();
     final Map<String, Boolean> ready = new HashMap<>();
@@ -54,8 +59,8 @@ final class SimDirector {
             directive = next;
             next.nodes().forEach(grant -> named.put(grant.node(), now));
             jobs.keySet()
-                    .removeIf(key -> next.jobs().stream()
-                            .noneMatch(order -> key.equals(order.job() + "." + order.attempt())));
+                    .removeIf(key ->
+                            next.jobs().stream().noneMatch(order -> key.equals(order.job() + "." + order.attempt())));
         }
         List<Report.NodeReport> nodes = heard.entrySet().stream()
                 .map(entry -> new Report.NodeReport(

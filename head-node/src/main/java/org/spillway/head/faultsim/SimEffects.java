@@ -20,7 +20,10 @@ final class SimEffects implements Effects {
         final Callable<Runnable> run;
         final Instant runAt;
         final Instant backAt;
-        @Nullable Runnable end;
+
+        @Nullable
+        Runnable end;
+
         boolean ran;
 
         Pending(String key, Callable<Runnable> run, Instant runAt, Instant backAt) {

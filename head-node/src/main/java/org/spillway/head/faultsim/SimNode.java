@@ -8,11 +8,22 @@ import org.jspecify.annotations.Nullable;
 /** What runs in a node's instance. */
 final class SimNode {
     final SimProvider.Machine machine;
-    @Nullable String id;
-    @Nullable Instant joinedAt;
-    @Nullable Instant readyAt;
-    @Nullable Instant leaseUntil;
-    @Nullable Instant cutUntil;
+
+    @Nullable
+    String id;
+
+    @Nullable
+    Instant joinedAt;
+
+    @Nullable
+    Instant readyAt;
+
+    @Nullable
+    Instant leaseUntil;
+
+    @Nullable
+    Instant cutUntil;
+
     Instant nextContact;
     final Map<String, Run> runs = new HashMap<>();
 

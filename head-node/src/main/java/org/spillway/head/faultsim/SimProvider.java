@@ -36,10 +36,20 @@ final class SimProvider implements Compute {
         final Instant bootedAt;
         final Instant visibleAt;
         final String address;
-        @Nullable Instant endedAt;
-        @Nullable Instant endsAt;
 
-        Machine(String id, LaunchRequest request, Instant launchedAt, Instant bootedAt, Instant visibleAt, String address) {
+        @Nullable
+        Instant endedAt;
+
+        @Nullable
+        Instant endsAt;
+
+        Machine(
+                String id,
+                LaunchRequest request,
+                Instant launchedAt,
+                Instant bootedAt,
+                Instant visibleAt,
+                String address) {
             this.id = id;
             this.request = request;
             this.launchedAt = launchedAt;
@@ -61,8 +71,12 @@ final class SimProvider implements Compute {
     private final boolean honoursTokens;
     private final OfferingId offering;
     boolean faulty;
-    @Nullable Instant refusesUntil;
-    @Nullable Instant listingFailsUntil;
+
+    @Nullable
+    Instant refusesUntil;
+
+    @Nullable
+    Instant listingFailsUntil;
 
     SimProvider(String site, SimClock clock, Draw draw) {
         this.site = site;
@@ -154,8 +168,7 @@ final class SimProvider implements Compute {
         Instant now = clock.now();
         return machines.values().stream()
                 .filter(machine -> !now.isBefore(machine.visibleAt))
-                .filter(machine -> machine.endedAt == null
-                        || now.isBefore(machine.endedAt.plusSeconds(20)))
+                .filter(machine -> machine.endedAt == null || now.isBefore(machine.endedAt.plusSeconds(20)))
                 .map(this::view)
                 .toList();
     }

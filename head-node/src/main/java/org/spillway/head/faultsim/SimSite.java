@@ -18,7 +18,10 @@ final class SimSite {
     final SimProvider provider;
     final Map<String, SimDirector> directors = new LinkedHashMap<>();
     final Map<String, SimNode> nodes = new LinkedHashMap<>();
-    @Nullable Instant linkCutUntil;
+
+    @Nullable
+    Instant linkCutUntil;
+
     private final SimClock clock;
     private final Draw draw;
     private final Home home;
@@ -100,7 +103,8 @@ final class SimSite {
             return;
         }
         Instant named = director.named.get(id);
-        boolean wanted = directive.nodes().stream().anyMatch(grant -> grant.node().equals(id));
+        boolean wanted =
+                directive.nodes().stream().anyMatch(grant -> grant.node().equals(id));
         if (!wanted) {
             provider.end(node.machine);
             return;

@@ -8,7 +8,8 @@ package org.spillway.head.faultsim;
  * @param launches instances that the providers made
  * @param attempts attempts of all jobs
  */
-public record Verdict(long seed, String broken, int jobs, int kills, int launches, int attempts, long simulatedSeconds) {
+public record Verdict(
+        long seed, String broken, int jobs, int kills, int launches, int attempts, long simulatedSeconds) {
     public boolean holds() {
         return broken.isEmpty();
     }

@@ -38,7 +38,9 @@ final class EntryJson {
     private interface StepNames {}
 
     @JsonIgnoreProperties(ignoreUnknown = true)
-    @JsonAutoDetect(getterVisibility = JsonAutoDetect.Visibility.NONE, isGetterVisibility = JsonAutoDetect.Visibility.NONE)
+    @JsonAutoDetect(
+            getterVisibility = JsonAutoDetect.Visibility.NONE,
+            isGetterVisibility = JsonAutoDetect.Visibility.NONE)
     private interface FieldsOnly {}
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
@@ -66,15 +68,14 @@ final class EntryJson {
     }
 
     static Entry read(String kind, String id, String body) {
-        Class<? extends Entry> type =
-                switch (kind) {
-                    case "job" -> JobRecord.class;
-                    case "node" -> NodeRecord.class;
-                    case "intent" -> IntentRecord.class;
-                    case "launch" -> LaunchEntry.class;
-                    case "decision" -> DecisionEntry.class;
-                    default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
-                };
+        Class<? extends Entry> type = switch (kind) {
+            case "job" -> JobRecord.class;
+            case "node" -> NodeRecord.class;
+            case "intent" -> IntentRecord.class;
+            case "launch" -> LaunchEntry.class;
+            case "decision" -> DecisionEntry.class;
+            default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
+        };
         try {
             return MAPPER.readValue(body, type);
         } catch (JsonProcessingException e) {

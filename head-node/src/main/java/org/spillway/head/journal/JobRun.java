@@ -45,7 +45,8 @@ public record JobRun(
 
     public JobRun withStaged(@Nullable Checksum checksum, String inStore) {
         return new JobRun(
-                attempt, node, checksum, inStore, exitCode, startedAt, endedAt, results, home, published, ranAsUser, cancelled);
+                attempt, node, checksum, inStore, exitCode, startedAt, endedAt, results, home, published, ranAsUser,
+                cancelled);
     }
 
     /** The next attempt, on this node. */
@@ -60,15 +61,15 @@ public record JobRun(
                 attempt, null, staged, store, null, null, null, List.of(), false, published, false, cancelled);
     }
 
-    public JobRun ended(
-            Instant started, Instant ended, int code, List<Result> left, String inStore, boolean asUser) {
+    public JobRun ended(Instant started, Instant ended, int code, List<Result> left, String inStore, boolean asUser) {
         return new JobRun(
                 attempt, node, staged, inStore, code, started, ended, left, false, published, asUser, cancelled);
     }
 
     public JobRun atHome() {
         return new JobRun(
-                attempt, node, staged, store, exitCode, startedAt, endedAt, results, true, published, ranAsUser, cancelled);
+                attempt, node, staged, store, exitCode, startedAt, endedAt, results, true, published, ranAsUser,
+                cancelled);
     }
 
     public JobRun withPublished(List<String> paths) {

@@ -131,18 +131,19 @@ public final class Journal implements IntentLog {
     }
 
     private static void checkStep(@Nullable Entry before, Entry after) {
-        boolean allowed =
-                switch (after) {
-                    case JobRecord job -> !(before instanceof JobRecord old)
-                            || old.jobState() == job.jobState()
-                            || old.jobState().next().contains(job.jobState());
-                    case NodeRecord node -> !(before instanceof NodeRecord old)
-                            || old.nodeState() == node.nodeState()
-                            || old.nodeState().next().contains(node.nodeState());
-                    case IntentRecord intent -> true;
-                    case LaunchEntry launch -> true;
-                    case DecisionEntry decision -> true;
-                };
+        boolean allowed = switch (after) {
+            case JobRecord job ->
+                !(before instanceof JobRecord old)
+                        || old.jobState() == job.jobState()
+                        || old.jobState().next().contains(job.jobState());
+            case NodeRecord node ->
+                !(before instanceof NodeRecord old)
+                        || old.nodeState() == node.nodeState()
+                        || old.nodeState().next().contains(node.nodeState());
+            case IntentRecord intent -> true;
+            case LaunchEntry launch -> true;
+            case DecisionEntry decision -> true;
+        };
         if (!allowed && before != null) {
             throw new IllegalStateException(
                     after.kind() + " " + after.id() + " cannot go from " + before.state() + " to " + after.state());
@@ -182,6 +183,7 @@ public final class Journal implements IntentLog {
         intents.values()
                 .removeIf(intent -> !new IntentRecord(intent).isLive()
                         && nodes.values().stream()
-                                .noneMatch(node -> node.isLive() && node.intent().equals(intent.id())));
+                                .noneMatch(
+                                        node -> node.isLive() && node.intent().equals(intent.id())));
     }
 }

@@ -35,8 +35,8 @@ public final class MemoryJournalStore implements JournalStore {
     @Override
     public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
         return jobs().stream()
-                .filter(job -> job.spec().uid() == uid
-                        && job.spec().idempotencyKey().equals(idempotencyKey))
+                .filter(job ->
+                        job.spec().uid() == uid && job.spec().idempotencyKey().equals(idempotencyKey))
                 .findFirst();
     }
 

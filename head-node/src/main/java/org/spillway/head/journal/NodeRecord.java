@@ -68,31 +68,111 @@ public record NodeRecord(
     public NodeRecord to(NodeState next, String why, Instant now) {
         Instant ended = next.isTerminal() && costFrom != null && costTo == null ? now : costTo;
         return new NodeRecord(
-                id, site, role, intent, next, why, next == nodeState ? since : now, offering, resources, pricePerHour,
-                instance, address, sshPort, joinRequest, certificate, costFrom, ended, committedFor);
+                id,
+                site,
+                role,
+                intent,
+                next,
+                why,
+                next == nodeState ? since : now,
+                offering,
+                resources,
+                pricePerHour,
+                instance,
+                address,
+                sshPort,
+                joinRequest,
+                certificate,
+                costFrom,
+                ended,
+                committedFor);
     }
 
     public NodeRecord withCostFrom(Instant from) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, offering, resources, pricePerHour, instance, address,
-                sshPort, joinRequest, certificate, from, costTo, committedFor);
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                reason,
+                since,
+                offering,
+                resources,
+                pricePerHour,
+                instance,
+                address,
+                sshPort,
+                joinRequest,
+                certificate,
+                from,
+                costTo,
+                committedFor);
     }
 
     public NodeRecord withInstance(String newInstance, String newAddress, int newSshPort) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, offering, resources, pricePerHour, newInstance,
-                newAddress, newSshPort, joinRequest, certificate, costFrom, costTo, committedFor);
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                reason,
+                since,
+                offering,
+                resources,
+                pricePerHour,
+                newInstance,
+                newAddress,
+                newSshPort,
+                joinRequest,
+                certificate,
+                costFrom,
+                costTo,
+                committedFor);
     }
 
     public NodeRecord withJoin(String request, String pem) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, offering, resources, pricePerHour, instance, address,
-                sshPort, request, pem, costFrom, costTo, committedFor);
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                reason,
+                since,
+                offering,
+                resources,
+                pricePerHour,
+                instance,
+                address,
+                sshPort,
+                request,
+                pem,
+                costFrom,
+                costTo,
+                committedFor);
     }
 
     public NodeRecord withCommittedFor(Duration longer) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, offering, resources, pricePerHour, instance, address,
-                sshPort, joinRequest, certificate, costFrom, costTo, longer);
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                reason,
+                since,
+                offering,
+                resources,
+                pricePerHour,
+                instance,
+                address,
+                sshPort,
+                joinRequest,
+                certificate,
+                costFrom,
+                costTo,
+                longer);
     }
 }

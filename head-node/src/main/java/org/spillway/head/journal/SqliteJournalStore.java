@@ -202,9 +202,8 @@ public final class SqliteJournalStore implements JournalStore {
         entries.addAll(query(
                 "SELECT kind, id, body FROM entry WHERE kind = 'node' AND live = 0 AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
-        entries.addAll(query(
-                "SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
-                        + " (SELECT json_extract(body, '$.intent') FROM entry WHERE kind = 'node' AND live = 1)"));
+        entries.addAll(query("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
+                + " (SELECT json_extract(body, '$.intent') FROM entry WHERE kind = 'node' AND live = 1)"));
         entries.addAll(query(
                         "SELECT kind, id, body FROM entry WHERE kind = 'launch' AND live = 0"
                                 + " ORDER BY updated_at DESC LIMIT ?",

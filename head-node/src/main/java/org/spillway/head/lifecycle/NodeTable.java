@@ -18,8 +18,7 @@ public final class NodeTable {
      * @param hasJob whether a running attempt is bound to it
      * @param director whether it is a director
      */
-    public static NodeVerdict verdict(
-            NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director) {
+    public static NodeVerdict verdict(NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director) {
         if (state.isTerminal()) {
             return stay(state);
         }
@@ -39,10 +38,9 @@ public final class NodeTable {
             case BOOTING -> booting(sight, contact, director);
             case PROVISIONING, JOINING -> arriving(state, sight, contact, director);
             case READY, DRAINING -> serving(state, sight, contact, hasJob, director);
-            case UNREACHABLE -> new NodeVerdict(
-                    NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "not heard from");
-            case TERMINATING -> new NodeVerdict(
-                    state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
+            case UNREACHABLE ->
+                new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "not heard from");
+            case TERMINATING -> new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
             // Powering, reclaiming and repurposing are decided elsewhere; here they only must not be left behind.
             case STOPPING, STOPPED, RECLAIMING, REPURPOSING -> stay(state);
             case TERMINATED, FAILED -> stay(state);
@@ -73,9 +71,10 @@ public final class NodeTable {
         return switch (contact) {
             case OVERDUE, EXPIRED -> end("it was not ready in time");
             case SILENT -> end("it fell silent before it was ready");
-            case WELL -> director && state == NodeState.PROVISIONING
-                    ? new NodeVerdict(NodeState.JOINING, false, false, "")
-                    : state == NodeState.JOINING ? new NodeVerdict(NodeState.READY, false, false, "") : stay(state);
+            case WELL ->
+                director && state == NodeState.PROVISIONING
+                        ? new NodeVerdict(NodeState.JOINING, false, false, "")
+                        : state == NodeState.JOINING ? new NodeVerdict(NodeState.READY, false, false, "") : stay(state);
             case AWAITED, POORLY -> stay(state);
         };
     }

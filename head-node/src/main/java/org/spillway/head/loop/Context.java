@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
@@ -78,8 +78,7 @@ final class Context {
     Optional<NodeRecord> director(String site) {
         return liveNodes().stream()
                 .filter(node -> node.isDirector() && node.site().equals(site))
-                .filter(node ->
-                        node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
+                .filter(node -> node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
                 .findFirst();
     }
 
@@ -91,7 +90,11 @@ final class Context {
     static DirectorTarget target(NodeRecord director) {
         String instance = director.instance();
         return new DirectorTarget(
-                director.site(), director.id(), instance == null ? "" : instance, director.address(), director.sshPort());
+                director.site(),
+                director.id(),
+                instance == null ? "" : instance,
+                director.address(),
+                director.sshPort());
     }
 
     /** Since when a node has had no job; a head that starts again counts anew. */
@@ -103,17 +106,15 @@ final class Context {
     /** Several jobs may share a node. */
     List<JobRecord> runningOn(String node) {
         return journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.RUNNING && node.equals(job.run().node()))
+                .filter(job -> job.jobState() == JobState.RUNNING
+                        && node.equals(job.run().node()))
                 .sorted(Comparator.comparing(JobRecord::id))
                 .toList();
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
     Duration nodeReservation(SitePlan site, Duration walltime) {
-        return site.registration()
-                .plus(walltime)
-                .plus(settings.idleTime())
-                .plus(settings.endingAllowance());
+        return site.registration().plus(walltime).plus(settings.idleTime()).plus(settings.endingAllowance());
     }
 
     Money budgetLeft(Instant now) {

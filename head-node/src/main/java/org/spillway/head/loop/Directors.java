@@ -71,18 +71,21 @@ final class Directors {
                         && job.jobState() == JobState.STAGING_OUT
                         && !job.run().home());
         return results
-                || context.liveNodes().stream().anyMatch(node -> !node.isDirector() && node.site().equals(site));
+                || context.liveNodes().stream()
+                        .anyMatch(node -> !node.isDirector() && node.site().equals(site));
     }
 
     /** A director's price is reserved a stretch ahead; when the budget has no room for the next, its site ends. */
     private void reserve(SiteState site, NodeRecord director, Instant now) {
         Instant from = director.costFrom();
-        if (from == null || now.isBefore(from.plus(director.committedFor()).minus(context.settings.endingAllowance()))) {
+        if (from == null
+                || now.isBefore(from.plus(director.committedFor()).minus(context.settings.endingAllowance()))) {
             return;
         }
         Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
         if (!more.isMoreThan(context.budgetLeft(now))) {
-            context.journal.commit(now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
+            context.journal.commit(
+                    now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
         } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
             context.journal.commit(now, director.to(NodeState.DRAINING, OVER_BUDGET, now));
         }
@@ -93,7 +96,9 @@ final class Directors {
                 .anyMatch(job -> job.spec().site().equals(site)
                         && job.jobState() != JobState.HELD
                         && job.jobState() != JobState.SUBMITTED);
-        return jobs || context.liveNodes().stream().anyMatch(node -> !node.isDirector() && node.site().equals(site));
+        return jobs
+                || context.liveNodes().stream()
+                        .anyMatch(node -> !node.isDirector() && node.site().equals(site));
     }
 
     private void buy(SiteState site, Instant now) {
@@ -112,13 +117,18 @@ final class Directors {
         }
         Money least = offering.get().pricePerHour().perHourFor(FIRST_COMMITMENT).plus(leastForANode(site));
         if (least.isMoreThan(context.budgetLeft(now))) {
-            site.trouble = "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve "
-                    + least;
+            site.trouble =
+                    "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least;
             return;
         }
         launches.decide(
-                site, offering.get(), 1, NodeRecord.Role.DIRECTOR, FIRST_COMMITMENT, "jobs wait for site "
-                        + site.plan.name(), now);
+                site,
+                offering.get(),
+                1,
+                NodeRecord.Role.DIRECTOR,
+                FIRST_COMMITMENT,
+                "jobs wait for site " + site.plan.name(),
+                now);
     }
 
     /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
@@ -345,8 +355,8 @@ final class Directors {
             switch (node.nodeState()) {
                 case BOOTING, JOINING -> {
                     if (!node.certificate().isEmpty()) {
-                        joins.add(new Directive.JoinAnswer(
-                                node.joinRequest(), node.id(), true, node.certificate(), ""));
+                        joins.add(
+                                new Directive.JoinAnswer(node.joinRequest(), node.id(), true, node.certificate(), ""));
                     }
                 }
                 default -> {}
@@ -373,9 +383,7 @@ final class Directors {
         }
         Instant deadline = intent.get().createdAt().plus(site.plan.registration());
         grants.add(new Directive.LaunchGrant(
-                node.intent(),
-                context.ports.credentials().tokenSha256(node.intent()),
-                deadline.getEpochSecond()));
+                node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
     }
 
     /** A request that can never be granted is told so; one whose instance is not listed yet waits. */

@@ -83,8 +83,7 @@ final class Jobs {
                         && store != null
                         && !store.equals(job.run().store());
                 if (lost) {
-                    context.journal.commit(
-                            now, job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
+                    context.journal.commit(now, job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
                 }
             }
             default -> {}
@@ -104,8 +103,10 @@ final class Jobs {
         String store = storeOf(site);
         Optional<NodeRecord> director = context.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
-            context.waits.put(job.id(), "the director of site " + site.plan.name() + " is not ready"
-                    + (site.trouble.isEmpty() ? "" : ": " + site.trouble));
+            context.waits.put(
+                    job.id(),
+                    "the director of site " + site.plan.name() + " is not ready"
+                            + (site.trouble.isEmpty() ? "" : ": " + site.trouble));
             return;
         }
         String key = "stage-in:" + job.id();
@@ -119,16 +120,21 @@ final class Jobs {
                 .begin(
                         key,
                         () -> Optional.ofNullable(context.ports.stager().stageIn(target, job)),
-                        staged -> update(job.id(), JobState.STAGING_IN, (found, at) -> found.with(
-                                        found.run().withStaged(staged.orElse(null), store))
-                                .to(JobState.QUEUED, "", at)),
+                        staged -> update(
+                                job.id(),
+                                JobState.STAGING_IN,
+                                (found, at) -> found.with(found.run().withStaged(staged.orElse(null), store))
+                                        .to(JobState.QUEUED, "", at)),
                         failure -> stagingFailed(job.id(), failure));
     }
 
     private void stagingFailed(String id, Exception failure) {
         if (failure instanceof FileRefused) {
-            update(id, JobState.STAGING_IN, (found, at) -> found.to(
-                    JobState.FAILED, "its input cannot be staged: " + failure.getMessage(), at));
+            update(
+                    id,
+                    JobState.STAGING_IN,
+                    (found, at) ->
+                            found.to(JobState.FAILED, "its input cannot be staged: " + failure.getMessage(), at));
         } else {
             context.waits.put(id, "staging its input was interrupted and will be tried again: " + failure.getMessage());
             LOG.warn("job {}: stage-in: {}", id, failure.toString());
@@ -148,8 +154,7 @@ final class Jobs {
             if (ours) {
                 switch (heard.phase()) {
                     case ENDED -> ended(job, heard, report.store(), now);
-                    case REFUSED -> end(
-                            job.to(JobState.FAILED, "its node refused it: " + heard.message(), now), now);
+                    case REFUSED -> end(job.to(JobState.FAILED, "its node refused it: " + heard.message(), now), now);
                     case ACCEPTED, RUNNING -> {}
                 }
                 return;
@@ -214,8 +219,10 @@ final class Jobs {
                             return true;
                         },
                         done -> {
-                            update(job.id(), JobState.STAGING_OUT, (found, at) -> found.with(
-                                    found.run().atHome()));
+                            update(
+                                    job.id(),
+                                    JobState.STAGING_OUT,
+                                    (found, at) -> found.with(found.run().atHome()));
                             clean(job.id(), target);
                         },
                         failure -> resultsWait(job.id(), failure));
@@ -242,7 +249,8 @@ final class Jobs {
         context.waits.put(id, "its results could not be brought home, trying again: " + failure.getMessage());
         update(id, JobState.STAGING_OUT, (found, at) -> {
             boolean late = at.isAfter(found.since().plus(RESULTS_KEPT));
-            return late ? found.to(JobState.FAILED, "its results could not be brought home: " + failure.getMessage(), at)
+            return late
+                    ? found.to(JobState.FAILED, "its results could not be brought home: " + failure.getMessage(), at)
                     : found;
         });
     }
@@ -376,13 +384,12 @@ final class Jobs {
         Money more = Spending.of(reserved, period, now).minus(Spending.of(node, period, now));
         if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
             context.waits.put(
-                    job.id(), "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
+                    job.id(),
+                    "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
             return;
         }
         context.waits.remove(job.id());
         context.journal.commit(
-                now,
-                job.with(job.run().startedOn(node.id())).to(JobState.RUNNING, "on " + node.id(), now),
-                reserved);
+                now, job.with(job.run().startedOn(node.id())).to(JobState.RUNNING, "on " + node.id(), now), reserved);
     }
 }

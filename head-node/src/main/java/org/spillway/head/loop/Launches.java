@@ -38,7 +38,13 @@ class Launches {
 
     /** Journals the decision to launch; the call follows in {@link #advance}. */
     void decide(
-            SiteState site, Offering offering, int count, NodeRecord.Role role, Duration committedFor, String why, Instant now) {
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Instant now) {
         long number = context.journal.store().nextSequence();
         String intent = "i" + number;
         boolean director = role == NodeRecord.Role.DIRECTOR;
@@ -62,8 +68,24 @@ class Launches {
         batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
         for (String id : ids) {
             batch.add(new NodeRecord(
-                    id, site.plan.name(), role, intent, NodeState.REQUESTED, why, now, offering.id(),
-                    offering.resources(), offering.pricePerHour(), null, "", 0, "", "", now, null, committedFor));
+                    id,
+                    site.plan.name(),
+                    role,
+                    intent,
+                    NodeState.REQUESTED,
+                    why,
+                    now,
+                    offering.id(),
+                    offering.resources(),
+                    offering.pricePerHour(),
+                    null,
+                    "",
+                    0,
+                    "",
+                    "",
+                    now,
+                    null,
+                    committedFor));
         }
         context.journal.commit(now, batch);
         LOG.info("launching {} x {}: {}", count, offering.id(), why);
@@ -116,7 +138,9 @@ class Launches {
         Intent intent = context.journal.intent(id).orElseThrow();
         List<Entry> batch = new ArrayList<>();
         batch.add(new LaunchEntry(
-                id, new LaunchRecord(now, intent.request().offering(), intent.request().count(), answer.outcome())));
+                id,
+                new LaunchRecord(
+                        now, intent.request().offering(), intent.request().count(), answer.outcome())));
         List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
         waiting.removeIf(node -> node.instance() != null);
         for (Instance instance : answer.instances()) {
@@ -126,21 +150,19 @@ class Launches {
                         .to(NodeState.BOOTING, "", now));
             }
         }
-        String refusal =
-                switch (answer.outcome()) {
-                    case LaunchOutcome.Refused(var reason, String message) -> reason + ": " + message;
-                    case LaunchOutcome.Partial(int count, var reason, String message) -> reason + ": " + message;
-                    case LaunchOutcome.Launched launched -> "";
-                    case LaunchOutcome.Unknown unknown -> "";
-                };
+        String refusal = switch (answer.outcome()) {
+            case LaunchOutcome.Refused(var reason, String message) -> reason + ": " + message;
+            case LaunchOutcome.Partial(int count, var reason, String message) -> reason + ": " + message;
+            case LaunchOutcome.Launched launched -> "";
+            case LaunchOutcome.Unknown unknown -> "";
+        };
         if (!refusal.isEmpty()) {
             waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, refusal, now)));
             waiting.clear();
         }
         boolean settled = waiting.isEmpty() && !(answer.outcome() instanceof LaunchOutcome.Unknown);
         boolean refused = answer.outcome() instanceof LaunchOutcome.Refused;
-        Intent.State state =
-                refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
+        Intent.State state = refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
         String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal;
         batch.add(new IntentRecord(new Intent(
                 intent.request(),

@@ -128,19 +128,17 @@ final class Listings {
 
     private void apply(SiteState site, FleetAction action, Instant now) {
         switch (action) {
-            case FleetAction.Adopt(String node, Instance instance) -> context.journal
-                    .node(node)
-                    .ifPresent(found -> {
-                        LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
-                        context.journal.commit(
-                                now,
-                                found.withInstance(instance.id(), instance.address(), instance.sshPort())
-                                        .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
-                    });
+            case FleetAction.Adopt(String node, Instance instance) ->
+                context.journal.node(node).ifPresent(found -> {
+                    LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
+                    context.journal.commit(
+                            now,
+                            found.withInstance(instance.id(), instance.address(), instance.sshPort())
+                                    .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
+                });
             case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
-            case FleetAction.Absent(String intent) -> context.journal
-                    .intent(intent)
-                    .ifPresent(open -> absent(open, now));
+            case FleetAction.Absent(String intent) ->
+                context.journal.intent(intent).ifPresent(open -> absent(open, now));
             case FleetAction.Gone(String node) -> context.gone.add(node);
         }
     }
@@ -188,9 +186,10 @@ final class Listings {
     private void learnAddresses(SiteState site, Instant now) {
         for (NodeRecord node : context.liveNodes()) {
             Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
-            if (instance != null && node.address().isEmpty() && !instance.address().isEmpty()) {
-                context.journal.commit(
-                        now, node.withInstance(instance.id(), instance.address(), instance.sshPort()));
+            if (instance != null
+                    && node.address().isEmpty()
+                    && !instance.address().isEmpty()) {
+                context.journal.commit(now, node.withInstance(instance.id(), instance.address(), instance.sshPort()));
             }
         }
     }

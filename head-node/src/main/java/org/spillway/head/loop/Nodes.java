@@ -71,12 +71,9 @@ final class Nodes {
             return;
         }
         switch (node.nodeState()) {
-            case READY -> context.ports
-                    .workload()
-                    .join(new JoinedNode(node.id(), node.site(), node.resources()));
-            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING -> context.ports
-                    .workload()
-                    .drain(node.id(), node.reason());
+            case READY -> context.ports.workload().join(new JoinedNode(node.id(), node.site(), node.resources()));
+            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING ->
+                context.ports.workload().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
                 context.ports.workload().leave(node.id());
                 context.gone.remove(node.id());
@@ -146,8 +143,8 @@ final class Nodes {
             default -> {
                 Contact arriving = arriving(node);
                 Instant from = node.costFrom() == null ? node.since() : node.costFrom();
-                boolean late = now.isAfter(
-                        from.plus(context.site(node.site()).plan.registration()));
+                boolean late =
+                        now.isAfter(from.plus(context.site(node.site()).plan.registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
             }
         };

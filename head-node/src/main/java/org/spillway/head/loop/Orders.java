@@ -33,8 +33,8 @@ public final class Orders {
         List<JobOrder.Input> inputs = new ArrayList<>();
         Checksum staged = job.run().staged();
         if (spec.input() != null && staged != null) {
-            inputs.add(new JobOrder.Input(
-                    inputKey(job.id()), inputName(spec.input()), staged.bytes(), staged.sha256()));
+            inputs.add(
+                    new JobOrder.Input(inputKey(job.id()), inputName(spec.input()), staged.bytes(), staged.sha256()));
         }
         List<JobOrder.Output> outputs = new ArrayList<>();
         for (int i = 0; i < spec.outputs().size(); i++) {

@@ -60,8 +60,8 @@ final class Scaling {
             switch (step) {
                 case Step.Launch launch -> launch(launch, jobs, now);
                 case Step.Release(String node, String reason) -> release(node, reason, now);
-                case Step.Hold(String shape, String reason) -> jobs.getOrDefault(shape, List.of())
-                        .forEach(job -> context.waits.put(job.id(), reason));
+                case Step.Hold(String shape, String reason) ->
+                    jobs.getOrDefault(shape, List.of()).forEach(job -> context.waits.put(job.id(), reason));
             }
         }
     }
@@ -92,12 +92,12 @@ final class Scaling {
                             "the budget has " + context.budgetLeft(now) + " left, its node would reserve " + reserved));
             return;
         }
-        launches.decide(
-                site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), now);
+        launches.decide(site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), now);
         step.shapes().stream()
                 .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
                 .forEach(job -> context.waits.put(
-                        job.id(), "its node is on the way: " + step.offering().instanceType() + " in "
+                        job.id(),
+                        "its node is on the way: " + step.offering().instanceType() + " in "
                                 + step.offering().zone()));
     }
 

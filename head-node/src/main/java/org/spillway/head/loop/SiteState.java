@@ -18,20 +18,42 @@ import org.spillway.policy.Offering;
 final class SiteState {
     final SitePlan plan;
     volatile List<Offering> offerings = List.of();
-    @Nullable Instant offeringsAt;
+
+    @Nullable
+    Instant offeringsAt;
+
     volatile String trouble = "";
-    @Nullable Listing listing;
-    @Nullable Instant listingBegun;
+
+    @Nullable
+    Listing listing;
+
+    @Nullable
+    Instant listingBegun;
+
     final Map<String, Instance> seen = new HashMap<>();
     volatile @Nullable Report report;
-    @Nullable String reportFrom;
-    @Nullable Instant syncBegun;
+
+    @Nullable
+    String reportFrom;
+
+    @Nullable
+    Instant syncBegun;
+
     volatile @Nullable Instant syncedAt;
-    @Nullable Directive acknowledged;
+
+    @Nullable
+    Directive acknowledged;
+
     int linkFailures;
-    @Nullable Instant installBegun;
-    @Nullable String installed;
-    @Nullable Instant idleSince;
+
+    @Nullable
+    Instant installBegun;
+
+    @Nullable
+    String installed;
+
+    @Nullable
+    Instant idleSince;
 
     SiteState(SitePlan plan) {
         this.plan = plan;

@@ -38,7 +38,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         JobSpec spec = job.spec();
         Resources need = spec.resources();
         return spec.queue() + "@" + spec.site() + ":" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus() + "g"
-                + need.gpuModel() + need.localDiskBytes() + "d" + spec.walltime().toSeconds() + "s";
+                + need.gpuModel() + need.localDiskBytes() + "d"
+                + spec.walltime().toSeconds() + "s";
     }
 
     /** Jobs whose site has a director that can take nodes, and whose input is there or on the way. */

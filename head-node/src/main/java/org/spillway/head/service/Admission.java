@@ -82,8 +82,9 @@ final class Admission {
     }
 
     private HeadConfig.Queue queue(String name) {
-        Optional<HeadConfig.Queue> queue =
-                name.isEmpty() ? config.defaultQueue() : Optional.ofNullable(config.queues().get(name));
+        Optional<HeadConfig.Queue> queue = name.isEmpty()
+                ? config.defaultQueue()
+                : Optional.ofNullable(config.queues().get(name));
         return queue.orElseThrow(() -> new ApiException(
                 Code.UNKNOWN_QUEUE,
                 name.isEmpty() ? "no queue was named and none is the default" : "there is no queue '" + name + "'",
@@ -94,23 +95,26 @@ final class Admission {
     private String site(HeadConfig.Queue queue, Resources need) {
         for (String site : queue.sites()) {
             List<Offering> offerings = loop.offerings(site);
-            if (offerings.isEmpty()
-                    || offerings.stream().anyMatch(offering -> need.fitsIn(offering.resources()))) {
+            if (offerings.isEmpty() || offerings.stream().anyMatch(offering -> need.fitsIn(offering.resources()))) {
                 return site;
             }
         }
         String largest = queue.sites().stream()
                 .flatMap(site -> loop.offerings(site).stream())
-                .max(Comparator.comparingInt((Offering offering) -> offering.resources().gpus())
+                .max(Comparator.comparingInt(
+                                (Offering offering) -> offering.resources().gpus())
                         .thenComparingInt(offering -> offering.resources().cpus())
                         .thenComparingLong(offering -> offering.resources().memoryBytes()))
                 .map(offering -> "the largest is " + offering.id().instanceType() + " with "
                         + offering.resources().cpus() + " CPUs, "
                         + (offering.resources().memoryBytes() >> 30) + " GiB and "
-                        + offering.resources().gpus() + " GPUs " + offering.resources().gpuModel())
+                        + offering.resources().gpus() + " GPUs "
+                        + offering.resources().gpuModel())
                 .orElse("its sites offer nothing");
         throw new ApiException(
-                Code.NO_OFFERING, "no instance type of queue " + queue.name() + " is large enough for this job", largest);
+                Code.NO_OFFERING,
+                "no instance type of queue " + queue.name() + " is large enough for this job",
+                largest);
     }
 
     private void readable(Caller caller, String input) {

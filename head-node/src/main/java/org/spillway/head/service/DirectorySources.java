@@ -28,10 +28,8 @@ final class DirectorySources {
                 ? LdapEndpoint.Security.LDAPS
                 : ldap.startTls() ? LdapEndpoint.Security.START_TLS : LdapEndpoint.Security.PLAIN;
         int port = url.getPort() > 0 ? url.getPort() : ldaps ? LDAPS_PORT : LDAP_PORT;
-        LdapEndpoint.Password password = ldap.passwordFile()
-                .map(LdapEndpoint::passwordFile)
-                .orElse(() -> "");
-        return new LdapEndpoint(
-                url.getHost(), port, security, ldap.caFile(), ldap.base(), ldap.bindDn(), password);
+        LdapEndpoint.Password password =
+                ldap.passwordFile().map(LdapEndpoint::passwordFile).orElse(() -> "");
+        return new LdapEndpoint(url.getHost(), port, security, ldap.caFile(), ldap.base(), ldap.bindDn(), password);
     }
 }

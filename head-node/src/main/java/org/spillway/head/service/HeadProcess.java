@@ -125,19 +125,20 @@ public final class HeadProcess {
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
-                BASE_DN, DirectorySources.of(config.directory()), site -> Optional.of(authority.directoryPassword(site)));
+                BASE_DN,
+                DirectorySources.of(config.directory()),
+                site -> Optional.of(authority.directoryPassword(site)));
         open.push(directory);
         awaitUsers(directory);
         DirectorSessions sessions = new DirectorSessions(authority, LOGIN, LinkTimes.USUAL);
         open.push(sessions);
-        SshDirectorLink link =
-                new SshDirectorLink(authority, sessions, LinkTimes.USUAL, directory::port, HTTPS_PORT);
+        SshDirectorLink link = new SshDirectorLink(authority, sessions, LinkTimes.USUAL, directory::port, HTTPS_PORT);
         open.push(link);
         UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
         open.push(workers);
         UserGroups groups = new UserGroups(directory.store());
-        HomeImages images = new HomeImages(
-                config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
+        HomeImages images =
+                new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
         Semaphore wake = new Semaphore(0);
         Ports ports = new Ports(
                 new LiveEffects(wake),

@@ -86,13 +86,26 @@ final class HeadService implements HeadApi {
     /** {@code %j} in a destination is the job's id, as in Slurm. */
     private static JobSpec numbered(JobSpec spec, String id) {
         List<JobSpec.Output> outputs = spec.outputs().stream()
-                .map(output -> new JobSpec.Output(
-                        output.path(), output.destination().replace("%j", id)))
+                .map(output ->
+                        new JobSpec.Output(output.path(), output.destination().replace("%j", id)))
                 .toList();
         return new JobSpec(
-                spec.name(), spec.user(), spec.uid(), spec.gid(), spec.queue(), spec.site(), spec.script(),
-                spec.arguments(), spec.environment(), spec.resources(), spec.walltime(), spec.priority(), spec.input(),
-                outputs, spec.idempotencyKey(), spec.submittedAt());
+                spec.name(),
+                spec.user(),
+                spec.uid(),
+                spec.gid(),
+                spec.queue(),
+                spec.site(),
+                spec.script(),
+                spec.arguments(),
+                spec.environment(),
+                spec.resources(),
+                spec.walltime(),
+                spec.priority(),
+                spec.input(),
+                outputs,
+                spec.idempotencyKey(),
+                spec.submittedAt());
     }
 
     private JobView again(JobRecord known, JobSubmission asked) {
@@ -174,8 +187,7 @@ final class HeadService implements HeadApi {
 
     @Override
     public HealthView health() {
-        return new HealthView(
-                cluster, version, ProcessHandle.current().pid(), startedAt, loop.isReleasing());
+        return new HealthView(cluster, version, ProcessHandle.current().pid(), startedAt, loop.isReleasing());
     }
 
     @Override

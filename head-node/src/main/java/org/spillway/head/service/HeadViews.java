@@ -122,8 +122,11 @@ final class HeadViews {
             result.map(JobRun.Result::checksum)
                     .ifPresent(sum -> transfers.add(output(output.destination(), sum, state)));
         }
-        if (job.run().attempt() > 0 && job.run().exitCode() != null && !job.run().ranAsUser()) {
-            warnings.add("RAN_AS_ANOTHER: it did not run with the uid of " + job.spec().user());
+        if (job.run().attempt() > 0
+                && job.run().exitCode() != null
+                && !job.run().ranAsUser()) {
+            warnings.add("RAN_AS_ANOTHER: it did not run with the uid of "
+                    + job.spec().user());
         }
         return new JobDetail(job(job, now), timeline, transfers, outputs, warnings);
     }
@@ -205,7 +208,8 @@ final class HeadViews {
         List<NodeRecord> live = journal.nodes().stream()
                 .filter(node -> node.isLive() && node.site().equals(site.name()))
                 .toList();
-        Optional<NodeRecord> director = live.stream().filter(NodeRecord::isDirector).findFirst();
+        Optional<NodeRecord> director =
+                live.stream().filter(NodeRecord::isDirector).findFirst();
         int nodes = (int) live.stream()
                 .filter(node -> !node.isDirector() && node.nodeState().mayCost())
                 .count();
@@ -235,10 +239,15 @@ final class HeadViews {
     PlanView plan(Plan plan, Instant now) {
         List<PlanView.StepView> steps = plan.steps().stream()
                 .map(step -> switch (step) {
-                    case Step.Launch launch -> new PlanView.StepView(
-                            "launch", launch.offering().toString(), launch.count(), launch.committed(), launch.reason());
-                    case Step.Release release -> new PlanView.StepView(
-                            "release", release.node(), 1, Money.ZERO, release.reason());
+                    case Step.Launch launch ->
+                        new PlanView.StepView(
+                                "launch",
+                                launch.offering().toString(),
+                                launch.count(),
+                                launch.committed(),
+                                launch.reason());
+                    case Step.Release release ->
+                        new PlanView.StepView("release", release.node(), 1, Money.ZERO, release.reason());
                     case Step.Hold hold -> new PlanView.StepView("hold", hold.shape(), 0, Money.ZERO, hold.reason());
                 })
                 .toList();

@@ -81,7 +81,8 @@ final class Pump {
         }
 
         /** The source's own failure; null when it only failed because the reader had left. */
-        @Nullable IOException cause() {
+        @Nullable
+        IOException cause() {
             return readerLeft ? null : failure;
         }
 

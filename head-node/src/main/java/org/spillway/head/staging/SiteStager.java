@@ -69,8 +69,7 @@ public final class SiteStager implements Stager {
     }
 
     @Override
-    public void bringHome(DirectorTarget director, JobRecord job)
-            throws FileRefused, IOException, LinkDownException {
+    public void bringHome(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException {
         UserFiles files = as(job.spec());
         try (Transfer transfer = link.staging(director)) {
             for (JobRun.Result result : job.run().results()) {
@@ -82,8 +81,8 @@ public final class SiteStager implements Stager {
         }
     }
 
-    private static void bringHome(
-            UserFiles files, Transfer transfer, JobRun.Result result, Path target, String tag) throws IOException {
+    private static void bringHome(UserFiles files, Transfer transfer, JobRun.Result result, Path target, String tag)
+            throws IOException {
         long offset = files.partBytes(target, tag);
         Pump.run(
                 sink -> {

@@ -16,7 +16,8 @@ public interface Stager {
      * @return what was staged; null for a job without input
      * @throws FileRefused if the user may not read it; nothing but the user's own doing mends that
      */
-    @Nullable Checksum stageIn(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
+    @Nullable
+    Checksum stageIn(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
 
     /**
      * Copies the results of the job's attempt home, each into a hidden part file beside its destination, and verifies
