@@ -86,6 +86,10 @@ final class CloudClock implements Runnable {
 
     private void advance(Machine machine, Instant now, boolean look) throws IOException {
         InstanceRecord instance = machine.instance();
+        if (!isDue(instance, now, look)) {
+            // It changed since the tick: one that has ended just now is still to be listed.
+            return;
+        }
         switch (instance.state()) {
             case PENDING -> {
                 if (instance.process()) {
