@@ -57,7 +57,7 @@ public final class Main implements Runnable {
     private static int start(HeadConfig config) {
         try {
             // Opened first: it takes the lock, so that a second head changes nothing.
-            JournalStore store = SqliteJournalStore.open(config.state());
+            JournalStore store = open(config);
             new HeadProcess(
                             config,
                             installed().drivers(),
@@ -71,12 +71,20 @@ public final class Main implements Runnable {
                                     + config.socket()));
             return 0;
         } catch (JournalFailure failure) {
-            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
+            throw new CliFailure(CliFailure.FAILED, String.valueOf(failure.getMessage()), "");
         } catch (IOException failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
+        }
+    }
+
+    private static JournalStore open(HeadConfig config) {
+        try {
+            return SqliteJournalStore.open(config.state());
+        } catch (JournalFailure failure) {
+            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
         }
     }
 

@@ -1,5 +1,6 @@
 package org.spillway.head.service;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import org.spillway.head.rest.SpendView;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
+    private static final Duration ANSWERED = Duration.ofMillis(100);
+
     private final String cluster;
     private final String version;
     private final Journal journal;
@@ -200,6 +203,14 @@ final class HeadService implements HeadApi {
 
     @Override
     public void shutdown(Caller caller) {
-        runner.stop();
+        // The answer to this very call has to leave before the socket goes.
+        Thread.ofVirtual().name("shutdown").start(() -> {
+            try {
+                Thread.sleep(ANSWERED);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            runner.stop();
+        });
     }
 }
