@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.bench.BenchCommand;
 import org.spillway.head.config.Installed;
 import picocli.CommandLine;
 
@@ -27,6 +28,7 @@ public final class Commands {
         add("stop", StopCommand::new);
         add("local-cloud", LocalCloudCommand::new);
         add("simulate-faults", SimulateFaultsCommand::new);
+        add("bench", BenchCommand::new);
     }
 
     /** One more, in the order of the help. */

@@ -1,0 +1,128 @@
+package org.spillway.head.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.cli.CliFailure;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code spillway bench}. */
+@Command(
+        name = "bench",
+        description = {
+            "Measures what Spillway promises: its start, its cost when idle, the simulator, submission, and a job's way",
+            "through a local site. Starts what it needs in a folder of its own and ends it."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  spillway bench start",
+            "  spillway bench all --json > figures.json",
+            "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
+            "",
+            "Run it on a quiet machine; the load before it began is printed with the figures.",
+            "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
+        },
+        mixinStandardHelpOptions = true)
+public final class BenchCommand implements Callable<Integer> {
+    private static final long MOST_SEEDS = 10_000_000;
+    private static final int MOST_SUBMITS = 100_000;
+
+    enum What {
+        START,
+        IDLE,
+        SEEDS,
+        SUBMIT,
+        PATH,
+        ALL
+    }
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, or all.")
+    private String what = "";
+
+    @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000.")
+    private long seeds = 10_000;
+
+    @Option(names = "--submits", paramLabel = "N", description = "For submit: how many jobs; default 200.")
+    private int submits = 200;
+
+    @Option(names = "--json", description = "Print the figures as JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        What wanted = wanted();
+        if (seeds < 1 || seeds > MOST_SEEDS || submits < 1 || submits > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
+        }
+        BenchReport report;
+        try {
+            Machine machine = Machine.here();
+            report = new BenchReport(machine, measure(wanted));
+        } catch (IOException failed) {
+            throw new CliFailure(
+                    CliFailure.FAILED, "could not be measured: " + failed.getMessage(), "nothing was left running");
+        }
+        if (spec == null) {
+            throw new IllegalStateException("a command without a command line");
+        }
+        var out = spec.commandLine().getOut();
+        out.print(json ? report.json() + System.lineSeparator() : report.table());
+        out.flush();
+        return report.allMet() ? 0 : CliFailure.FAILED;
+    }
+
+    private What wanted() {
+        for (What one : What.values()) {
+            if (one.name().toLowerCase(Locale.ROOT).equals(what)) {
+                return one;
+            }
+        }
+        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path and all");
+    }
+
+    private List<Figure> measure(What wanted) throws IOException, InterruptedException {
+        var benchmarks = new Benchmarks(launcher());
+        return switch (wanted) {
+            case START -> benchmarks.start();
+            case IDLE -> benchmarks.idle();
+            case SEEDS -> benchmarks.seeds(seeds);
+            case SUBMIT -> benchmarks.submit(submits);
+            case PATH -> benchmarks.path();
+            case ALL -> {
+                List<Figure> all = new ArrayList<>();
+                for (What one : What.values()) {
+                    if (one != What.ALL) {
+                        System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
+                        all.addAll(measure(one));
+                    }
+                }
+                yield all;
+            }
+        };
+    }
+
+    private static Path launcher() {
+        Path launcher = Path.of(System.getenv().getOrDefault("SPILLWAY_HOME", "."), "spillway");
+        if (!Files.isExecutable(launcher)) {
+            throw bad("no launcher at " + launcher + ": start this with the spillway command, or set SPILLWAY_HOME");
+        }
+        return launcher.toAbsolutePath();
+    }
+
+    private static CliFailure bad(String message) {
+        return new CliFailure(CliFailure.BAD_INPUT, message, "spillway bench --help explains it");
+    }
+}
