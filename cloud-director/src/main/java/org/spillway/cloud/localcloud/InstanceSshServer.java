@@ -19,7 +19,6 @@ import org.apache.sshd.common.config.keys.AuthorizedKeyEntry;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
-import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.apache.sshd.common.util.security.SecurityUtils;
@@ -50,7 +49,8 @@ final class InstanceSshServer implements AutoCloseable {
         CoreModuleProperties.NIO_WORKERS.set(server, WORKERS);
         server.setHost(instance.address());
         server.setPort(instance.sshPort());
-        server.setKeyPairProvider(KeyPairProvider.wrap(hostKey(directory)));
+        hostKey(directory);
+        server.setKeyPairProvider(session -> currentHostKey(directory));
         Path authorized = directory.resolve("home/.ssh/authorized_keys");
         server.setUserAuthFactories(List.of(UserAuthPublicKeyFactory.INSTANCE));
         server.setPublickeyAuthenticator((user, key, session) -> isAuthorized(authorized, key));
@@ -92,6 +92,15 @@ final class InstanceSshServer implements AutoCloseable {
             return false;
         } catch (IOException | GeneralSecurityException | RuntimeException unreadable) {
             return false;
+        }
+    }
+
+    /** Read for each session: bin/spillway-host-key may have replaced it, like sshd's own on a real machine. */
+    private static Iterable<KeyPair> currentHostKey(Path directory) {
+        try {
+            return hostKey(directory);
+        } catch (IOException gone) {
+            return List.of();
         }
     }
 

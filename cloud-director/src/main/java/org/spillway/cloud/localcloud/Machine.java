@@ -56,6 +56,12 @@ final class Machine {
                 directory.resolve("bin/poweroff"),
                 "#!/bin/sh\n# Ends this instance.\n: > '" + marker + "'\n",
                 "rwxr-xr-x");
+        String key = directory.resolve("hostkey").toString().replace("'", "'\\''");
+        StateDirectory.write(
+                directory.resolve("bin/spillway-host-key"),
+                "#!/bin/sh\n# Replaces the SSH host key by the one on standard input.\nset -eu\numask 077\n"
+                        + "head -c 16384 > '" + key + ".new'\nmv -f '" + key + ".new' '" + key + "'\n",
+                "rwxr-xr-x");
         save(instance);
     }
 

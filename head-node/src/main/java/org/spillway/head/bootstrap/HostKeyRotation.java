@@ -15,11 +15,17 @@ final class HostKeyRotation {
     private static final Logger LOG = LoggerFactory.getLogger(HostKeyRotation.class);
     private static final Duration LIMIT = Duration.ofSeconds(30);
     /** Put there by the user data; see {@code org.spillway.head.trust}. */
-    private static final String TOOL = "/usr/local/sbin/spillway-host-key";
+    private static final String TOOL = "spillway-host-key";
 
-    private static final String PRESENT = "test -x " + TOOL;
-    private static final String INSTALL =
-            "if [ \"$(id -u)\" -eq 0 ]; then exec " + TOOL + "; else exec sudo -n " + TOOL + "; fi";
+    /** An instance of the local cloud shares the machine's file system: it has the tool on its own disk, or none. */
+    private static final String FIND =
+            "if [ -n \"${SPILLWAY_INSTANCE_DIR:-}\" ]; then tool=$SPILLWAY_INSTANCE_DIR/bin/" + TOOL
+                    + "; else tool=/usr/local/sbin/" + TOOL + "; fi; ";
+
+    private static final String PRESENT = FIND + "test -x \"$tool\"";
+    private static final String INSTALL = FIND
+            + "if [ \"$(id -u)\" -eq 0 ] || [ -n \"${SPILLWAY_INSTANCE_DIR:-}\" ];"
+            + " then exec \"$tool\"; else exec sudo -n \"$tool\"; fi";
 
     private final HostKeys keys;
 
