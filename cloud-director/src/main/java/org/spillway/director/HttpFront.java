@@ -144,6 +144,10 @@ final class HttpFront implements AutoCloseable {
     private void send(HttpExchange exchange, Answer answer) throws IOException {
         switch (answer) {
             case Answer.Text text -> {
+                if (text.status() >= 400) {
+                    // What was refused may not have been read to its end: the connection is of no further use.
+                    exchange.getResponseHeaders().set("Connection", "close");
+                }
                 exchange.sendResponseHeaders(text.status(), text.body().length == 0 ? -1 : text.body().length);
                 try (OutputStream body = exchange.getResponseBody()) {
                     body.write(text.body());
