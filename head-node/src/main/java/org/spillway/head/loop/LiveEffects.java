@@ -42,6 +42,9 @@ public final class LiveEffects implements Effects {
                 end = () -> failed.accept(e);
             } catch (Exception e) {
                 end = () -> failed.accept(e);
+            } catch (Error e) {
+                // Handed back like any failure: an effect that never ends would block its key for good.
+                end = () -> failed.accept(new IllegalStateException(e));
             }
             Runnable handBack = end;
             ended.add(() -> {
