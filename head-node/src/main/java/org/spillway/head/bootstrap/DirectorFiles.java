@@ -35,6 +35,8 @@ final class DirectorFiles {
     private static final int OWNER_ONLY = 0600;
 
     private final Map<String, Content> wanted;
+    /** Read once: what arrived is compared with what was there when it was decided to send it. */
+    private final Map<String, String> digests = new HashMap<>();
 
     private DirectorFiles(Map<String, Content> wanted) {
         this.wanted = wanted;
@@ -68,12 +70,17 @@ final class DirectorFiles {
         return new DirectorFiles(files);
     }
 
-    /** Paths that differ from the instance's, given what {@code digests} printed there. */
-    List<String> differing(String digests) throws IOException {
-        Map<String, String> there = parse(digests);
+    /** Paths that differ from the instance's, given what the step {@code digests} printed there. */
+    List<String> differing(String printed) throws IOException {
+        Map<String, String> there = parse(printed);
         var differing = new ArrayList<String>();
         for (var file : wanted.entrySet()) {
-            if (!sha256(file.getValue()).equals(there.get(file.getKey()))) {
+            String digest = digests.get(file.getKey());
+            if (digest == null) {
+                digest = sha256(file.getValue());
+                digests.put(file.getKey(), digest);
+            }
+            if (!digest.equals(there.get(file.getKey()))) {
                 differing.add(file.getKey());
             }
         }
@@ -81,8 +88,8 @@ final class DirectorFiles {
     }
 
     /** Files on the instance that would be on the class path and should not. */
-    List<String> surplus(String digests) {
-        return parse(digests).keySet().stream()
+    List<String> surplus(String printed) {
+        return parse(printed).keySet().stream()
                 .filter(path -> path.startsWith("lib/") && !wanted.containsKey(path))
                 .toList();
     }
@@ -116,9 +123,9 @@ final class DirectorFiles {
         }
     }
 
-    private static Map<String, String> parse(String digests) {
+    private static Map<String, String> parse(String printed) {
         var there = new HashMap<String, String>();
-        digests.lines().forEach(line -> {
+        printed.lines().forEach(line -> {
             var match = DIGEST_LINE.matcher(line);
             if (match.matches()) {
                 there.put(match.group(2), match.group(1));

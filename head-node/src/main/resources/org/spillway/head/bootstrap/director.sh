@@ -17,8 +17,11 @@ find_java() {
     is_new "$found" && echo "$found"
 }
 
+# The release file beside it tells the version; without one the JVM must be started to say it.
 is_new() {
-    version=$("$1" -version 2>&1 | sed -n '1s/.*version "\([0-9][0-9]*\).*/\1/p')
+    real=$(readlink -f "$1") || return 1
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9][0-9]*\).*/\1/p' "${real%/bin/java}/release" 2>/dev/null | head -n 1)
+    [ -n "$version" ] || version=$("$1" -version 2>&1 | sed -n '1s/.*version "\([0-9][0-9]*\).*/\1/p')
     [ "${version:-0}" -ge 25 ]
 }
 
