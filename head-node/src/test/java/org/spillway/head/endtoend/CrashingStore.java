@@ -1,0 +1,135 @@
+package org.spillway.head.endtoend;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.NodeRecord;
+
+/**
+ * A journal that kills its own process at the first write of each kind that was never written by any life. A write's
+ * kind is the set of its transitions. Killing at the second of a kind too would be no news, and killing after every
+ * write would never let a head live long enough to make the call that it has just journalled.
+ */
+final class CrashingStore implements JournalStore {
+    /** Before the write: effects were done and are not remembered. After it: what is remembered was not acted on. */
+    enum Moment {
+        BEFORE,
+        AFTER
+    }
+
+    private final JournalStore store;
+    private final Path crashes;
+    private final Moment moment;
+
+    CrashingStore(JournalStore store, Path crashes, Moment moment) {
+        this.store = store;
+        this.crashes = crashes;
+        this.moment = moment;
+    }
+
+    @Override
+    public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
+        String kind = kind(entries, transitions);
+        boolean crashes = isNew(kind);
+        if (crashes && moment == Moment.BEFORE) {
+            crash(kind);
+        }
+        store.write(at, entries, transitions);
+        if (crashes) {
+            crash(kind);
+        }
+    }
+
+    private static String kind(List<? extends Entry> entries, List<Transition> transitions) {
+        TreeSet<String> parts = new TreeSet<>();
+        for (Entry entry : entries) {
+            String role = entry instanceof NodeRecord node && node.isDirector() ? "director" : entry.kind();
+            String step = transitions.stream()
+                    .filter(line ->
+                            line.kind().equals(entry.kind()) && line.id().equals(entry.id()))
+                    .map(line -> line.from() + ">" + line.to())
+                    .findFirst()
+                    .orElse("in " + entry.state());
+            parts.add(role + " " + step + detail(entry));
+        }
+        return String.join(", ", parts);
+    }
+
+    /** What is remembered without a change of state. */
+    private static String detail(Entry entry) {
+        return switch (entry) {
+            case JobRecord job ->
+                (job.run().cancelled() ? " cancelled" : "") + (job.run().home() ? " home" : "");
+            case NodeRecord node -> node.certificate().isEmpty() ? "" : " certified";
+            default -> "";
+        };
+    }
+
+    private boolean isNew(String kind) {
+        try {
+            return !Files.exists(crashes) || !Files.readAllLines(crashes).contains(kind);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void crash(String kind) {
+        try {
+            Files.writeString(crashes, kind + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            new ProcessBuilder(
+                            "/bin/sh",
+                            "-c",
+                            "kill -9 " + ProcessHandle.current().pid())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        while (true) {
+            java.util.concurrent.locks.LockSupport.park();
+        }
+    }
+
+    @Override
+    public List<Entry> load(Instant costFrom) {
+        return store.load(costFrom);
+    }
+
+    @Override
+    public Optional<JobRecord> job(String id) {
+        return store.job(id);
+    }
+
+    @Override
+    public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
+        return store.jobByKey(uid, idempotencyKey);
+    }
+
+    @Override
+    public List<JobRecord> endedJobs(int limit) {
+        return store.endedJobs(limit);
+    }
+
+    @Override
+    public List<Transition> timeline(String kind, String id) {
+        return store.timeline(kind, id);
+    }
+
+    @Override
+    public long nextSequence() {
+        return store.nextSequence();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,144 @@
+package org.spillway.head.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.head.cli.CliFailure;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.rest.JobSubmission;
+import org.spillway.head.rest.JobView;
+
+/** What a user does with a cluster, on one head from its first job to its end. */
+@Timeout(120)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class MainJobTest {
+    @TempDir
+    static Path folder;
+
+    private static HeadFixture head;
+
+    @BeforeAll
+    static void start() throws IOException {
+        head = new HeadFixture(folder).start();
+    }
+
+    @AfterAll
+    static void end() throws IOException {
+        if (head != null) {
+            head.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void refusesWhatCannotRunAndRemembersNothingOfIt() {
+        // The offers are read within the first second; until then every size may fit.
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> refusal(sized(64)).contains("large enough")))
+                .isTrue();
+        assertThat(refusal(new JobSubmission(
+                        "west", "x", "true", "x", List.of(), Map.of(), 1, 0, 0, "", 0, 0, "", List.of())))
+                .contains("no queue 'west'");
+        assertThat(refusal(
+                        HeadFixture.submission("true", folder.resolve("absent").toString(), Map.of())))
+                .contains("input cannot be read");
+        var known = head.client().list("/jobs?ended=true", "jobs", JobView.class);
+        assertThat(known).filteredOn(job -> job.cpus() == 1).isEmpty();
+        assertThat(head.nodes().stream().filter(node -> node.role().equals("node")))
+                .isEmpty();
+    }
+
+    private static JobSubmission sized(int cpus) {
+        return new JobSubmission("", "x", "true", "x", List.of(), Map.of(), cpus, 0, 0, "", 0, 0, "", List.of());
+    }
+
+    private static String refusal(JobSubmission job) {
+        try {
+            head.client().post("/jobs/" + head.submit(job) + "/cancel");
+            return "";
+        } catch (CliFailure refused) {
+            return String.valueOf(refused.getMessage());
+        }
+    }
+
+    @Test
+    @Order(2)
+    void runsAJobAndBringsItsResultHome() throws IOException {
+        MainScenario.runJob(head);
+    }
+
+    @Test
+    @Order(3)
+    void bringsHomeWhatAFailedJobLeft() throws IOException {
+        Path result = folder.resolve("failed.txt");
+        String job =
+                head.submit(HeadFixture.submission("#!/bin/sh\necho so far >out\nexit 3\n", "", Map.of("out", result)));
+        var end = head.awaitEnd(job);
+        assertThat(end.job().state()).isEqualTo(JobState.FAILED);
+        assertThat(end.job().exitCode()).isEqualTo(3);
+        assertThat(result).hasContent("so far\n");
+    }
+
+    @Test
+    @Order(4)
+    void cancelsARunningJob() throws IOException {
+        Path begun = folder.resolve("begun");
+        String job = head.submit(HeadFixture.submission("#!/bin/sh\n: >" + begun + "\nsleep 300\n", "", Map.of()));
+        assertThat(Processes.eventually(HeadFixture.PATIENCE, () -> Files.exists(begun)))
+                .as(head.tail())
+                .isTrue();
+        head.command("cancel", job);
+        assertThat(head.awaitEnd(job).job().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE,
+                        () -> Processes.ofInstances(folder).stream()
+                                .noneMatch(pid -> Processes.commandLine(pid).equals("sleep 300 "))))
+                .isTrue();
+    }
+
+    @Test
+    @Order(5)
+    void tellsNoSecretWhileItRuns() throws IOException {
+        assertThat(Processes.ofRun(folder).stream().map(Processes::commandLine))
+                .as("the processes that are looked at")
+                .anyMatch(line -> line.contains("DirectorMain"))
+                .anyMatch(line -> line.contains("org.spillway.head.Main serve"));
+        Redaction.check(head);
+    }
+
+    @Test
+    @Order(6)
+    void refusesASecondHead() throws Exception {
+        var command = new ArrayList<>(Installation.shared().java("org.spillway.head.Main"));
+        command.addAll(List.of("serve", "--config", "spillway.yaml"));
+        var second = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        second.environment().put("SPILLWAY_HOME", Installation.shared().home().toString());
+        Process process = second.start();
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("another head uses the state directory");
+        assertThat(process.waitFor()).isEqualTo(2);
+    }
+
+    @Test
+    @Order(7)
+    void givesEverythingBack() throws IOException {
+        MainScenario.release(head);
+        assertThatThrownBy(() -> head.client().get("/health")).hasMessageContaining("no head answers");
+        Redaction.check(head);
+    }
+}
