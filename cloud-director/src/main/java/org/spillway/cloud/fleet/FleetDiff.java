@@ -41,8 +41,11 @@ public final class FleetDiff {
                 owned.add(berth.instance());
             }
         });
+        Set<String> seen = new HashSet<>();
         listing.instances().stream()
-                .filter(instance -> instance.state().isLive() && !owned.contains(instance.id()))
+                // Pages of a listing may overlap: an instance that stands on two of them is still one.
+                .filter(instance ->
+                        instance.state().isLive() && !owned.contains(instance.id()) && seen.add(instance.id()))
                 .sorted(Comparator.comparing(Instance::id))
                 .forEach(instance -> unowned(instance, calls, free, actions));
         openCalls.stream()

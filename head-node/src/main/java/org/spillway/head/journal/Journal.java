@@ -119,7 +119,8 @@ public final class Journal implements IntentLog {
 
     private @Nullable Entry current(Entry entry) {
         return switch (entry) {
-            case JobRecord job -> jobs.get(job.id());
+            // An ended job is on disk only, and must not begin again.
+            case JobRecord job -> job(job.id()).orElse(null);
             case NodeRecord node -> nodes.get(node.id());
             case IntentRecord intent -> {
                 Intent known = intents.get(intent.id());

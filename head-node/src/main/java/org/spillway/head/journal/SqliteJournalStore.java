@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -30,6 +33,9 @@ public final class SqliteJournalStore implements JournalStore {
     static final int SCHEMA = 1;
 
     private static final int LAUNCHES_LOADED = 1000;
+
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final FileChannel lockFile;
     private final FileLock lock;
@@ -52,13 +58,20 @@ public final class SqliteJournalStore implements JournalStore {
             Files.setPosixFilePermissions(stateDirectory, PosixFilePermissions.fromString("rwx--x--x"));
             Path file = stateDirectory.resolve("journal.db");
             FileChannel lockFile = FileChannel.open(
-                    stateDirectory.resolve("head.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    stateDirectory.resolve("head.lock"),
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    OWNER_ONLY);
             FileLock lock = lock(lockFile, stateDirectory);
-            if (!Files.exists(file)) {
-                Files.createFile(
-                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            try {
+                if (!Files.exists(file)) {
+                    Files.createFile(file, OWNER_ONLY);
+                }
+                return new SqliteJournalStore(lockFile, lock, connect(file));
+            } catch (IOException | RuntimeException e) {
+                // Closing it lets go of the lock: a later try of this process must not find it taken.
+                lockFile.close();
+                throw e;
             }
-            return new SqliteJournalStore(lockFile, lock, connect(file));
         } catch (IOException e) {
             throw new JournalFailure(
                     "the state directory " + stateDirectory + " cannot be used: " + e.getMessage()
@@ -148,6 +161,10 @@ public final class SqliteJournalStore implements JournalStore {
                     "the journal cannot be written: " + e.getMessage()
                             + "; the head stops rather than forget: make room on the disk and start it again",
                     e);
+        } catch (RuntimeException e) {
+            // Else the next commit would make this half durable.
+            rollBack();
+            throw e;
         }
     }
 

@@ -1,5 +1,7 @@
 package org.spillway.head.lifecycle;
 
+import java.util.Locale;
+
 /**
  * The table over job, node and instance: what follows from what was seen. Pure and total. Grace windows lie in its
  * inputs: {@link Sight#GONE} and {@link Contact#EXPIRED} are said only after their windows.
@@ -34,15 +36,15 @@ public final class NodeTable {
                     : new NodeVerdict(end, false, hasJob, why);
         }
         return switch (state) {
-            case REQUESTED, LAUNCHING -> new NodeVerdict(NodeState.BOOTING, false, false, "");
+            case REQUESTED -> new NodeVerdict(NodeState.LAUNCHING, false, false, "");
+            case LAUNCHING -> new NodeVerdict(NodeState.BOOTING, false, false, "");
             case BOOTING -> booting(sight, contact, director);
             case PROVISIONING, JOINING -> arriving(state, sight, contact, director);
             case READY, DRAINING -> serving(state, sight, contact, hasJob, director);
             case UNREACHABLE ->
                 new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "not heard from");
             case TERMINATING -> new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
-            // Powering, reclaiming and repurposing are decided elsewhere; here they only must not be left behind.
-            case STOPPING, STOPPED, RECLAIMING, REPURPOSING -> stay(state);
+            case STOPPING, STOPPED, RECLAIMING, REPURPOSING -> elsewhere(state, sight, contact, hasJob);
             case TERMINATED, FAILED -> stay(state);
         };
     }
@@ -91,6 +93,20 @@ public final class NodeTable {
             return new NodeVerdict(NodeState.TERMINATING, true, false, director ? "idle" : "drained");
         }
         return stay(state);
+    }
+
+    /**
+     * Powering, reclaiming and repurposing are decided elsewhere; here they only must not be left behind. Whoever keeps
+     * a node stopped on purpose says {@link Contact#AWAITED}.
+     */
+    private static NodeVerdict elsewhere(NodeState state, Sight sight, Contact contact, boolean hasJob) {
+        if (contact == Contact.OVERDUE || contact == Contact.SILENT || contact == Contact.EXPIRED) {
+            return new NodeVerdict(
+                    NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "it did not come back in time");
+        }
+        return sight == Sight.ENDING
+                ? end("its instance ended while it was " + state.name().toLowerCase(Locale.ROOT))
+                : stay(state);
     }
 
     private static boolean isLost(Sight sight) {

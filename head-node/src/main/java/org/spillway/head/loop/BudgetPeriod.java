@@ -16,8 +16,10 @@ public enum BudgetPeriod {
         ZonedDateTime local = now.atZone(zone);
         return switch (this) {
             case HOUR -> local.truncatedTo(ChronoUnit.HOURS).toInstant();
-            case DAY -> local.truncatedTo(ChronoUnit.DAYS).toInstant();
-            case MONTH -> local.truncatedTo(ChronoUnit.DAYS).withDayOfMonth(1).toInstant();
+            // Where clocks go back at midnight, the day begins with the first of the two.
+            case DAY -> local.toLocalDate().atStartOfDay(zone).toInstant();
+            case MONTH ->
+                local.toLocalDate().withDayOfMonth(1).atStartOfDay(zone).toInstant();
         };
     }
 }

@@ -39,7 +39,7 @@ public final class EmbeddedWorkload implements WorkloadManager {
             if (node == null) {
                 waiting.add(job);
             } else {
-                free.computeIfPresent(node, (id, room) -> room.minus(job.resources()));
+                free.computeIfPresent(node, (id, room) -> without(room, job.resources()));
                 allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), node));
             }
         }
@@ -64,6 +64,13 @@ public final class EmbeddedWorkload implements WorkloadManager {
         return new WorkloadView(allocations);
     }
 
+    /** What runs is a fact, even where it takes more than its node has: that node is full then. */
+    private static Resources without(Resources room, Resources used) {
+        boolean fits = new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes())
+                .fitsIn(room);
+        return fits ? room.minus(used) : Resources.NONE;
+    }
+
     private record Shape(String site, Resources resources) {}
 
     private Optional<String> place(ReleasedJob job, Map<String, Resources> free) {
@@ -81,11 +88,15 @@ public final class EmbeddedWorkload implements WorkloadManager {
     @Override
     public void join(JoinedNode node) {
         nodes.put(node.id(), node);
+        // Joined again after it was drained: it serves again.
+        draining.remove(node.id());
     }
 
     @Override
     public void drain(String node, String reason) {
-        draining.add(node);
+        if (nodes.containsKey(node)) {
+            draining.add(node);
+        }
     }
 
     @Override

@@ -1,0 +1,152 @@
+package org.spillway.head.journal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
+import org.spillway.scaler.plan.Plan;
+import org.spillway.scaler.plan.Step;
+import org.spillway.stage.Checksum;
+
+/** Entries with every field filled. */
+final class Entries {
+    static final Instant NOW = Instant.parse("2026-01-05T08:00:00.123456789Z");
+    static final OfferingId OFFERING = new OfferingId("here", "zone-a", "std.4", Market.SPOT);
+    static final Resources RESOURCES = new Resources(4, 8L << 30, 2, "h100", 100L << 30);
+    static final String DIGEST = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    private Entries() {}
+
+    static JobSpec spec(String key) {
+        return new JobSpec(
+                "näme \"quoted\"",
+                "alice",
+                1001,
+                1002,
+                "gpu",
+                "here",
+                "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
+                List.of("a b", "", "--x='1'"),
+                Map.of("PATH", "/bin", "EMPTY", ""),
+                RESOURCES,
+                Duration.ofMinutes(90).plusMillis(5),
+                7,
+                "/home/alice/in put.bin",
+                List.of(new JobSpec.Output("out", "/home/alice/out"), new JobSpec.Output("b/c", "/home/alice/c")),
+                key,
+                NOW.minusSeconds(5));
+    }
+
+    static JobRecord job(String id, JobState state) {
+        JobRun run = new JobRun(
+                3,
+                "n1",
+                new Checksum(42, DIGEST),
+                "store-1",
+                143,
+                NOW.minusSeconds(60),
+                NOW.minusSeconds(1),
+                List.of(
+                        new JobRun.Result("jobs/1/3/out/0", "out", new Checksum(7, DIGEST)),
+                        new JobRun.Result("jobs/1/3/out/1", "b/c", null)),
+                true,
+                List.of("out"),
+                true,
+                true);
+        return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
+    }
+
+    static JobRecord fresh(String id) {
+        return new JobRecord(id, spec("key-" + id), JobState.SUBMITTED, "", NOW, JobRun.NONE);
+    }
+
+    static NodeRecord node(String id, NodeState state) {
+        return new NodeRecord(
+                id,
+                "here",
+                NodeRecord.Role.DIRECTOR,
+                "i1",
+                state,
+                "a reason",
+                NOW,
+                OFFERING,
+                RESOURCES,
+                Money.parse("12.345678"),
+                "m-1",
+                "127.0.1.2",
+                2222,
+                "request-1",
+                "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n",
+                NOW.minusSeconds(100),
+                state.isTerminal() ? NOW : null,
+                Duration.ofMinutes(17));
+    }
+
+    static IntentRecord intent(String id, Intent.State state) {
+        LaunchRequest request = new LaunchRequest(
+                id, 2, OFFERING, 3, "ami-1", "#cloud-config\nx: ${secret}\n", Map.of("spillway-role", "NODE", "a", "b"));
+        return new IntentRecord(new Intent(request, state, NOW, List.of("m-1", "m-2"), "no answer", NOW.minusSeconds(3)));
+    }
+
+    static List<LaunchEntry> launches() {
+        return List.of(
+                launch("i1", new LaunchOutcome.Launched(3)),
+                launch("i2", new LaunchOutcome.Partial(1, LaunchOutcome.Reason.QUOTA, "only one")),
+                launch("i3", new LaunchOutcome.Refused(LaunchOutcome.Reason.CAPACITY, "none")),
+                launch("i4", new LaunchOutcome.Unknown("lost")));
+    }
+
+    private static LaunchEntry launch(String id, LaunchOutcome outcome) {
+        return new LaunchEntry(id, new LaunchRecord(NOW, OFFERING, 3, outcome));
+    }
+
+    static DecisionEntry decision(String id) {
+        ClusterSnapshot snapshot = new ClusterSnapshot(
+                ClusterSnapshot.SCHEMA,
+                NOW,
+                List.of(new Demand(
+                        "gpu@here",
+                        "gpu",
+                        RESOURCES,
+                        1,
+                        2,
+                        NOW,
+                        Duration.ofHours(1),
+                        List.of("here"),
+                        Set.of("x86"),
+                        Map.of("here", Duration.ofSeconds(9)),
+                        List.of(launches().getFirst().launch()))),
+                List.of(new NodeView(
+                        "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true)),
+                List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86"))),
+                List.of(),
+                LIMITS,
+                List.of());
+        return new DecisionEntry(
+                id,
+                snapshot,
+                new Plan(
+                        NOW,
+                        "queue-depth",
+                        List.of(
+                                new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait"),
+                                new Step.Release("n0", "idle"),
+                                new Step.Hold("other", "no offering fits"))));
+    }
+}

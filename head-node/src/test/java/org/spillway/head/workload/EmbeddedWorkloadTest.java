@@ -1,0 +1,8 @@
+package org.spillway.head.workload;
+
+final class EmbeddedWorkloadTest extends WorkloadManagerContract {
+    @Override
+    WorkloadManager manager() {
+        return new EmbeddedWorkload();
+    }
+}
