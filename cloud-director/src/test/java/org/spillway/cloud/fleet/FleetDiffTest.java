@@ -36,7 +36,11 @@ final class FleetDiffTest {
         Instance second = instance("m2", "i1", Instance.State.RUNNING);
         Instance twin = instance("m3", "i1", Instance.State.RUNNING);
         List<FleetAction> actions = diff(
-                List.of(berth("n2", "i1", null), berth("n1", "i1", null)), List.of(unknown("i1", 5)), twin, second, first);
+                List.of(berth("n2", "i1", null), berth("n1", "i1", null)),
+                List.of(unknown("i1", 5)),
+                twin,
+                second,
+                first);
         assertThat(actions)
                 .containsExactly(
                         new FleetAction.Adopt("n1", first),
@@ -60,7 +64,11 @@ final class FleetDiffTest {
     @Test
     void endsALateArrivalOfACallThatWasGivenUp() {
         Instance late = instance("m1", "i1", Instance.State.RUNNING);
-        assertThat(diff(List.of(berth("n2", "i2", "m2")), List.of(), late, instance("m2", "i2", Instance.State.RUNNING)))
+        assertThat(diff(
+                        List.of(berth("n2", "i2", "m2")),
+                        List.of(),
+                        late,
+                        instance("m2", "i2", Instance.State.RUNNING)))
                 .containsExactly(new FleetAction.End(late, "no node of this cluster owns it"));
     }
 
@@ -147,8 +155,7 @@ final class FleetDiffTest {
         }
     }
 
-    private static void check(
-            List<Berth> berths, List<OpenCall> calls, Listing listing, List<FleetAction> actions) {
+    private static void check(List<Berth> berths, List<OpenCall> calls, Listing listing, List<FleetAction> actions) {
         Set<String> owned = new HashSet<>();
         Map<String, Berth> places = new HashMap<>();
         berths.forEach(berth -> {
@@ -164,8 +171,12 @@ final class FleetDiffTest {
         for (FleetAction action : actions) {
             switch (action) {
                 case FleetAction.Adopt(String node, Instance instance) -> {
-                    assertThat(touched.add(instance.id())).as("adopted or ended twice").isTrue();
-                    assertThat(filled.add(node)).as("two instances for one berth").isTrue();
+                    assertThat(touched.add(instance.id()))
+                            .as("adopted or ended twice")
+                            .isTrue();
+                    assertThat(filled.add(node))
+                            .as("two instances for one berth")
+                            .isTrue();
                     assertThat(owned).doesNotContain(instance.id());
                     Berth place = places.get(node);
                     assertThat(place).isNotNull();
@@ -174,7 +185,9 @@ final class FleetDiffTest {
                     assertThat(open.get(instance.intent()).unknownSince()).isNotNull();
                 }
                 case FleetAction.End(Instance instance, String reason) -> {
-                    assertThat(touched.add(instance.id())).as("adopted or ended twice").isTrue();
+                    assertThat(touched.add(instance.id()))
+                            .as("adopted or ended twice")
+                            .isTrue();
                     assertThat(owned).as("an owned instance is ended").doesNotContain(instance.id());
                     assertThat(reason).isNotEmpty();
                     OpenCall call = open.get(instance.intent());
@@ -183,13 +196,14 @@ final class FleetDiffTest {
                             .isTrue();
                 }
                 case FleetAction.Absent(String intent) ->
-                    assertThat(open.get(intent).unknownSince()).isBeforeOrEqualTo(listing.startedAt().minus(WINDOW));
+                    assertThat(open.get(intent).unknownSince())
+                            .isBeforeOrEqualTo(listing.startedAt().minus(WINDOW));
                 case FleetAction.Gone(String node) -> {
                     String named = places.get(node).instance();
                     assertThat(named).isNotNull();
                     assertThat(listing.instances())
-                            .noneMatch(instance -> instance.id().equals(named)
-                                    && instance.state() != Instance.State.TERMINATED);
+                            .noneMatch(instance ->
+                                    instance.id().equals(named) && instance.state() != Instance.State.TERMINATED);
                 }
             }
         }

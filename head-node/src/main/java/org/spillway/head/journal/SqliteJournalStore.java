@@ -299,6 +299,14 @@ public final class SqliteJournalStore implements JournalStore {
         }
     }
 
+    /** How SQLite is set up in truth, for the tests: some of these hold for one connection only. */
+    synchronized String pragma(String name) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("PRAGMA " + name)) {
+            return rows.getString(1);
+        }
+    }
+
     private List<Entry> query(String sql, Object... arguments) {
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             for (int i = 0; i < arguments.length; i++) {

@@ -66,8 +66,8 @@ public final class EmbeddedWorkload implements WorkloadManager {
 
     /** What runs is a fact, even where it takes more than its node has: that node is full then. */
     private static Resources without(Resources room, Resources used) {
-        boolean fits = new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes())
-                .fitsIn(room);
+        boolean fits =
+                new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes()).fitsIn(room);
         return fits ? room.minus(used) : Resources.NONE;
     }
 

@@ -19,7 +19,9 @@ import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
+import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 import org.spillway.stage.Checksum;
@@ -100,8 +102,15 @@ final class Entries {
 
     static IntentRecord intent(String id, Intent.State state) {
         LaunchRequest request = new LaunchRequest(
-                id, 2, OFFERING, 3, "ami-1", "#cloud-config\nx: ${secret}\n", Map.of("spillway-role", "NODE", "a", "b"));
-        return new IntentRecord(new Intent(request, state, NOW, List.of("m-1", "m-2"), "no answer", NOW.minusSeconds(3)));
+                id,
+                2,
+                OFFERING,
+                3,
+                "ami-1",
+                "#cloud-config\nx: ${secret}\n",
+                Map.of("spillway-role", "NODE", "a", "b"));
+        return new IntentRecord(
+                new Intent(request, state, NOW, List.of("m-1", "m-2"), "no answer", NOW.minusSeconds(3)));
     }
 
     static List<LaunchEntry> launches() {
@@ -135,9 +144,9 @@ final class Entries {
                 List.of(new NodeView(
                         "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true)),
                 List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86"))),
-                List.of(),
-                LIMITS,
-                List.of());
+                List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short")),
+                new Limits(Map.of("here", 9), Money.parse("77.5")),
+                List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60))));
         return new DecisionEntry(
                 id,
                 snapshot,

@@ -52,18 +52,22 @@ final class NodeTableTest {
 
     @Test
     void aJobIsRequeuedOnlyWhenNothingOfItCanRunAnyMore() {
-        assertThat(rows()).filteredOn(row -> row.verdict().requeue()).isNotEmpty().allSatisfy(row -> {
-            assertThat(row.hasJob()).isTrue();
-            assertThat(row.sight() == Sight.GONE || row.contact() == Contact.EXPIRED)
-                    .isTrue();
-        });
+        assertThat(rows())
+                .filteredOn(row -> row.verdict().requeue())
+                .isNotEmpty()
+                .allSatisfy(row -> {
+                    assertThat(row.hasJob()).isTrue();
+                    assertThat(row.sight() == Sight.GONE || row.contact() == Contact.EXPIRED)
+                            .isTrue();
+                });
     }
 
     @Test
     void aJobIsNeverLeftBehindOnARecordThatEnds() {
         assertThat(rows())
-                .filteredOn(row ->
-                        row.hasJob() && !row.state().isTerminal() && row.verdict().next().isTerminal())
+                .filteredOn(row -> row.hasJob()
+                        && !row.state().isTerminal()
+                        && row.verdict().next().isTerminal())
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row.verdict().requeue()).isTrue());
     }
@@ -71,8 +75,8 @@ final class NodeTableTest {
     @Test
     void aRecordEndsOnlyWhenItsInstanceIsProvenGone() {
         assertThat(rows())
-                .filteredOn(row ->
-                        !row.state().isTerminal() && row.verdict().next().isTerminal())
+                .filteredOn(
+                        row -> !row.state().isTerminal() && row.verdict().next().isTerminal())
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row.sight()).isEqualTo(Sight.GONE));
         assertThat(rows())
@@ -82,19 +86,21 @@ final class NodeTableTest {
 
     @Test
     void nothingFollowsForARecordThatHasEnded() {
-        assertThat(rows()).filteredOn(row -> row.state().isTerminal()).allSatisfy(row -> assertThat(row.verdict())
-                .isEqualTo(new NodeVerdict(row.state(), false, false, "")));
+        assertThat(rows())
+                .filteredOn(row -> row.state().isTerminal())
+                .allSatisfy(row -> assertThat(row.verdict()).isEqualTo(new NodeVerdict(row.state(), false, false, "")));
     }
 
     @Test
     void aHealthyReadyNodeIsNeverEnded() {
         assertThat(rows())
                 .filteredOn(row -> row.state() == NodeState.READY
-                        && EnumSet.of(Sight.UNPROVEN, Sight.PENDING, Sight.RUNNING).contains(row.sight())
+                        && EnumSet.of(Sight.UNPROVEN, Sight.PENDING, Sight.RUNNING)
+                                .contains(row.sight())
                         && !NO_HOPE.contains(row.contact()))
                 .isNotEmpty()
-                .allSatisfy(row -> assertThat(row.verdict())
-                        .isEqualTo(new NodeVerdict(NodeState.READY, false, false, "")));
+                .allSatisfy(
+                        row -> assertThat(row.verdict()).isEqualTo(new NodeVerdict(NodeState.READY, false, false, "")));
     }
 
     @Test

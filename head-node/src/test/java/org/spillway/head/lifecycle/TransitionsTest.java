@@ -16,10 +16,11 @@ final class TransitionsTest {
         if (state.isTerminal()) {
             assertThat(state.next()).isEmpty();
         } else {
-            assertThat(reachable(state, JobState::next))
-                    .contains(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
+            assertThat(reachable(state, JobState::next)).contains(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
             // A user may cancel, and a job may fail, at any time.
-            assertThat(state.next()).contains(JobState.FAILED, JobState.CANCELLED).doesNotContain(state);
+            assertThat(state.next())
+                    .contains(JobState.FAILED, JobState.CANCELLED)
+                    .doesNotContain(state);
         }
     }
 

@@ -37,7 +37,8 @@ final class SpendingTest {
     void anEndedNodeCountsWhatItRanAndNothingMore() {
         NodeRecord node = node(NodeState.TERMINATED, TEN, TEN.plusSeconds(600), Duration.ofHours(5));
         assertThat(Spending.of(node, START, TEN.plusSeconds(9999))).isEqualTo(Money.parse("0.60"));
-        assertThat(Spending.accrued(List.of(node), START, TEN.plusSeconds(9999))).isEqualTo(Money.parse("0.60"));
+        assertThat(Spending.accrued(List.of(node), START, TEN.plusSeconds(9999)))
+                .isEqualTo(Money.parse("0.60"));
     }
 
     @Test
@@ -74,7 +75,8 @@ final class SpendingTest {
         Instant day = BudgetPeriod.DAY.start(now, berlin);
         assertThat(Spending.of(node, day, now)).isEqualTo(Money.parse("0.60"));
         assertThat(Spending.of(node, BudgetPeriod.HOUR.start(now, berlin), now)).isEqualTo(Money.parse("0.60"));
-        assertThat(Spending.of(node, BudgetPeriod.MONTH.start(now, berlin), now)).isEqualTo(Money.parse("1.20"));
+        assertThat(Spending.of(node, BudgetPeriod.MONTH.start(now, berlin), now))
+                .isEqualTo(Money.parse("1.20"));
         assertThat(Spending.of(node, BudgetPeriod.DAY.start(now.plusSeconds(86_400), berlin), now.plusSeconds(86_400)))
                 .isEqualTo(Money.ZERO);
     }
@@ -109,8 +111,23 @@ final class SpendingTest {
     private static NodeRecord node(
             NodeState state, @Nullable Instant costFrom, @Nullable Instant costTo, Duration committedFor) {
         return new NodeRecord(
-                "n1", "here", NodeRecord.Role.NODE, "i1", state, "", TEN, new OfferingId("here", "a", "std",
-                Market.ON_DEMAND), Resources.of(1, 1, 0), Money.parse("3.60"), null, "", 0, "", "", costFrom, costTo,
+                "n1",
+                "here",
+                NodeRecord.Role.NODE,
+                "i1",
+                state,
+                "",
+                TEN,
+                new OfferingId("here", "a", "std", Market.ON_DEMAND),
+                Resources.of(1, 1, 0),
+                Money.parse("3.60"),
+                null,
+                "",
+                0,
+                "",
+                "",
+                costFrom,
+                costTo,
                 committedFor);
     }
 }

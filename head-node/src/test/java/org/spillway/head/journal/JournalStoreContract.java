@@ -1,0 +1,184 @@
+package org.spillway.head.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+
+/** What the head relies on, wherever entries are kept. */
+abstract class JournalStoreContract {
+    static final Instant NOW = Entries.NOW;
+
+    JournalStore store;
+
+    /** A fresh one. */
+    abstract JournalStore create();
+
+    /** The same one, in the head's next life. */
+    abstract JournalStore reopen(JournalStore before);
+
+    @BeforeEach
+    void open() {
+        store = create();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void everyFieldOfEveryLiveEntryIsThereInTheNextLife() {
+        List<Entry> live = new ArrayList<>();
+        live.add(Entries.job("1", JobState.RUNNING));
+        live.add(Entries.fresh("2"));
+        live.add(Entries.node("n1", NodeState.READY));
+        live.add(Entries.intent("i7", Intent.State.CALLED));
+        store.write(NOW, live, List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).containsExactlyInAnyOrderElementsOf(live);
+    }
+
+    @Test
+    void launchesOfEveryOutcomeAreThereInTheNextLifeOldestFirst() {
+        List<LaunchEntry> launches = Entries.launches();
+        for (int i = 0; i < launches.size(); i++) {
+            store.write(NOW.plusSeconds(i), List.of(launches.get(i)), List.of());
+        }
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).isEqualTo(launches);
+    }
+
+    @Test
+    void aJobThatHasEndedIsFoundButNotLive() {
+        JobRecord ended = Entries.job("1", JobState.DONE);
+        store.write(NOW, List.of(ended), List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).isEmpty();
+        assertThat(store.job("1")).contains(ended);
+        assertThat(store.job("2")).isEmpty();
+    }
+
+    @Test
+    void anEndedNodeWhoseCostMayCountIsLoaded() {
+        NodeRecord ended = Entries.node("n1", NodeState.TERMINATED);
+        store.write(NOW, List.of(ended), List.of());
+        assertThat(store.load(NOW.minusSeconds(3600))).containsExactly(ended);
+    }
+
+    @Test
+    void aLaterEntryReplacesTheEarlier() {
+        JobRecord first = Entries.fresh("1");
+        JobRecord second = first.to(JobState.STAGING_IN, "", NOW.plusSeconds(1));
+        store.write(NOW, List.of(first), List.of());
+        store.write(NOW.plusSeconds(1), List.of(second), List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).containsExactly(second);
+    }
+
+    @Test
+    void aJobIsFoundByTheKeyOfItsOwnUserOnly() {
+        JobRecord job = Entries.fresh("1");
+        store.write(NOW, List.of(job), List.of());
+        JobRecord ended = job.to(JobState.CANCELLED, "", NOW);
+        store.write(NOW, List.of(ended), List.of());
+        store = reopen(store);
+        assertThat(store.jobByKey(1001, "key-1")).contains(ended);
+        assertThat(store.jobByKey(1002, "key-1")).isEmpty();
+        assertThat(store.jobByKey(1001, "key-2")).isEmpty();
+    }
+
+    @Test
+    void endedJobsComeNewestFirst() {
+        for (int i = 1; i <= 4; i++) {
+            Instant at = NOW.plusSeconds(i == 2 ? 100 : i);
+            store.write(at, List.of(Entries.fresh("" + i).to(JobState.CANCELLED, "", at)), List.of());
+        }
+        store.write(NOW.plusSeconds(500), List.of(Entries.fresh("live")), List.of());
+        store = reopen(store);
+        assertThat(store.endedJobs(3)).extracting(JobRecord::id).containsExactly("2", "4", "3");
+    }
+
+    @Test
+    void aTimelineIsKeptPerEntryOldestFirst() {
+        // The timeline is kept to the millisecond.
+        Instant at = Instant.parse("2026-01-05T08:00:00.123Z");
+        Transition first = new Transition(at, "job", "1", "", "SUBMITTED", "");
+        Transition other = new Transition(at, "node", "1", "", "REQUESTED", "x");
+        Transition second = new Transition(at, "job", "1", "SUBMITTED", "HELD", "no \u201cbudget\u201d");
+        store.write(at, List.of(Entries.fresh("1")), List.of(first, other));
+        store.write(at, List.of(Entries.fresh("1")), List.of(second));
+        store = reopen(store);
+        assertThat(store.timeline("job", "1")).containsExactly(first, second);
+        assertThat(store.timeline("node", "1")).containsExactly(other);
+        assertThat(store.timeline("job", "2")).isEmpty();
+    }
+
+    @Test
+    void theSequenceGrowsOverLives() {
+        long first = store.nextSequence();
+        long second = store.nextSequence();
+        store = reopen(store);
+        assertThat(second).isGreaterThan(first);
+        assertThat(store.nextSequence()).isGreaterThan(second);
+    }
+
+    @Test
+    void aDecisionIsKeptAndNotLive() {
+        store.write(NOW, List.of(Entries.decision("d1")), List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).filteredOn(Entry::isLive).isEmpty();
+    }
+
+    @Test
+    void theJournalWritesATimelineOfStatesAndNothingElse() {
+        Journal journal = new Journal(store, Instant.MIN);
+        JobRecord job = Entries.fresh("1");
+        journal.commit(NOW, job);
+        journal.commit(NOW.plusSeconds(1), job.to(JobState.STAGING_IN, "", NOW.plusSeconds(1)));
+        journal.commit(NOW.plusSeconds(2), job.to(JobState.STAGING_IN, "again", NOW.plusSeconds(2)));
+        store = reopen(store);
+        assertThat(store.timeline("job", "1")).extracting(Transition::to).containsExactly("SUBMITTED", "STAGING_IN");
+        assertThat(new Journal(store, Instant.MIN).job("1").orElseThrow().jobState())
+                .isEqualTo(JobState.STAGING_IN);
+    }
+
+    @Test
+    void aStepThatIsNotAllowedWritesNothingOfItsBatch() {
+        Journal journal = new Journal(store, Instant.MIN);
+        journal.commit(NOW, Entries.fresh("1"));
+        assertThatThrownBy(() -> journal.commit(
+                        NOW, Entries.fresh("2"), Entries.fresh("1").to(JobState.RUNNING, "", NOW)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job 1 cannot go from SUBMITTED to RUNNING");
+        assertThatThrownBy(() -> journal.commit(
+                        NOW, Entries.node("n1", NodeState.READY), Entries.node("n1", NodeState.REQUESTED)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("node n1 cannot go from READY to REQUESTED");
+        assertThat(journal.job("2")).isEmpty();
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).containsExactly(Entries.fresh("1"));
+        assertThat(store.timeline("job", "1")).hasSize(1);
+        assertThat(store.timeline("job", "2")).isEmpty();
+    }
+
+    @Test
+    void anEndedJobDoesNotBeginAgain() {
+        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, "", NOW);
+        store.write(NOW, List.of(ended), List.of());
+        Journal journal = new Journal(store, Instant.MIN);
+        assertThatThrownBy(() -> journal.commit(NOW, ended.to(JobState.STAGING_IN, "", NOW)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("CANCELLED");
+        assertThat(store.job("1")).contains(ended);
+    }
+}

@@ -1,0 +1,38 @@
+package org.spillway.head.journal;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** A head's stand-in in a process of its own: commits until it fails or is killed, and tells each commit. */
+final class JournalWriter {
+    private JournalWriter() {}
+
+    /** @param arguments state directory, commits to make, bytes of each script */
+    public static void main(String[] arguments) {
+        int commits = Integer.parseInt(arguments[1]);
+        char[] filling = new char[Integer.parseInt(arguments[2])];
+        Arrays.fill(filling, 'x');
+        try (JournalStore store = SqliteJournalStore.open(Path.of(arguments[0]))) {
+            System.out.println("open");
+            for (int i = 0; i < commits; i++) {
+                store.write(Entries.NOW, batch(i, new String(filling)), List.of());
+                System.out.println("committed " + i);
+            }
+            System.out.println("done");
+            while (commits == 0 && System.in.read() >= 0) {
+                // Held until the parent lets go.
+            }
+        } catch (JournalFailure failure) {
+            System.out.println("failure " + failure.getMessage());
+        } catch (java.io.IOException gone) {
+            System.out.println("gone");
+        }
+    }
+
+    /** Three entries that belong together. */
+    static List<Entry> batch(int number, String filling) {
+        JobRecord job = Entries.fresh("a" + number).to(org.spillway.head.lifecycle.JobState.HELD, filling, Entries.NOW);
+        return List.of(job, Entries.fresh("b" + number), Entries.fresh("c" + number));
+    }
+}
