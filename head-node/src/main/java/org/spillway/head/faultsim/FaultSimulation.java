@@ -3,7 +3,6 @@ package org.spillway.head.faultsim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.link.DirectorTarget;
@@ -25,7 +22,6 @@ import org.spillway.head.loop.SitePlan;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
-import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
 
@@ -45,13 +41,15 @@ public final class FaultSimulation {
     private final boolean tight;
     private final Money budget;
     private final Invariants invariants;
-    private final List<String> jobs = new ArrayList<>();
+    private final Users users;
+    private final int maxNodes;
     private @Nullable Loop loop;
+    private @Nullable Journal journal;
     private @Nullable SimEffects effects;
     private Instant restartAt;
     private int kills;
 
-    private FaultSimulation(long seed, LoopFactory factory) {
+    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers) {
         this.seed = seed;
         this.factory = factory;
         this.draw = new Draw(seed);
@@ -59,13 +57,20 @@ public final class FaultSimulation {
         this.store = new SimStore(world.disk, draw);
         this.tight = draw.chance(0.15);
         this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
-        this.invariants = new Invariants(world, budget);
+        this.users = new Users(world, new Draw(~seed), busyUsers);
+        this.maxNodes = users.maxNodes();
+        this.invariants = new Invariants(world, budget, maxNodes);
         this.restartAt = world.clock.now();
     }
 
     /** Runs a seed to its end; the same seed gives the same verdict. */
     public static Verdict run(long seed, LoopFactory factory) {
-        FaultSimulation simulation = new FaultSimulation(seed, factory);
+        return run(seed, factory, true);
+    }
+
+    /** @param busyUsers whether users come and change their minds while things go wrong */
+    static Verdict run(long seed, LoopFactory factory, boolean busyUsers) {
+        FaultSimulation simulation = new FaultSimulation(seed, factory, busyUsers);
         Instant begin = simulation.world.clock.now();
         String broken = "";
         try {
@@ -79,14 +84,14 @@ public final class FaultSimulation {
         int launches = simulation.world.sites.values().stream()
                 .mapToInt(site -> site.provider.machines.size())
                 .sum();
-        int attempts = simulation.jobs.stream()
+        int attempts = simulation.users.jobs().stream()
                 .flatMap(id -> simulation.world.disk.job(id).stream())
                 .mapToInt(job -> job.run().attempt())
                 .sum();
         return new Verdict(
                 seed,
                 broken,
-                simulation.jobs.size(),
+                simulation.users.jobs().size(),
                 simulation.kills,
                 launches,
                 attempts,
@@ -95,7 +100,7 @@ public final class FaultSimulation {
 
     private void run() {
         Faults faults = new Faults(world, draw);
-        submit();
+        users.begin(draw);
         store.killChance(0.03);
         Instant calmAt = world.clock.now().plusSeconds(draw.between(20, 120));
         for (int step = 0; step < STEPS_LIMIT; step++) {
@@ -138,7 +143,8 @@ public final class FaultSimulation {
             if (effects != null) {
                 effects.step();
             }
-            if (loop != null) {
+            if (loop != null && journal != null) {
+                users.step(journal, faulty);
                 loop.tick(world.clock.now());
             }
         });
@@ -155,6 +161,7 @@ public final class FaultSimulation {
     private void die() {
         kills++;
         loop = null;
+        journal = null;
         if (effects != null) {
             effects.abandon();
             effects = null;
@@ -177,7 +184,9 @@ public final class FaultSimulation {
                 target -> DirectoryGrant.NONE,
                 new Ports.PolicyChoice<>(policy, new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
         effects = life;
-        loop = factory.start(settings(), new Journal(store, Instant.MIN), ports, world.clock::now);
+        Journal memory = new Journal(store, Instant.MIN);
+        loop = factory.start(settings(), memory, ports, world.clock::now);
+        journal = memory;
     }
 
     private static final class NoImages implements SiteImages {
@@ -197,7 +206,7 @@ public final class FaultSimulation {
                 new SitePlan(
                         name,
                         site.provider,
-                        3,
+                        maxNodes,
                         "std",
                         Market.ON_DEMAND,
                         "",
@@ -217,41 +226,13 @@ public final class FaultSimulation {
                 Map.of("q", List.copyOf(plans.keySet())));
     }
 
-    private void submit() {
-        Journal journal = new Journal(world.disk, Instant.MIN);
-        int count = draw.between(1, 5);
-        for (int i = 0; i < count; i++) {
-            String id = "j" + i;
-            jobs.add(id);
-            JobSpec spec = new JobSpec(
-                    id,
-                    "u",
-                    1000,
-                    1000,
-                    "q",
-                    "site" + draw.between(0, world.sites.size() - 1),
-                    "#!/bin/sh\n",
-                    List.of(),
-                    Map.of(),
-                    Resources.of(draw.between(1, 4), 1L << 30, 0),
-                    Duration.ofSeconds(60),
-                    0,
-                    draw.chance(0.7) ? "/home/u/in" : null,
-                    List.of(new JobSpec.Output("out", "/home/u/out-" + i)),
-                    id,
-                    world.clock.now());
-            journal.commit(
-                    world.clock.now(), new JobRecord(id, spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
-        }
-    }
-
     private boolean isOver() {
-        return unfinished().isEmpty();
+        return !users.isWaiting() && unfinished().isEmpty();
     }
 
     private String unfinished() {
         StringBuilder text = new StringBuilder();
-        for (String id : jobs) {
+        for (String id : users.jobs()) {
             world.disk
                     .job(id)
                     .filter(JobRecord::isLive)
@@ -270,8 +251,11 @@ public final class FaultSimulation {
     }
 
     private void judge() {
-        for (String id : jobs) {
+        for (String id : users.jobs()) {
             JobRecord job = world.disk.job(id).orElseThrow(() -> new Broken("job " + id + " was lost"));
+            if (job.run().cancelled() && job.jobState() == JobState.CANCELLED) {
+                continue;
+            }
             boolean killed = Integer.valueOf(143).equals(job.run().exitCode());
             if (job.jobState() != JobState.DONE && !killed) {
                 throw new Broken("job " + id + " ended as " + job.jobState() + ": " + job.reason());

@@ -38,7 +38,7 @@ final class Faults {
         }
     }
 
-    private static boolean isDirector(SimProvider.Machine machine) {
+    static boolean isDirector(SimProvider.Machine machine) {
         return "DIRECTOR".equals(machine.request.tags().get("spillway-role"));
     }
 

@@ -12,9 +12,11 @@ final class Home {
     private final Set<String> parts = new HashSet<>();
     private final Map<String, String> joined = new HashMap<>();
     private Predicate<String> runsSomewhere = job -> false;
+    private Predicate<String> hasEnded = job -> false;
 
-    void watch(Predicate<String> runs) {
+    void watch(Predicate<String> runs, Predicate<String> ended) {
         runsSomewhere = runs;
+        hasEnded = ended;
     }
 
     /** The attempt's results lie here, hidden. */
@@ -46,6 +48,9 @@ final class Home {
     }
 
     void started(String job) {
+        if (hasEnded.test(job)) {
+            throw new Broken("job " + job + " was started after its end");
+        }
         if (runsSomewhere.test(job)) {
             throw new Broken("job " + job + " was started while an earlier attempt still ran");
         }

@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.Money;
 
 /** What must hold at every moment, judged by what is true in the world and not by what the head believes. */
@@ -15,11 +17,14 @@ final class Invariants {
 
     private final SimWorld world;
     private final Money budget;
+    private final int maxNodes;
     private final Map<String, Instant> tooMany = new HashMap<>();
+    private int machinesSeen;
 
-    Invariants(SimWorld world, Money budget) {
+    Invariants(SimWorld world, Money budget, int maxNodes) {
         this.world = world;
         this.budget = budget;
+        this.maxNodes = maxNodes;
     }
 
     void check() {
@@ -41,20 +46,56 @@ final class Invariants {
         if (spent.isMoreThan(budget)) {
             throw new Broken("spent " + spent + " of a budget of " + budget);
         }
-        twins(live, asked);
+        Set<String> over = new HashSet<>();
+        live.forEach((intent, count) -> lasts(
+                over,
+                count > asked.getOrDefault(intent, 0),
+                "intent " + intent + " has more live instances than asked"));
+        world.sites
+                .values()
+                .forEach(site -> lasts(
+                        over, nodes(site) > maxNodes, "site " + site.name + " has more live nodes than it may have"));
+        tooMany.keySet().retainAll(over);
+        atALaunch();
     }
 
-    private void twins(Map<String, Integer> live, Map<String, Integer> asked) {
-        Set<String> over = new HashSet<>();
-        live.forEach((intent, count) -> {
-            if (count > asked.getOrDefault(intent, 0)) {
-                over.add(intent);
-                Instant since = tooMany.computeIfAbsent(intent, key -> world.clock.now());
-                if (world.clock.now().isAfter(since.plus(SWEEP))) {
-                    throw new Broken("intent " + intent + " has " + count + " live instances for longer than a sweep");
-                }
+    /** A lost answer may cost a twin for a while, never for longer than a sweep. */
+    private void lasts(Set<String> over, boolean isOver, String what) {
+        if (isOver) {
+            over.add(what);
+            Instant since = tooMany.computeIfAbsent(what, key -> world.clock.now());
+            if (world.clock.now().isAfter(since.plus(SWEEP))) {
+                throw new Broken(what + ", for longer than a sweep");
+            }
+        }
+    }
+
+    private static long nodes(SimSite site) {
+        return site.provider.machines.values().stream()
+                .filter(machine -> machine.isLive() && !Faults.isDirector(machine))
+                .count();
+    }
+
+    /** What the head has decided is never more than allowed, not for a moment; only a launch can change that. */
+    private void atALaunch() {
+        int machines = world.sites.values().stream()
+                .mapToInt(site -> site.provider.machines.size())
+                .sum();
+        if (machines == machinesSeen) {
+            return;
+        }
+        machinesSeen = machines;
+        Map<String, Integer> decided = new HashMap<>();
+        for (Entry entry : world.disk.load(Instant.MIN)) {
+            if (entry instanceof NodeRecord node && node.isLive() && !node.isDirector()) {
+                decided.merge(node.site(), 1, Integer::sum);
+            }
+        }
+        decided.forEach((site, count) -> {
+            if (count > maxNodes) {
+                throw new Broken(
+                        "site " + site + " has " + count + " nodes in the journal, " + maxNodes + " are allowed");
             }
         });
-        tooMany.keySet().retainAll(over);
     }
 }

@@ -21,9 +21,11 @@ final class SimWorld {
             String name = "site" + i;
             sites.put(name, new SimSite(name, clock, draw, home, LEASE));
         }
-        home.watch(job -> sites.values().stream()
-                .flatMap(site -> site.nodes.values().stream())
-                .anyMatch(node -> node.runsNow(job)));
+        home.watch(
+                job -> sites.values().stream()
+                        .flatMap(site -> site.nodes.values().stream())
+                        .anyMatch(node -> node.runsNow(job)),
+                job -> disk.job(job).filter(found -> !found.isLive()).isPresent());
         sites.values().forEach(site -> site.provider.faulty = true);
     }
 

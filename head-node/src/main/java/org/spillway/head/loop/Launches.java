@@ -45,6 +45,19 @@ class Launches {
             Duration committedFor,
             String why,
             Instant now) {
+        context.journal.commit(now, decision(site, offering, count, role, committedFor, why, now));
+        LOG.info("launching {} x {}: {}", count, offering.id(), why);
+    }
+
+    /** The intent, then its nodes. */
+    final List<Entry> decision(
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Instant now) {
         long number = context.journal.store().nextSequence();
         String intent = "i" + number;
         boolean director = role == NodeRecord.Role.DIRECTOR;
@@ -87,8 +100,7 @@ class Launches {
                     null,
                     committedFor));
         }
-        context.journal.commit(now, batch);
-        LOG.info("launching {} x {}: {}", count, offering.id(), why);
+        return batch;
     }
 
     void advance(Instant now) {
@@ -133,7 +145,7 @@ class Launches {
                                         new LaunchOutcome.Unknown(String.valueOf(failure.getMessage())), List.of())));
     }
 
-    private void answered(String id, LaunchAnswer answer) {
+    final void answered(String id, LaunchAnswer answer) {
         Instant now = clock.get();
         Intent intent = context.journal.intent(id).orElseThrow();
         List<Entry> batch = new ArrayList<>();

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.policy.Offering;
 import org.spillway.scaler.plan.Plan;
 
@@ -28,23 +29,27 @@ public final class Loop {
 
     /** @param clock the time at which an effect's end is handed back */
     public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
-        this(new Context(settings, journal, ports, clock.get()), clock, new LaunchesMaker());
+        this(new Context(settings, journal, ports, clock.get()), clock, new Parts());
     }
 
-    Loop(Context context, Supplier<Instant> clock, LaunchesMaker maker) {
+    Loop(Context context, Supplier<Instant> clock, Parts parts) {
         this.context = context;
-        this.launches = maker.make(context, clock);
+        this.launches = parts.launches(context, clock);
         this.listings = new Listings(context, clock);
         this.directors = new Directors(context, launches, clock);
         this.jobs = new Jobs(context, clock);
-        this.nodes = new Nodes(context, jobs);
+        this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
     }
 
-    /** A seam for the test that plants the mistake of calling before writing. */
-    static class LaunchesMaker {
-        Launches make(Context context, Supplier<Instant> clock) {
+    /** A seam for the tests that plant mistakes. */
+    static class Parts {
+        Launches launches(Context context, Supplier<Instant> clock) {
             return new Launches(context, clock);
+        }
+
+        Nodes.Rules rules() {
+            return NodeTable::verdict;
         }
     }
 

@@ -26,9 +26,18 @@ final class Nodes {
     private final Context context;
     private final Jobs jobs;
 
-    Nodes(Context context, Jobs jobs) {
+    private final Rules rules;
+
+    /** {@link NodeTable#verdict}, or one with a planted mistake. */
+    @FunctionalInterface
+    interface Rules {
+        NodeVerdict verdict(NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director);
+    }
+
+    Nodes(Context context, Jobs jobs, Rules rules) {
         this.context = context;
         this.jobs = jobs;
+        this.rules = rules;
     }
 
     void advance(Instant now) {
@@ -37,7 +46,7 @@ final class Nodes {
             if (!running.isEmpty()) {
                 context.lastBusy.put(node.id(), now);
             }
-            NodeVerdict verdict = NodeTable.verdict(
+            NodeVerdict verdict = rules.verdict(
                     node.nodeState(), sight(node), contact(node, now), !running.isEmpty(), node.isDirector());
             apply(node, verdict, running, now);
         }

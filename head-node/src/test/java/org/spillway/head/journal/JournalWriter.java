@@ -1,8 +1,10 @@
 package org.spillway.head.journal;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.spillway.head.lifecycle.JobState;
 
 /** A head's stand-in in a process of its own: commits until it fails or is killed, and tells each commit. */
 final class JournalWriter {
@@ -25,14 +27,14 @@ final class JournalWriter {
             }
         } catch (JournalFailure failure) {
             System.out.println("failure " + failure.getMessage());
-        } catch (java.io.IOException gone) {
+        } catch (IOException gone) {
             System.out.println("gone");
         }
     }
 
     /** Three entries that belong together. */
     static List<Entry> batch(int number, String filling) {
-        JobRecord job = Entries.fresh("a" + number).to(org.spillway.head.lifecycle.JobState.HELD, filling, Entries.NOW);
+        JobRecord job = Entries.fresh("a" + number).to(JobState.HELD, filling, Entries.NOW);
         return List.of(job, Entries.fresh("b" + number), Entries.fresh("c" + number));
     }
 }

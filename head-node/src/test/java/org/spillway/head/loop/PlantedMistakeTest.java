@@ -1,0 +1,181 @@
+package org.spillway.head.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.faultsim.Campaign;
+import org.spillway.head.faultsim.LoopFactory;
+import org.spillway.head.faultsim.Verdict;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.head.staging.Stager;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.Offering;
+import org.spillway.stage.Checksum;
+
+/** The simulation must see mistakes: each of these is planted, and each must be found within 200 seeds. */
+final class PlantedMistakeTest {
+    private static final int SEEDS = 200;
+    private static final int AT_A_TIME = 10;
+
+    @Test
+    void findsALoopThatCallsTheProviderBeforeItWritesTheIntent() throws InterruptedException {
+        assertFound(
+                (settings, journal, ports, clock) ->
+                        new Loop(new Context(settings, journal, ports, clock.get()), clock, new CallsFirstParts()),
+                "was launched under an intent that no disk knows");
+    }
+
+    @Test
+    void findsALoopThatRequeuesBeforeALeaseIsOver() throws InterruptedException {
+        assertFound(
+                (settings, journal, ports, clock) -> new Loop(
+                        new Context(impatient(settings), journal, ports, clock.get()),
+                        clock,
+                        new RequeuesAtOnceParts()),
+                "was started while an earlier attempt still ran");
+    }
+
+    @Test
+    void findsAStagerThatPublishesWhatIsNotAtHome() throws InterruptedException {
+        assertFound(
+                (settings, journal, ports, clock) -> new Loop(settings, journal, careless(ports), clock),
+                "which is not at home");
+    }
+
+    private static void assertFound(LoopFactory factory, String message) throws InterruptedException {
+        List<Verdict> broken = new ArrayList<>();
+        for (int first = 1; first <= SEEDS; first += AT_A_TIME) {
+            Campaign.Result result = Campaign.run(first, AT_A_TIME, 2, factory, done -> {});
+            broken.addAll(result.broken());
+            if (result.broken().stream().anyMatch(verdict -> verdict.broken().contains(message))) {
+                return;
+            }
+        }
+        assertThat(broken).extracting(Verdict::broken).anyMatch(what -> what.contains(message));
+    }
+
+    /** Calls at once; intent and nodes are written when the answer is back. */
+    private static final class CallsFirst extends Launches {
+        CallsFirst(Context context, Supplier<Instant> clock) {
+            super(context, clock);
+        }
+
+        @Override
+        void decide(
+                SiteState site,
+                Offering offering,
+                int count,
+                NodeRecord.Role role,
+                Duration committedFor,
+                String why,
+                Instant now) {
+            List<Entry> decision = decision(site, offering, count, role, committedFor, why, now);
+            Intent intent = ((IntentRecord) decision.getFirst()).intent();
+            context.ports
+                    .effects()
+                    .begin(
+                            "launch:" + intent.id(),
+                            () -> site.plan.compute().launch(intent.request()),
+                            answer -> late(decision, intent, answer, now),
+                            failure -> late(
+                                    decision,
+                                    intent,
+                                    new LaunchAnswer(new LaunchOutcome.Unknown("failed"), List.of()),
+                                    now));
+        }
+
+        private void late(List<Entry> decision, Intent intent, LaunchAnswer answer, Instant now) {
+            context.journal.commit(now, decision);
+            journalCall(intent, now);
+            answered(intent.id(), answer);
+        }
+    }
+
+    private static final class CallsFirstParts extends Loop.Parts {
+        @Override
+        Launches launches(Context context, Supplier<Instant> clock) {
+            return new CallsFirst(context, clock);
+        }
+    }
+
+    /** Requeues a node's jobs as soon as it is silent. */
+    private static final class RequeuesAtOnceParts extends Loop.Parts {
+        @Override
+        Nodes.Rules rules() {
+            return (state, sight, contact, hasJob, director) -> {
+                NodeVerdict verdict = NodeTable.verdict(state, sight, contact, hasJob, director);
+                boolean requeue = hasJob && (verdict.requeue() || contact == Contact.SILENT);
+                return new NodeVerdict(verdict.next(), verdict.terminate(), requeue, verdict.reason());
+            };
+        }
+    }
+
+    /** Takes a node for silent long before its lease is over. */
+    private static LoopSettings impatient(LoopSettings settings) {
+        return new LoopSettings(
+                settings.cluster(),
+                Duration.ofMillis(2500),
+                Duration.ZERO,
+                settings.budget(),
+                settings.period(),
+                settings.zone(),
+                settings.maxAttempts(),
+                settings.idleTime(),
+                settings.endingAllowance(),
+                settings.sites(),
+                settings.queues());
+    }
+
+    private static Ports careless(Ports ports) {
+        Stager real = ports.stager();
+        Stager stager = new Stager() {
+            @Override
+            public @Nullable Checksum stageIn(DirectorTarget director, JobRecord job)
+                    throws IOException, LinkDownException {
+                return real.stageIn(director, job);
+            }
+
+            @Override
+            public void bringHome(DirectorTarget director, JobRecord job) {
+                // Says that the results are at home, and they are not.
+            }
+
+            @Override
+            public void publish(JobRecord job) throws IOException {
+                real.publish(job);
+            }
+
+            @Override
+            public void clean(DirectorTarget director, String job) throws IOException, LinkDownException {
+                real.clean(director, job);
+            }
+        };
+        return new Ports(
+                ports.effects(),
+                ports.link(),
+                ports.installer(),
+                stager,
+                ports.images(),
+                ports.credentials(),
+                ports.workload(),
+                ports.directory(),
+                ports.policy());
+    }
+}
