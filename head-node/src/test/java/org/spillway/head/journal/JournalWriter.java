@@ -8,6 +8,9 @@ import org.spillway.head.lifecycle.JobState;
 
 /** A head's stand-in in a process of its own: commits until it fails or is killed, and tells each commit. */
 final class JournalWriter {
+    /** Begins each line of ours: logging may write to the same place. */
+    static final String MARK = "journal-writer: ";
+
     private JournalWriter() {}
 
     /** @param arguments state directory, commits to make, bytes of each script */
@@ -16,19 +19,19 @@ final class JournalWriter {
         char[] filling = new char[Integer.parseInt(arguments[2])];
         Arrays.fill(filling, 'x');
         try (JournalStore store = SqliteJournalStore.open(Path.of(arguments[0]))) {
-            System.out.println("open");
+            System.out.println(MARK + "open");
             for (int i = 0; i < commits; i++) {
                 store.write(Entries.NOW, batch(i, new String(filling)), List.of());
-                System.out.println("committed " + i);
+                System.out.println(MARK + "committed " + i);
             }
-            System.out.println("done");
+            System.out.println(MARK + "done");
             while (commits == 0 && System.in.read() >= 0) {
                 // Held until the parent lets go.
             }
         } catch (JournalFailure failure) {
-            System.out.println("failure " + failure.getMessage());
+            System.out.println(MARK + "failure " + failure.getMessage());
         } catch (IOException gone) {
-            System.out.println("gone");
+            System.out.println(MARK + "gone");
         }
     }
 
