@@ -17,7 +17,7 @@ import org.spillway.head.loop.Loop;
 
 /** The production loop in a world where everything fails. More seeds: {@code spillway simulate-faults}. */
 final class FaultSimulationTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 120;
 
     @Test
     void holdsForTheFirstSeeds() throws InterruptedException {
