@@ -18,9 +18,8 @@ final class HostKeyRotation {
     private static final String TOOL = "spillway-host-key";
 
     /** An instance of the local cloud shares the machine's file system: it has the tool on its own disk, or none. */
-    private static final String FIND =
-            "if [ -n \"${SPILLWAY_INSTANCE_DIR:-}\" ]; then tool=$SPILLWAY_INSTANCE_DIR/bin/" + TOOL
-                    + "; else tool=/usr/local/sbin/" + TOOL + "; fi; ";
+    private static final String FIND = "if [ -n \"${SPILLWAY_INSTANCE_DIR:-}\" ]; then tool=$SPILLWAY_INSTANCE_DIR/bin/"
+            + TOOL + "; else tool=/usr/local/sbin/" + TOOL + "; fi; ";
 
     private static final String PRESENT = FIND + "test -x \"$tool\"";
     private static final String INSTALL = FIND
