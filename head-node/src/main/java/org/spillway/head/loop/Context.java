@@ -87,6 +87,14 @@ final class Context {
                 .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING);
     }
 
+    /** A director that nodes can be told of: they boot while it is installed, and ask until it answers. */
+    Optional<NodeRecord> addressedDirector(String site) {
+        return director(site).filter(node -> !node.address().isEmpty() && switch (node.nodeState()) {
+            case PROVISIONING, JOINING, READY -> true;
+            default -> false;
+        });
+    }
+
     static DirectorTarget target(NodeRecord director) {
         String instance = director.instance();
         return new DirectorTarget(

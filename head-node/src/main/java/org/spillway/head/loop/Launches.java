@@ -73,7 +73,7 @@ class Launches {
                         .nodeUserData(
                                 site.plan.name(),
                                 intent,
-                                context.readyDirector(site.plan.name())
+                                context.addressedDirector(site.plan.name())
                                         .map(NodeRecord::address)
                                         .orElseThrow());
         LaunchRequest request = new LaunchRequest(

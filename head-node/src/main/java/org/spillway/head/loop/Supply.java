@@ -42,13 +42,13 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 + spec.walltime().toSeconds() + "s";
     }
 
-    /** Jobs whose site has a director that can take nodes, and whose input is there or on the way. */
+    /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
     @Override
     public List<Demand> demands(Instant now) {
         Map<String, List<JobRecord>> shapes = new LinkedHashMap<>();
         context.journal.jobs().stream()
                 .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
-                .filter(job -> context.readyDirector(job.spec().site()).isPresent())
+                .filter(job -> context.addressedDirector(job.spec().site()).isPresent())
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
                 .forEach(job -> shapes.computeIfAbsent(shape(job), shape -> new ArrayList<>())
@@ -114,9 +114,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     public List<Offering> offerings() {
         List<Offering> all = new ArrayList<>();
         context.sites.values().stream()
-                .filter(site -> context.director(site.plan.name())
-                        .filter(director -> director.nodeState() == NodeState.READY)
-                        .isPresent())
+                .filter(site -> context.addressedDirector(site.plan.name()).isPresent())
                 .forEach(site -> all.addAll(site.offerings));
         return all;
     }
