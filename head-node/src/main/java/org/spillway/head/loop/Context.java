@@ -89,10 +89,12 @@ final class Context {
 
     /** A director that nodes can be told of: they boot while it is installed, and ask until it answers. */
     Optional<NodeRecord> addressedDirector(String site) {
-        return director(site).filter(node -> !node.address().isEmpty() && switch (node.nodeState()) {
-            case PROVISIONING, JOINING, READY -> true;
-            default -> false;
-        });
+        return director(site)
+                .filter(node -> !node.address().isEmpty()
+                        && switch (node.nodeState()) {
+                            case PROVISIONING, JOINING, READY -> true;
+                            default -> false;
+                        });
     }
 
     static DirectorTarget target(NodeRecord director) {

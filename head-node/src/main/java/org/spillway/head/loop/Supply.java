@@ -13,7 +13,6 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
-import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Money;

@@ -1,0 +1,126 @@
+package org.spillway.head.loop;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+
+/** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
+final class Directives {
+    private final Context context;
+
+    Directives(Context context) {
+        this.context = context;
+    }
+
+    static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory) {
+        return new Directive(
+                directive.schema(),
+                directive.site(),
+                sequence,
+                directive.leaseSeconds(),
+                directive.launches(),
+                directive.joins(),
+                directive.nodes(),
+                directive.jobs(),
+                directive.image(),
+                directory);
+    }
+
+    Directive of(SiteState site) {
+        String name = site.plan.name();
+        List<Directive.LaunchGrant> grants = new ArrayList<>();
+        List<Directive.JoinAnswer> joins = new ArrayList<>();
+        List<Directive.NodeGrant> nodes = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes()) {
+            if (node.isDirector() || !node.site().equals(name)) {
+                continue;
+            }
+            switch (node.nodeState()) {
+                case LAUNCHING, BOOTING -> grant(site, node, grants);
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING, READY, DRAINING -> {
+                    if (!node.certificate().isEmpty()) {
+                        nodes.add(new Directive.NodeGrant(node.id()));
+                    }
+                }
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING -> {
+                    if (!node.certificate().isEmpty()) {
+                        joins.add(
+                                new Directive.JoinAnswer(node.joinRequest(), node.id(), true, node.certificate(), ""));
+                    }
+                }
+                default -> {}
+            }
+        }
+        refusals(site, joins);
+        return new Directive(
+                Directive.SCHEMA,
+                name,
+                0,
+                (int) context.settings.lease().toSeconds(),
+                grants,
+                joins,
+                nodes,
+                orders(name),
+                image(site),
+                Directive.DirectoryGrant.NONE);
+    }
+
+    private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {
+        Optional<Intent> intent = context.journal.intent(node.intent());
+        if (intent.isEmpty() || grants.stream().anyMatch(grant -> grant.intent().equals(node.intent()))) {
+            return;
+        }
+        Instant deadline = intent.get().createdAt().plus(site.plan.registration());
+        grants.add(new Directive.LaunchGrant(
+                node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
+    }
+
+    /** A request that can never be granted is told so; one whose instance is not listed yet waits. */
+    private void refusals(SiteState site, List<Directive.JoinAnswer> joins) {
+        Report report = site.report;
+        if (report == null) {
+            return;
+        }
+        for (Report.JoinRequest request : report.joins()) {
+            boolean answered =
+                    joins.stream().anyMatch(answer -> answer.request().equals(request.request()));
+            boolean taken = context.journal.nodes().stream()
+                    .anyMatch(node -> request.instance().equals(node.instance())
+                            && (!node.isLive() || !node.joinRequest().isEmpty()));
+            if (!answered && taken) {
+                joins.add(new Directive.JoinAnswer(
+                        request.request(), "", false, "", "this instance has joined already, or has ended"));
+            }
+        }
+    }
+
+    private List<JobOrder> orders(String site) {
+        return context.journal.jobs().stream()
+                .filter(job -> job.spec().site().equals(site))
+                .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
+                .sorted(Comparator.comparing(JobRecord::id))
+                .map(Orders::of)
+                .toList();
+    }
+
+    private Directive.ImageGrant image(SiteState site) {
+        Directive.ImageGrant image = context.ports.images().current();
+        Report report = site.report;
+        return report != null && report.images().contains(image.sha256()) ? image : Directive.ImageGrant.NONE;
+    }
+}
