@@ -20,11 +20,24 @@ import org.spillway.head.journal.NodeRecord;
  * write would never let a head live long enough to make the call that it has just journalled.
  */
 final class CrashingStore implements JournalStore {
-    /** Before the write: effects were done and are not remembered. After it: what is remembered was not acted on. */
+    /** On which side of a write the process dies. */
     enum Moment {
+        /** An effect was done and is not remembered. Without an effect it would be the same as after the last write. */
         BEFORE,
+        /** What is remembered was not acted on. */
         AFTER
     }
+
+    /** Parts of kinds that remember what an effect has done. */
+    private static final List<String> EFFECTS = List.of(
+            "launch >",
+            "LAUNCHING>BOOTING",
+            "PROVISIONING>JOINING",
+            "certified",
+            "STAGING_IN>QUEUED",
+            "RUNNING>STAGING_OUT",
+            "home",
+            "STAGING_OUT>DONE");
 
     private final JournalStore store;
     private final Path crashes;
@@ -39,12 +52,11 @@ final class CrashingStore implements JournalStore {
     @Override
     public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
         String kind = kind(entries, transitions);
-        boolean crashes = isNew(kind);
-        if (crashes && moment == Moment.BEFORE) {
+        if (moment == Moment.BEFORE && EFFECTS.stream().anyMatch(kind::contains) && isNew(kind)) {
             crash(kind);
         }
         store.write(at, entries, transitions);
-        if (crashes) {
+        if (moment == Moment.AFTER && isNew(kind)) {
             crash(kind);
         }
     }

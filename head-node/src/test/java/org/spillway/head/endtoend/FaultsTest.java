@@ -48,7 +48,9 @@ final class FaultsTest {
         if (head != null) {
             head.close();
         }
-        home.close();
+        if (home != null) {
+            home.close();
+        }
     }
 
     /** A job that says when it begins, runs for a while, and leaves what it saw. */
