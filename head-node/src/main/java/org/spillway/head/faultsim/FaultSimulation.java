@@ -210,6 +210,7 @@ public final class FaultSimulation {
                         "std",
                         Market.ON_DEMAND,
                         "",
+                        "",
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(10))));
         return new LoopSettings(

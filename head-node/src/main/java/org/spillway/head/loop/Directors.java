@@ -101,11 +101,15 @@ final class Directors {
     private void buy(SiteState site, Instant now) {
         Optional<Offering> offering = site.offerings.stream()
                 .filter(one -> one.id().instanceType().equals(site.plan.directorType())
-                        && one.id().market() == site.plan.directorMarket())
+                        && one.id().market() == site.plan.directorMarket()
+                        && (site.plan.directorZone().isEmpty()
+                                || one.id().zone().equals(site.plan.directorZone())))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (offering.isEmpty()) {
             if (site.offeringsAt != null) {
-                site.trouble = "it does not offer " + site.plan.directorType() + " for its director";
+                site.trouble = "it does not offer " + site.plan.directorType()
+                        + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
+                        + " for its director";
             }
             return;
         }

@@ -7,6 +7,7 @@ import org.spillway.policy.Market;
 /**
  * What the configuration says about a site, with the provider behind it.
  *
+ * @param directorZone empty for any
  * @param registration how long after the launch call a node may take to be ready
  * @param directorIdle how long a director is kept without anything to do
  */
@@ -16,6 +17,7 @@ public record SitePlan(
         int maxNodes,
         String directorType,
         Market directorMarket,
+        String directorZone,
         String image,
         Duration registration,
         Duration directorIdle) {}

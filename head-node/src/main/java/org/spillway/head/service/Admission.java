@@ -26,12 +26,14 @@ final class Admission {
     private final Loop loop;
     private final UserWorkers workers;
     private final UserGroups groups;
+    private final int ownUid;
 
-    Admission(HeadConfig config, Loop loop, UserWorkers workers, UserGroups groups) {
+    Admission(HeadConfig config, Loop loop, UserWorkers workers, UserGroups groups, int ownUid) {
         this.config = config;
         this.loop = loop;
         this.workers = workers;
         this.groups = groups;
+        this.ownUid = ownUid;
     }
 
     JobSpec judge(Caller caller, JobSubmission asked, String key, Instant now) {
@@ -73,6 +75,18 @@ final class Admission {
 
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
     private void known(Caller caller) {
+        if (ownUid != 0 && caller.uid() != ownUid) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "this head does not run as root and takes jobs of its own user (uid " + ownUid + ") only",
+                    "a head for several users runs as root");
+        }
+        if (caller.uid() != ownUid && caller.uid() < config.directory().minUid()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "uid " + caller.uid() + " is below directory.minUid " + config.directory().minUid(),
+                    "submit as an ordinary user");
+        }
         if (!groups.knows(caller.user(), caller.uid())) {
             throw new ApiException(
                     Code.FORBIDDEN,

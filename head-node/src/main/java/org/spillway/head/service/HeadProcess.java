@@ -43,6 +43,7 @@ import org.spillway.head.staging.SiteStager;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
 
 /** Puts a head together from its configuration, runs it, and takes it apart in the opposite order. */
@@ -153,7 +154,7 @@ public final class HeadProcess {
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         keepHouse(images, workers, journal);
-        Admission admission = new Admission(config, loop, workers, groups);
+        Admission admission = new Admission(config, loop, workers, groups, Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
         open.push(RestServer.start(
                 config.socket(),
@@ -239,6 +240,7 @@ public final class HeadProcess {
                             site.maxNodes(),
                             site.director().type(),
                             site.director().market(),
+                            site.director().zone(),
                             site.nodeImage(),
                             site.registration(),
                             site.director().idle()));

@@ -185,7 +185,9 @@ final class CommandsTest {
                         input.toString(),
                         List.of(
                                 new JobSubmission.Output("a/result.csv", here + "/result.csv"),
-                                new JobSubmission.Output("log.txt", folder + "/log.txt"))));
+                                new JobSubmission.Output("log.txt", folder + "/log.txt"),
+                                new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out"),
+                                new JobSubmission.Output(".spillway/stderr", here + "/spillway-%j.err"))));
     }
 
     @ParameterizedTest
