@@ -3,12 +3,14 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.DecisionEntry;
+import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
@@ -48,25 +50,34 @@ final class Scaling {
         if (snapshot.demands().isEmpty() && snapshot.nodes().isEmpty()) {
             return;
         }
-        Plan plan = scaler.plan(snapshot);
-        if (plan.changesAnything()) {
-            String id = "d" + context.journal.store().nextSequence();
-            context.journal.commit(now, new DecisionEntry(id, snapshot, plan));
-        }
+        apply(snapshot, scaler.plan(snapshot), now);
+    }
+
+    /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
+    private void apply(ClusterSnapshot snapshot, Plan plan, Instant now) {
         Map<String, List<JobRecord>> jobs = context.journal.jobs().stream()
                 .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
                 .collect(Collectors.groupingBy(Supply::shape));
+        List<Entry> batch = new ArrayList<>();
+        Money left = context.budgetLeft(now);
         for (Step step : plan.steps()) {
             switch (step) {
-                case Step.Launch launch -> launch(launch, jobs, now);
-                case Step.Release(String node, String reason) -> release(node, reason, now);
-                case Step.Hold(String shape, String reason) ->
-                    jobs.getOrDefault(shape, List.of()).forEach(job -> context.waits.put(job.id(), reason));
+                case Step.Launch launch -> left = left.minus(launch(launch, jobs, left, batch, now));
+                case Step.Release release -> release(release, batch, now);
+                case Step.Hold hold ->
+                    jobs.getOrDefault(hold.shape(), List.of())
+                            .forEach(job -> context.waits.put(job.id(), hold.reason()));
             }
+        }
+        if (!batch.isEmpty()) {
+            batch.addFirst(new DecisionEntry("d" + context.journal.store().nextSequence(), snapshot, plan));
+            context.journal.commit(now, batch);
         }
     }
 
-    private void launch(Step.Launch step, Map<String, List<JobRecord>> jobs, Instant now) {
+    /** @return what the launch reserves; zero when it is not made */
+    private Money launch(
+            Step.Launch step, Map<String, List<JobRecord>> byShape, Money left, List<Entry> batch, Instant now) {
         SiteState site = context.site(step.offering().site());
         Offering offering = site.offerings.stream()
                 .filter(one -> one.id().equals(step.offering()))
@@ -74,42 +85,42 @@ final class Scaling {
                 .orElse(null);
         if (offering == null) {
             LOG.warn("the plan names {}, which is not offered any more", step.offering());
-            return;
+            return Money.ZERO;
         }
-        Duration walltime = step.shapes().stream()
-                .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
+        List<JobRecord> jobs = step.shapes().stream()
+                .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
+                .toList();
+        Duration walltime = jobs.stream()
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
         Duration committedFor = context.nodeReservation(site.plan, walltime);
         // Checked once more with what is reserved here: the planner's boot estimate is shorter than the deadline.
         Money reserved = offering.pricePerHour().perHourFor(committedFor).times(step.count());
-        if (reserved.isMoreThan(context.budgetLeft(now))) {
-            step.shapes().stream()
-                    .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
-                    .forEach(job -> context.waits.put(
-                            job.id(),
-                            "the budget has " + context.budgetLeft(now) + " left, its node would reserve " + reserved));
-            return;
+        if (reserved.isMoreThan(left)) {
+            jobs.forEach(job -> context.waits.put(
+                    job.id(), "the budget has " + left + " left, its node would reserve " + reserved));
+            return Money.ZERO;
         }
-        launches.decide(site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), now);
-        step.shapes().stream()
-                .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
-                .forEach(job -> context.waits.put(
-                        job.id(),
-                        "its node is on the way: " + step.offering().instanceType() + " in "
-                                + step.offering().zone()));
+        batch.addAll(launches.decision(
+                site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), now));
+        LOG.info("launching {} x {}: {}", step.count(), step.offering(), step.reason());
+        jobs.forEach(job -> context.waits.put(
+                job.id(),
+                "its node is on the way: " + step.offering().instanceType() + " in "
+                        + step.offering().zone()));
+        return reserved;
     }
 
-    private void release(String id, String reason, Instant now) {
+    private void release(Step.Release step, List<Entry> batch, Instant now) {
         context.journal
-                .node(id)
+                .node(step.node())
                 .filter(node -> node.nodeState() == NodeState.READY
-                        && context.runningOn(id).isEmpty())
+                        && context.runningOn(node.id()).isEmpty())
                 .ifPresent(node -> {
-                    LOG.info("releasing {}: {}", id, reason);
-                    context.ports.workload().drain(id, reason);
-                    context.journal.commit(now, node.to(NodeState.DRAINING, reason, now));
+                    LOG.info("releasing {}: {}", node.id(), step.reason());
+                    context.ports.workload().drain(node.id(), step.reason());
+                    batch.add(node.to(NodeState.DRAINING, step.reason(), now));
                 });
     }
 }

@@ -84,7 +84,8 @@ final class Admission {
         if (caller.uid() != ownUid && caller.uid() < config.directory().minUid()) {
             throw new ApiException(
                     Code.FORBIDDEN,
-                    "uid " + caller.uid() + " is below directory.minUid " + config.directory().minUid(),
+                    "uid " + caller.uid() + " is below directory.minUid "
+                            + config.directory().minUid(),
                     "submit as an ordinary user");
         }
         if (!groups.knows(caller.user(), caller.uid())) {

@@ -29,9 +29,9 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
 import org.spillway.stage.Checksum;
 
-/** The simulation must see mistakes: each of these is planted, and each must be found within 200 seeds. */
+/** The simulation must see mistakes: each of these is planted, and each must be found within 2,000 seeds. */
 final class PlantedMistakeTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 2000;
     private static final int AT_A_TIME = 10;
 
     @Test
