@@ -1,9 +1,6 @@
 package org.spillway.head.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.rest.JobDetail;
@@ -17,7 +14,7 @@ final class JobWait {
 
     private final HeadClient head;
     private final PrintWriter err;
-    private final boolean terminal = isTerminal();
+    private final boolean terminal = Terminal.isStandardError();
 
     JobWait(HeadClient head, PrintWriter err) {
         this.head = head;
@@ -71,16 +68,6 @@ final class JobWait {
         if (terminal) {
             err.println();
             err.flush();
-        }
-    }
-
-    /** Whether standard error is a terminal: the JDK tells it of input and output only. */
-    private static boolean isTerminal() {
-        try {
-            var target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        } catch (IOException unknown) {
-            return false;
         }
     }
 }

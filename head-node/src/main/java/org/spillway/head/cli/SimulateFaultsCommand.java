@@ -52,7 +52,7 @@ public final class SimulateFaultsCommand implements Callable<Integer> {
                     "--seeds takes 1 to " + MOST_SEEDS + " and --threads 1 to 256",
                     "spillway simulate-faults --help explains them");
         }
-        PrintStream progress = System.console() != null && !json ? System.err : null;
+        PrintStream progress = Terminal.isStandardError() && !json ? System.err : null;
         Campaign.Result result = Campaign.run(first, seeds, threads, Loop::new, done -> {
             if (progress != null) {
                 progress.printf("\r%d of %d seeds", done, seeds);

@@ -107,18 +107,26 @@ record Installation(Path home) {
 
     /** The archive of loaded classes halves the start of a head; it is written when a JVM ends by itself. */
     Path archive() {
-        return home.resolve("classes.jsa");
+        // A child JVM of another user may read this installation and not write to it.
+        String user = System.getenv("HOME");
+        return System.getenv(HOME) == null || user == null
+                ? home.resolve("classes.jsa")
+                : Path.of(user).resolve("classes.jsa");
     }
 
     /** The command line of a JVM that starts as fast as it can. */
     List<String> java(String main) {
+        return java(main, archive());
+    }
+
+    List<String> java(String main, Path archive) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
                 "-XX:+AutoCreateSharedArchive",
-                "-XX:SharedArchiveFile=" + archive(),
+                "-XX:SharedArchiveFile=" + archive,
                 "-Xlog:disable",
                 "-Xlog:all=error:stderr",
                 "--enable-native-access=ALL-UNNAMED",

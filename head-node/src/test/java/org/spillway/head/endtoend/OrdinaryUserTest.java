@@ -41,7 +41,7 @@ final class OrdinaryUserTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
         List<String> command = new ArrayList<>(
                 List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--no-new-privs"));
-        command.addAll(Installation.shared().java(MainScenario.class.getName()));
+        command.addAll(Installation.shared().java(MainScenario.class.getName(), folder.resolve("scenario.jsa")));
         command.add(folder.toString());
         Path out = folder.resolve("scenario.out");
         var builder = new ProcessBuilder(command)
@@ -55,7 +55,9 @@ final class OrdinaryUserTest {
         try {
             assertThat(scenario.waitFor(100, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(out, StandardCharsets.UTF_8)).contains("all is well");
-            assertThat(scenario.exitValue()).isZero();
+            assertThat(scenario.exitValue())
+                    .as(Files.readString(out, StandardCharsets.UTF_8))
+                    .isZero();
         } finally {
             scenario.destroyForcibly();
             Processes.ofRun(folder).forEach(Processes::kill);
