@@ -22,6 +22,7 @@ final class Directors {
     private static final Logger LOG = LoggerFactory.getLogger(Directors.class);
     private static final Duration WHEN_BUSY = Duration.ofMillis(200);
     private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
+    private static final Duration WHEN_IDLE = Duration.ofSeconds(2);
     private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
     private static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
     private static final Duration NEXT_COMMITMENT = Duration.ofMinutes(5);
@@ -237,7 +238,7 @@ final class Directors {
         Directive directive = directives.of(site);
         Instant last = site.syncBegun;
         boolean news = !directive.equals(site.acknowledged);
-        Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_STEADY;
+        Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_IDLE;
         if (last != null && now.isBefore(last.plus(pause)) && !(news && site.linkFailures == 0)) {
             return;
         }
