@@ -12,12 +12,8 @@ import org.spillway.policy.Resources;
  * A node or a director.
  *
  * @param intent that it was launched under
- * @param instance the provider's id; null until one is named
- * @param joinRequest the one join request that was granted; empty before
- * @param certificate what was granted for it, PEM; public
- * @param costFrom when its price may have begun to run; null while nothing was asked of a provider
- * @param costTo when it was known to be gone; null before
- * @param committedFor how long, from {@code costFrom}, its price is reserved in the budget
+ * @param reason why it is in its state; empty when nothing needs saying
+ * @param since when it entered its state
  */
 public record NodeRecord(
         String id,
@@ -27,23 +23,43 @@ public record NodeRecord(
         NodeState nodeState,
         String reason,
         Instant since,
-        OfferingId offering,
-        Resources resources,
-        Money pricePerHour,
-        @Nullable String instance,
-        String address,
-        int sshPort,
-        String joinRequest,
-        String certificate,
-        @Nullable Instant costFrom,
-        @Nullable Instant costTo,
-        Duration committedFor)
+        Purchase purchase,
+        Place place,
+        Joined joined)
         implements Entry {
 
     /** What it is for. */
     public enum Role {
         NODE,
         DIRECTOR
+    }
+
+    /**
+     * What was bought, and for how long its price counts.
+     *
+     * @param from when its price may have begun to run; null while nothing was asked of a provider
+     * @param to when it was known to be gone; null before
+     * @param committedFor how long, from {@code from}, its price is reserved in the budget
+     */
+    public record Purchase(
+            OfferingId offering,
+            Resources resources,
+            Money pricePerHour,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            Duration committedFor) {}
+
+    /** @param instance the provider's id; null until one is named */
+    public record Place(@Nullable String instance, String address, int sshPort) {
+        public static final Place NONE = new Place(null, "", 0);
+    }
+
+    /**
+     * @param request the one join request that was granted; empty before
+     * @param certificate what was granted for it, PEM; public
+     */
+    public record Joined(String request, String certificate) {
+        public static final Joined NONE = new Joined("", "");
     }
 
     @Override
@@ -65,8 +81,53 @@ public record NodeRecord(
         return role == Role.DIRECTOR;
     }
 
+    public OfferingId offering() {
+        return purchase.offering;
+    }
+
+    public Resources resources() {
+        return purchase.resources;
+    }
+
+    public Money pricePerHour() {
+        return purchase.pricePerHour;
+    }
+
+    public @Nullable Instant costFrom() {
+        return purchase.from;
+    }
+
+    public @Nullable Instant costTo() {
+        return purchase.to;
+    }
+
+    public Duration committedFor() {
+        return purchase.committedFor;
+    }
+
+    public @Nullable String instance() {
+        return place.instance;
+    }
+
+    public String address() {
+        return place.address;
+    }
+
+    public int sshPort() {
+        return place.sshPort;
+    }
+
+    public String joinRequest() {
+        return joined.request;
+    }
+
+    public String certificate() {
+        return joined.certificate;
+    }
+
+    /** Its price stops to count with a terminal state. */
     public NodeRecord to(NodeState next, String why, Instant now) {
-        Instant ended = next.isTerminal() && costFrom != null && costTo == null ? now : costTo;
+        boolean ends = next.isTerminal() && purchase.from != null && purchase.to == null;
         return new NodeRecord(
                 id,
                 site,
@@ -75,104 +136,33 @@ public record NodeRecord(
                 next,
                 why,
                 next == nodeState ? since : now,
-                offering,
-                resources,
-                pricePerHour,
-                instance,
-                address,
-                sshPort,
-                joinRequest,
-                certificate,
-                costFrom,
-                ended,
-                committedFor);
+                ends ? priced(purchase.from, now, purchase.committedFor) : purchase,
+                place,
+                joined);
     }
 
     public NodeRecord withCostFrom(Instant from) {
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                reason,
-                since,
-                offering,
-                resources,
-                pricePerHour,
-                instance,
-                address,
-                sshPort,
-                joinRequest,
-                certificate,
-                from,
-                costTo,
-                committedFor);
-    }
-
-    public NodeRecord withInstance(String newInstance, String newAddress, int newSshPort) {
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                reason,
-                since,
-                offering,
-                resources,
-                pricePerHour,
-                newInstance,
-                newAddress,
-                newSshPort,
-                joinRequest,
-                certificate,
-                costFrom,
-                costTo,
-                committedFor);
-    }
-
-    public NodeRecord withJoin(String request, String pem) {
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                reason,
-                since,
-                offering,
-                resources,
-                pricePerHour,
-                instance,
-                address,
-                sshPort,
-                request,
-                pem,
-                costFrom,
-                costTo,
-                committedFor);
+        return with(priced(from, purchase.to, purchase.committedFor), place, joined);
     }
 
     public NodeRecord withCommittedFor(Duration longer) {
+        return with(priced(purchase.from, purchase.to, longer), place, joined);
+    }
+
+    public NodeRecord withInstance(String instance, String address, int sshPort) {
+        return with(purchase, new Place(instance, address, sshPort), joined);
+    }
+
+    public NodeRecord withJoin(String request, String certificate) {
+        return with(purchase, place, new Joined(request, certificate));
+    }
+
+    private Purchase priced(@Nullable Instant from, @Nullable Instant to, Duration committedFor) {
+        return new Purchase(purchase.offering, purchase.resources, purchase.pricePerHour, from, to, committedFor);
+    }
+
+    private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined) {
         return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                reason,
-                since,
-                offering,
-                resources,
-                pricePerHour,
-                instance,
-                address,
-                sshPort,
-                joinRequest,
-                certificate,
-                costFrom,
-                costTo,
-                longer);
+                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined);
     }
 }

@@ -88,17 +88,10 @@ class Launches {
                     NodeState.REQUESTED,
                     why,
                     now,
-                    offering.id(),
-                    offering.resources(),
-                    offering.pricePerHour(),
-                    null,
-                    "",
-                    0,
-                    "",
-                    "",
-                    now,
-                    null,
-                    committedFor));
+                    new NodeRecord.Purchase(
+                            offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
+                    NodeRecord.Place.NONE,
+                    NodeRecord.Joined.NONE));
         }
         return batch;
     }

@@ -87,17 +87,16 @@ final class Entries {
                 state,
                 "a reason",
                 NOW,
-                OFFERING,
-                RESOURCES,
-                Money.parse("12.345678"),
-                "m-1",
-                "127.0.1.2",
-                2222,
-                "request-1",
-                "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n",
-                NOW.minusSeconds(100),
-                state.isTerminal() ? NOW : null,
-                Duration.ofMinutes(17));
+                new NodeRecord.Purchase(
+                        OFFERING,
+                        RESOURCES,
+                        Money.parse("12.345678"),
+                        NOW.minusSeconds(100),
+                        state.isTerminal() ? NOW : null,
+                        Duration.ofMinutes(17)),
+                new NodeRecord.Place("m-1", "127.0.1.2", 2222),
+                new NodeRecord.Joined(
+                        "request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"));
     }
 
     static IntentRecord intent(String id, Intent.State state) {

@@ -118,16 +118,14 @@ final class SpendingTest {
                 state,
                 "",
                 TEN,
-                new OfferingId("here", "a", "std", Market.ON_DEMAND),
-                Resources.of(1, 1, 0),
-                Money.parse("3.60"),
-                null,
-                "",
-                0,
-                "",
-                "",
-                costFrom,
-                costTo,
-                committedFor);
+                new NodeRecord.Purchase(
+                        new OfferingId("here", "a", "std", Market.ON_DEMAND),
+                        Resources.of(1, 1, 0),
+                        Money.parse("3.60"),
+                        costFrom,
+                        costTo,
+                        committedFor),
+                NodeRecord.Place.NONE,
+                NodeRecord.Joined.NONE);
     }
 }
