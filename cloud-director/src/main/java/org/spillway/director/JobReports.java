@@ -3,6 +3,8 @@ package org.spillway.director;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.OutputReport;
@@ -23,7 +25,8 @@ record JobReports(SiteState state, StagingSpace staging) {
     }
 
     private JobReport report(String node, LeaseText.Job job, JobOrder order) throws IOException {
-        List<OutputReport> outputs = new ArrayList<>();
+        // By index: a node that names one output many times must not make a report that nobody can read.
+        Map<Integer, OutputReport> outputs = new TreeMap<>();
         String message = job.message();
         for (LeaseText.Output output : job.outputs()) {
             if (output.index() < 0 || output.index() >= order.outputs().size()) {
@@ -33,7 +36,9 @@ record JobReports(SiteState state, StagingSpace staging) {
             boolean missing = output.sha256().isEmpty();
             var here = staging.sealedBytes(place.key());
             if (missing || (here.isPresent() && here.getAsLong() == output.bytes())) {
-                outputs.add(new OutputReport(place.key(), place.path(), output.bytes(), output.sha256(), missing));
+                outputs.put(
+                        output.index(),
+                        new OutputReport(place.key(), place.path(), output.bytes(), output.sha256(), missing));
             } else {
                 message = "output " + output.index() + " is not in the staging space";
             }
@@ -46,7 +51,7 @@ record JobReports(SiteState state, StagingSpace staging) {
                 job.exitCode(),
                 job.startedEpochMillis(),
                 job.endedEpochMillis(),
-                outputs,
+                List.copyOf(outputs.values()),
                 message,
                 job.ranAsUser());
     }

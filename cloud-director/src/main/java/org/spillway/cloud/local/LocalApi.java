@@ -13,6 +13,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /** Calls a local-cloud. A call ends in one of four ways: done, refused in words, never sent, or nobody knows. */
@@ -97,12 +100,17 @@ final class LocalApi implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .build();
         try {
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            // The request's own limit ends with the headers; a body may stall after them.
+            HttpResponse<String> response = client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                    .get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
             return read(response.statusCode(), response.body());
-        } catch (ConnectException | HttpConnectTimeoutException notConnected) {
-            return new Result.Unsent("endpoint " + endpoint + " not reached");
-        } catch (IOException lost) {
-            return new Result.Unclear("no answer from " + endpoint + ": " + lost);
+        } catch (TimeoutException late) {
+            return new Result.Unclear("no whole answer from " + endpoint + " in time");
+        } catch (ExecutionException failed) {
+            Throwable lost = failed.getCause();
+            return lost instanceof ConnectException || lost instanceof HttpConnectTimeoutException
+                    ? new Result.Unsent("endpoint " + endpoint + " not reached")
+                    : new Result.Unclear("no answer from " + endpoint + ": " + lost);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             return new Result.Unclear("interrupted while waiting for " + endpoint);

@@ -8,14 +8,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 
 /** One instance: its record, and the effects that make the record true. Each change is on disk before it is told. */
 final class Machine {
+    private static final long DELETE_SECONDS = 60;
     private static final long MAX_CONSOLE_BYTES = 1 << 20;
     private final Path directory;
     private final PaperLedger paper;
@@ -235,21 +236,29 @@ final class Machine {
 
     /** All but record and console. */
     private void eraseDisk() throws IOException {
-        for (String name : List.of("home", "bin", "user-data", "hostkey", "first-boot")) {
+        for (String name : List.of("home", "bin", "user-data", "hostkey", "first-boot", "work", "images", "spillway")) {
             deleteTree(directory.resolve(name));
         }
     }
 
+    /** By rm, which goes from open folder to open folder: a job may swap a folder for a link meanwhile. */
     static void deleteTree(Path root) throws IOException {
-        if (!Files.exists(root, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        List<Path> paths;
-        try (Stream<Path> walk = Files.walk(root)) {
-            paths = walk.sorted(java.util.Comparator.reverseOrder()).toList();
-        }
-        for (Path path : paths) {
-            Files.deleteIfExists(path);
+        Process rm = new ProcessBuilder("rm", "-rf", "--", root.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            if (!rm.waitFor(DELETE_SECONDS, TimeUnit.SECONDS)) {
+                rm.destroyForcibly();
+                throw new IOException(root + " could not be removed within " + DELETE_SECONDS + " s");
+            }
+            if (rm.exitValue() != 0) {
+                throw new IOException(root + " could not be removed");
+            }
+        } catch (InterruptedException e) {
+            rm.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 

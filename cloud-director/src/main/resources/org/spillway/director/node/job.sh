@@ -138,6 +138,7 @@ command_line() {
   cat "$J/environment"
   printf 'SPILLWAY_JOB_ID=%s\0SPILLWAY_ATTEMPT=%s\0' "$JOB" "$ATTEMPT"
   printf 'SPILLWAY_NODE=%s\0SPILLWAY_IMAGE=%s\0SPILLWAY_INSTANCE_ID=%s\0' "$(cat "$S/node")" "$image" "$ID"
+  printf '%s\0' /bin/sh -c '"$@"; c=$?; echo "$c" >.spillway/code; exit "$c"' job
   [ "$(head -c 2 "$D/.spillway/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
   cat "$J/arguments"
@@ -156,9 +157,8 @@ run_job() {
   command_line >"$J/command"
   [ ! -e "$J/stop" ] || refuse "$(cat "$J/stop") before it started"
   off && exit 0
-  words=$(tr -dc '\0' <"$J/command" | wc -c)
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
-  xargs -0 -x -n "$words" sh "$S/agent" execute "$JOB" "$ATTEMPT" <"$J/command"
+  sh "$S/agent" execute "$JOB" "$ATTEMPT" </dev/null
   [ -e "$J/exit" ] || { CODE=127; tell ENDED 'it could not be started'; renew; exit 0; }
   read -r CODE STARTED ENDED <"$J/exit"
   collect
@@ -166,18 +166,21 @@ run_job() {
 
 execute() {
   attempt_facts "$1" "$2"
-  shift 2
   read -r user uid gid groups mine RAN_AS <"$J/who"
   cd "$D" || exit 0
   # Opened before the folder becomes the user's: nobody can have laid a link there.
   exec 3>"$D/.spillway/stdout" 4>"$D/.spillway/stderr"
   [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" .
   STARTED=$(date +%s%3N)
+  # What a user passes to a job is nobody else's: the words of a process are for everyone to read, so they are read
+  # from a file that was opened with our rights, and turn into an environment at once.
+  words=$(tr -dc '\0' <"$J/command" | wc -c)
+  rm -f "$D/.spillway/code"
   if [ "$mine" -eq 0 ]; then
     setsid setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- \
-      env -i "$@" </dev/null >&3 2>&4 3>&- 4>&- &
+      xargs -0 -x -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- &
   else
-    setsid env -i "$@" </dev/null >&3 2>&4 3>&- 4>&- &
+    setsid xargs -0 -x -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- &
   fi
   child=$!
   exec 3>&- 4>&-
@@ -187,6 +190,8 @@ execute() {
   guard_walltime &
   wait "$child"
   CODE=$?
+  told=$(as_user head -c 4 "$D/.spillway/code" 2>/dev/null)
+  case $told in '' | *[!0-9]*) ;; *) [ "$told" -gt 255 ] || CODE=$told ;; esac
   ENDED=$(date +%s%3N)
   kill -KILL "-$child" 2>/dev/null
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
@@ -206,8 +211,9 @@ guard_walltime() {
 collect() {
   cd "$D" || exit 0
   while read -r index path; do
+    # Bounded in time: what is a file now may be a pipe when it is opened.
     if as_user test -f "$path"; then
-      as_user cat -- "$path" >"$J/output"
+      as_user timeout 3600 cat -- "$path" >"$J/output"
       upload "$index" </dev/null || break
     else
       printf 'output %s %s %s missing\n' "$JOB" "$ATTEMPT" "$index" >>"$J/collected"

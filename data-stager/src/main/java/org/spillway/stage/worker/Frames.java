@@ -35,7 +35,8 @@ final class Frames {
         OK,
         REFUSED,
         MISMATCH,
-        FAILED
+        FAILED,
+        SETTLE
     }
 
     private static final Kind[] KINDS = Kind.values();

@@ -29,6 +29,13 @@ public interface UserFiles extends AutoCloseable {
     void writePart(Path target, String tag, long offset, InputStream bytes) throws IOException;
 
     /**
+     * Verifies the part file and syncs it and its folder: from here on it survives a loss of power. Nothing is visible.
+     *
+     * @throws org.spillway.stage.transfer.ChecksumMismatch if it is something else; it is removed then
+     */
+    void settle(Path target, String tag, Checksum checksum) throws IOException;
+
+    /**
      * Verifies the part file, syncs it and renames it onto {@code target}, then syncs the folder. When the part file is
      * gone and the target has this checksum, it was done before, and that is success. An existing target's mode is kept,
      * a new one gets 644; a target that is a symbolic link is replaced itself.

@@ -106,12 +106,21 @@ public final class UserWorker implements UserFiles {
     }
 
     @Override
+    public void settle(Path target, String tag, Checksum checksum) throws IOException {
+        exchange(judgement(Kind.SETTLE, target, tag, checksum));
+    }
+
+    @Override
     public void publish(Path target, String tag, Checksum checksum) throws IOException {
-        exchange(request(Kind.PUBLISH, target, body -> {
+        exchange(judgement(Kind.PUBLISH, target, tag, checksum));
+    }
+
+    private static Exchange judgement(Kind kind, Path target, String tag, Checksum checksum) {
+        return request(kind, target, body -> {
             body.writeUTF(tag);
             body.writeLong(checksum.bytes());
             body.writeUTF(checksum.sha256());
-        }));
+        });
     }
 
     @Override
@@ -185,7 +194,7 @@ public final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END ->
+                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END, SETTLE ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

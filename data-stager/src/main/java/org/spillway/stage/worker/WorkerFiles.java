@@ -110,6 +110,25 @@ final class WorkerFiles {
         return channel;
     }
 
+    /** @return null when the part file is on disk as it should be, else what it was; it is removed then */
+    @Nullable
+    Checksum settle(Path target, String tag, Checksum checksum, Sink alive) throws IOException {
+        Path part = part(target, tag);
+        if (ownPart(part) == null) {
+            throw new NoSuchFileException(part.toString(), null, "nothing was written that could be kept");
+        }
+        Checksum found = checksum(part, alive);
+        if (!found.equals(checksum)) {
+            Files.deleteIfExists(part);
+            return found;
+        }
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE, NOFOLLOW_LINKS)) {
+            channel.force(true);
+        }
+        syncFolder(folder(target));
+        return null;
+    }
+
     /** @return null when it is published, else what the part file was instead of {@code checksum} */
     @Nullable
     Checksum publish(Path target, String tag, Checksum checksum, Sink alive) throws IOException {

@@ -100,7 +100,16 @@ public final class WorkerMain {
                 Frames.write(out, Kind.OK, body -> body.writeLong(bytes));
             }
             case WRITE_PART -> writePart(file, fields.readUTF(), fields.readLong());
-            case PUBLISH -> publish(file, fields.readUTF(), new Checksum(fields.readLong(), fields.readUTF()));
+            case SETTLE -> {
+                String tag = fields.readUTF();
+                Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
+                judged(file, checksum, files.settle(file, tag, checksum, new ToCaller()));
+            }
+            case PUBLISH -> {
+                String tag = fields.readUTF();
+                Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
+                judged(file, checksum, files.publish(file, tag, checksum, new ToCaller()));
+            }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);
@@ -152,8 +161,7 @@ public final class WorkerMain {
         }
     }
 
-    private void publish(Path file, String tag, Checksum checksum) throws IOException {
-        Checksum found = files.publish(file, tag, checksum, new ToCaller());
+    private void judged(Path file, Checksum checksum, @Nullable Checksum found) throws IOException {
         if (found == null) {
             Frames.write(out, Kind.OK);
         } else {

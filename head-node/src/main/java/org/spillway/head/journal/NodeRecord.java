@@ -162,7 +162,6 @@ public record NodeRecord(
     }
 
     private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined) {
-        return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined);
+        return new NodeRecord(id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined);
     }
 }

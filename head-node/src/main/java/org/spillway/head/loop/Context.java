@@ -39,6 +39,12 @@ final class Context {
     final Map<String, Instant> lastBusy = new HashMap<>();
     final Map<OfferingId, Duration> bootTimes = new HashMap<>();
 
+    /** Since when something has failed each time, by what. */
+    final Map<String, Instant> failingSince = new HashMap<>();
+
+    /** Jobs that the budget refused a while ago. */
+    final Map<String, Instant> unpaidUntil = new HashMap<>();
+
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     final Map<String, String> waits = new ConcurrentHashMap<>();
 
@@ -105,6 +111,22 @@ final class Context {
                 instance == null ? "" : instance,
                 director.address(),
                 director.sshPort());
+    }
+
+    boolean isUnpaid(JobRecord job, Instant now) {
+        Instant until = unpaidUntil.get(job.id());
+        if (until != null && !now.isBefore(until)) {
+            unpaidUntil.remove(job.id());
+            return false;
+        }
+        return until != null;
+    }
+
+    /** Whether nothing new about a node that ended then can come from its site's director any more. */
+    boolean hasLastWord(String site, Instant then) {
+        Optional<NodeRecord> director = director(site);
+        Instant heard = site(site).syncedAt;
+        return director.isEmpty() || (heard != null && heard.isAfter(then));
     }
 
     /** Since when a node has had no job; a head that starts again counts anew. */

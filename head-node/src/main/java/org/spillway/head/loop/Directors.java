@@ -14,6 +14,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 
@@ -23,6 +24,9 @@ final class Directors {
     private static final Duration WHEN_BUSY = Duration.ofMillis(200);
     private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
     private static final Duration WHEN_IDLE = Duration.ofSeconds(2);
+    /** With the link's own answer time it is less than the margin of a lease. */
+    private static final Duration FRESH = Duration.ofSeconds(5);
+
     private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
     private static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
     private static final Duration NEXT_COMMITMENT = Duration.ofMinutes(5);
@@ -248,14 +252,17 @@ final class Directors {
                 .effects()
                 .begin(
                         key,
-                        () -> context.ports
-                                .link()
-                                .sync(
-                                        target,
-                                        Directives.sendable(
-                                                directive,
-                                                sequence,
-                                                context.ports.directory().open(target))),
+                        () -> {
+                            Directive.DirectoryGrant directory =
+                                    context.ports.directory().open(target);
+                            if (clock.get().isAfter(now.plus(FRESH))) {
+                                // It might renew the lease of a node that was given up since.
+                                throw new LinkDownException("the link took so long that the directive grew old");
+                            }
+                            return context.ports
+                                    .link()
+                                    .sync(target, Directives.sendable(directive, sequence, directory));
+                        },
                         report -> {
                             site.acknowledged = directive;
                             site.linkFailures = 0;

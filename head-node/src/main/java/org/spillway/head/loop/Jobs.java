@@ -31,6 +31,8 @@ import org.spillway.stage.worker.FileRefused;
 final class Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+    private static final Duration STAGE_IN_TRIED = Duration.ofMinutes(30);
+    private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
     private static final Duration RESULTS_KEPT = Duration.ofDays(1);
 
     private final Context context;
@@ -46,7 +48,7 @@ final class Jobs {
         List<JobRecord> jobs = new ArrayList<>(context.journal.jobs());
         jobs.sort(Comparator.comparing(JobRecord::id));
         jobs.forEach(job -> advance(job, now));
-        tell();
+        tell(now);
         allocate(now);
     }
 
@@ -60,7 +62,7 @@ final class Jobs {
                     waiting(job, now);
                 }
             }
-            case RUNNING -> running(job, now);
+            case RUNNING -> strandedOrRunning(job, now);
             case STAGING_OUT -> stageOut(job, now);
             case DONE, FAILED, CANCELLED -> {}
         }
@@ -120,24 +122,49 @@ final class Jobs {
                 .begin(
                         key,
                         () -> Optional.ofNullable(context.ports.stager().stageIn(target, job)),
-                        staged -> update(
-                                job.id(),
-                                JobState.STAGING_IN,
-                                (found, at) -> found.with(found.run().withStaged(staged.orElse(null), store))
-                                        .to(JobState.QUEUED, "", at)),
+                        staged -> {
+                            context.failingSince.remove("in:" + job.id());
+                            update(
+                                    job.id(),
+                                    JobState.STAGING_IN,
+                                    (found, at) -> found.with(found.run().withStaged(staged.orElse(null), store))
+                                            .to(JobState.QUEUED, "", at));
+                        },
                         failure -> stagingFailed(job.id(), failure));
     }
 
     private void stagingFailed(String id, Exception failure) {
-        if (failure instanceof FileRefused) {
+        Instant since = context.failingSince.computeIfAbsent("in:" + id, key -> clock.get());
+        boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(STAGE_IN_TRIED));
+        if (hopeless) {
             update(
                     id,
                     JobState.STAGING_IN,
                     (found, at) ->
                             found.to(JobState.FAILED, "its input cannot be staged: " + failure.getMessage(), at));
+            context.journal.job(id).filter(job -> !job.isLive()).ifPresent(this::forget);
         } else {
             context.waits.put(id, "staging its input was interrupted and will be tried again: " + failure.getMessage());
             LOG.warn("job {}: stage-in: {}", id, failure.toString());
+        }
+    }
+
+    /** Ends are taken in before nodes are judged: a node that is gone now may have finished its job before. */
+    void collectEnded(Instant now) {
+        List.copyOf(context.journal.jobs()).stream()
+                .filter(job -> job.jobState() == JobState.RUNNING)
+                .forEach(job -> running(job, now));
+    }
+
+    /** Its node is no more; requeued when the director's word on it has been heard, or there is none to hear. */
+    private void strandedOrRunning(JobRecord job, Instant now) {
+        String id = job.run().node();
+        Optional<NodeRecord> node = id == null ? Optional.empty() : context.journal.node(id);
+        boolean gone = node.isEmpty() || !node.get().isLive();
+        if (gone
+                && context.hasLastWord(
+                        job.spec().site(), node.map(NodeRecord::since).orElse(context.startedAt))) {
+            context.journal.commit(now, requeued(job, String.valueOf(id), now));
         }
     }
 
@@ -169,7 +196,7 @@ final class Jobs {
             String key = Orders.outputKey(job.id(), job.run().attempt(), i);
             String path = declared.get(i).path();
             Checksum sum = heard.outputs().stream()
-                    .filter(output -> output.key().equals(key) && !output.missing())
+                    .filter(output -> output.key().equals(key) && !output.missing() && isChecksum(output))
                     .map(output -> new Checksum(output.bytes(), output.sha256()))
                     .findFirst()
                     .orElse(null);
@@ -178,14 +205,27 @@ final class Jobs {
         int code = heard.exitCode() == null ? 255 : heard.exitCode();
         JobRun run = job.run()
                 .ended(
-                        Instant.ofEpochMilli(heard.startedEpochMillis()),
-                        Instant.ofEpochMilli(heard.endedEpochMillis()),
+                        within(job.since(), heard.startedEpochMillis(), now),
+                        within(job.since(), heard.endedEpochMillis(), now),
                         code,
                         results,
                         store,
                         heard.ranAsUser());
         context.journal.commit(now, job.with(run).to(JobState.STAGING_OUT, heard.message(), now));
         withdraw(job.id());
+    }
+
+    /** What a region says is a claim: it may be nonsense, and must not stop the loop. */
+    private static boolean isChecksum(Report.OutputReport output) {
+        return output.bytes() >= 0 && output.sha256().matches("[0-9a-f]{64}");
+    }
+
+    /** A node's clock, as far as it can be right. */
+    private static Instant within(Instant earliest, long epochMillis, Instant latest) {
+        if (epochMillis < earliest.toEpochMilli()) {
+            return earliest;
+        }
+        return epochMillis > latest.toEpochMilli() ? latest : Instant.ofEpochMilli(epochMillis);
     }
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
@@ -218,14 +258,9 @@ final class Jobs {
                             context.ports.stager().bringHome(target, job);
                             return true;
                         },
-                        done -> {
-                            update(
-                                    job.id(),
-                                    JobState.STAGING_OUT,
-                                    (found, at) -> found.with(found.run().atHome()));
-                            clean(job.id(), target);
-                        },
-                        failure -> resultsWait(job.id(), failure));
+                        done -> sameAttempt(
+                                job, (found, at) -> found.with(found.run().atHome())),
+                        failure -> resultsWait(job, failure));
     }
 
     private void publish(JobRecord job, Instant now) {
@@ -239,24 +274,26 @@ final class Jobs {
                                 context.ports.stager().publish(job);
                                 return true;
                             },
-                            done -> published(job.id()),
-                            failure -> resultsWait(job.id(), failure));
+                            done -> published(job),
+                            failure -> resultsWait(job, failure));
         }
     }
 
-    private void resultsWait(String id, Exception failure) {
-        LOG.warn("job {}: stage-out: {}", id, failure.toString());
-        context.waits.put(id, "its results could not be brought home, trying again: " + failure.getMessage());
-        update(id, JobState.STAGING_OUT, (found, at) -> {
-            boolean late = at.isAfter(found.since().plus(RESULTS_KEPT));
+    /** Given up only when this head itself has tried for a day, and never once the results are at home. */
+    private void resultsWait(JobRecord job, Exception failure) {
+        LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
+        context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
+        Instant since = context.failingSince.computeIfAbsent("out:" + job.id(), key -> clock.get());
+        sameAttempt(job, (found, at) -> {
+            boolean late = at.isAfter(since.plus(RESULTS_KEPT)) && !found.run().home();
             return late
                     ? found.to(JobState.FAILED, "its results could not be brought home: " + failure.getMessage(), at)
                     : found;
         });
     }
 
-    private void published(String id) {
-        update(id, JobState.STAGING_OUT, (found, at) -> {
+    private void published(JobRecord job) {
+        sameAttempt(job, (found, at) -> {
             List<String> home = found.run().results().stream()
                     .filter(result -> result.checksum() != null)
                     .map(JobRun.Result::path)
@@ -270,7 +307,15 @@ final class Jobs {
                     ? with.to(JobState.DONE, "", at)
                     : with.to(JobState.FAILED, "its script ended with exit code " + code, at);
         });
-        context.waits.remove(id);
+        forget(job);
+    }
+
+    /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
+    private void forget(JobRecord job) {
+        context.waits.remove(job.id());
+        context.failingSince.remove("in:" + job.id());
+        context.failingSince.remove("out:" + job.id());
+        context.readyDirector(job.spec().site()).ifPresent(director -> clean(job.id(), Context.target(director)));
     }
 
     private void clean(String id, DirectorTarget director) {
@@ -303,12 +348,22 @@ final class Jobs {
 
     private void end(JobRecord ended, Instant now) {
         context.journal.commit(now, ended);
-        context.waits.remove(ended.id());
         withdraw(ended.id());
+        forget(ended);
     }
 
     private interface Step {
         JobRecord from(JobRecord found, Instant at);
+    }
+
+    /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
+    private void sameAttempt(JobRecord job, Step step) {
+        Instant now = clock.get();
+        context.journal
+                .job(job.id())
+                .filter(found -> found.jobState() == JobState.STAGING_OUT
+                        && found.run().attempt() == job.run().attempt())
+                .ifPresent(found -> context.journal.commit(now, step.from(found, now)));
     }
 
     private void update(String id, JobState expected, Step step) {
@@ -325,13 +380,14 @@ final class Jobs {
         }
     }
 
-    private void tell() {
+    private void tell(Instant now) {
         for (JobRecord job : context.journal.jobs()) {
-            if (job.jobState() != JobState.QUEUED && job.jobState() != JobState.RUNNING) {
+            boolean waits = job.jobState() == JobState.QUEUED && !context.isUnpaid(job, now);
+            if (!waits && job.jobState() != JobState.RUNNING) {
                 withdraw(job.id());
                 continue;
             }
-            ReleasedJob now = new ReleasedJob(
+            ReleasedJob current = new ReleasedJob(
                     job.id(),
                     job.spec().site(),
                     job.spec().resources(),
@@ -339,8 +395,8 @@ final class Jobs {
                     job.spec().submittedAt(),
                     job.run().attempt(),
                     job.run().node());
-            if (!now.equals(told.put(job.id(), now))) {
-                context.ports.workload().release(now);
+            if (!current.equals(told.put(job.id(), current))) {
+                context.ports.workload().release(current);
             }
         }
     }
@@ -386,6 +442,8 @@ final class Jobs {
             context.waits.put(
                     job.id(),
                     "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
+            // Neither a node nor a place in the queue is kept for what cannot be paid.
+            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
             return;
         }
         context.waits.remove(job.id());

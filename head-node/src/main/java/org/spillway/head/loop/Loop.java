@@ -60,6 +60,7 @@ public final class Loop {
         }
         context.ports.effects().handBack();
         listings.advance(now);
+        jobs.collectEnded(now);
         nodes.advance(now);
         directors.advance(now, releasing);
         jobs.advance(now);

@@ -60,7 +60,8 @@ final class Nodes {
             LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
             batch.add(next);
         }
-        if (verdict.requeue()) {
+        // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
+        if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {
             running.forEach(job -> batch.add(jobs.requeued(job, node.id(), now)));
         }
         context.journal.commit(now, batch);

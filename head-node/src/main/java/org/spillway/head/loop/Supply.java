@@ -47,6 +47,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         Map<String, List<JobRecord>> shapes = new LinkedHashMap<>();
         context.journal.jobs().stream()
                 .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
+                .filter(job -> !context.isUnpaid(job, now) && !context.failingSince.containsKey("in:" + job.id()))
                 .filter(job -> context.addressedDirector(job.spec().site()).isPresent())
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))

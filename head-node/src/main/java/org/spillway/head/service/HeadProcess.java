@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,7 @@ import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.LinkTimes;
 import org.spillway.head.link.SshDirectorLink;
@@ -55,7 +58,7 @@ public final class HeadProcess {
     private static final String BASE_DN = "dc=spillway";
     private static final String LOGIN = "spillway";
     private static final int MAX_ATTEMPTS = 5;
-    private static final Duration MARGIN = Duration.ofSeconds(15);
+    private static final Duration MARGIN = Duration.ofSeconds(20);
     private static final Duration ENDING = Duration.ofMinutes(2);
     private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
     private static final Duration CLOSING = Duration.ofSeconds(10);
@@ -124,6 +127,7 @@ public final class HeadProcess {
     private LoopRunner assemble(JournalStore store) throws IOException {
         // A little further back than the longest budget period, for time zones.
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
+        refuseUnknownSites(journal);
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
@@ -161,6 +165,19 @@ public final class HeadProcess {
                 config.socketMode(),
                 new HeadService(config.cluster(), version, journal, loop, runner, admission, views, clock)));
         return runner;
+    }
+
+    /** What lives in a site that the configuration does not name any more could neither run on nor be ended. */
+    private void refuseUnknownSites(Journal journal) throws IOException {
+        Set<String> used = new TreeSet<>();
+        journal.nodes().stream().filter(NodeRecord::isLive).forEach(node -> used.add(node.site()));
+        journal.jobs().forEach(job -> used.add(job.spec().site()));
+        used.removeAll(config.sites().keySet());
+        if (!used.isEmpty()) {
+            throw new IOException("the journal has jobs or instances in site " + String.join(", ", used)
+                    + ", which " + config.file() + " does not name: put it back, and end them first (spillway cancel,"
+                    + " spillway stop --release)");
+        }
     }
 
     private DirectorSettings directorSettings() {

@@ -74,22 +74,26 @@ public final class SiteStager implements Stager {
         try (Transfer transfer = link.staging(director)) {
             for (JobRun.Result result : job.run().results()) {
                 Optional<Path> destination = destination(job, result);
-                if (result.checksum() != null && destination.isPresent()) {
-                    bringHome(files, transfer, result, destination.get(), tag(job));
+                Checksum checksum = result.checksum();
+                if (checksum != null && destination.isPresent()) {
+                    bringHome(files, transfer, result, checksum, destination.get(), tag(job));
                 }
             }
         }
     }
 
-    private static void bringHome(UserFiles files, Transfer transfer, JobRun.Result result, Path target, String tag)
+    private static void bringHome(
+            UserFiles files, Transfer transfer, JobRun.Result result, Checksum checksum, Path target, String tag)
             throws IOException {
-        long offset = files.partBytes(target, tag);
+        long offset = Math.min(files.partBytes(target, tag), checksum.bytes());
         Pump.run(
                 sink -> {
-                    transfer.receive(result.key(), offset, sink);
+                    transfer.receive(result.key(), offset, new Bounded(sink, checksum.bytes() - offset));
                     return true;
                 },
                 bytes -> files.writePart(target, tag, offset, bytes));
+        // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
+        files.settle(target, tag, checksum);
     }
 
     @Override

@@ -95,8 +95,7 @@ final class Entries {
                         state.isTerminal() ? NOW : null,
                         Duration.ofMinutes(17)),
                 new NodeRecord.Place("m-1", "127.0.1.2", 2222),
-                new NodeRecord.Joined(
-                        "request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"));
+                new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"));
     }
 
     static IntentRecord intent(String id, Intent.State state) {
