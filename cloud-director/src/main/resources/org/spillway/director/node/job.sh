@@ -138,7 +138,7 @@ command_line() {
   cat "$J/environment"
   printf 'SPILLWAY_JOB_ID=%s\0SPILLWAY_ATTEMPT=%s\0' "$JOB" "$ATTEMPT"
   printf 'SPILLWAY_NODE=%s\0SPILLWAY_IMAGE=%s\0SPILLWAY_INSTANCE_ID=%s\0' "$(cat "$S/node")" "$image" "$ID"
-  printf '%s\0' /bin/sh -c '"$@"; c=$?; echo "$c" >.spillway/code; exit "$c"' job
+  printf '%s\0' /bin/sh -c 'trap : TERM; "$@"; c=$?; echo "$c" >.spillway/code; exit "$c"' job
   [ "$(head -c 2 "$D/.spillway/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
   cat "$J/arguments"
@@ -190,6 +190,8 @@ execute() {
   guard_walltime &
   wait "$child"
   CODE=$?
+  # A signal to the group ends xargs at once; the script may still be clearing up, and has its own last word.
+  while [ ! -s "$D/.spillway/code" ] && kill -0 "-$child" 2>/dev/null; do pause 1; done
   told=$(as_user head -c 4 "$D/.spillway/code" 2>/dev/null)
   case $told in '' | *[!0-9]*) ;; *) [ "$told" -gt 255 ] || CODE=$told ;; esac
   ENDED=$(date +%s%3N)

@@ -180,6 +180,21 @@ class UserWorkerTest {
     }
 
     @Test
+    void settlesAPartWithoutShowingIt() throws IOException {
+        Path target = Files.writeString(folder.resolve("out"), "old");
+        worker.writePart(target, "a", 0, in(bytes(3)));
+        worker.settle(target, "a", checksum(bytes(3)));
+        worker.settle(target, "a", checksum(bytes(3)));
+        assertThat(target).hasContent("old");
+        assertThat(worker.partBytes(target, "a")).isEqualTo(3);
+
+        assertThatThrownBy(() -> worker.settle(target, "a", checksum(bytes(4)))).isInstanceOf(ChecksumMismatch.class);
+        assertThat(worker.partBytes(target, "a")).isZero();
+        assertThatThrownBy(() -> worker.settle(target, "a", checksum(bytes(3)))).isInstanceOf(IOException.class);
+        assertThat(target).hasContent("old");
+    }
+
+    @Test
     void writesThroughNoLink() throws IOException {
         Path victim = Files.writeString(folder.resolve("victim"), "precious");
         Path target = Files.createSymbolicLink(folder.resolve("out"), victim);
