@@ -63,9 +63,8 @@ public final class SshDirectorInstaller implements DirectorInstaller {
         var shell = new RemoteShell(session);
         var java = run(shell, "java", settings.javaHome());
         if (!java.succeeded()) {
-            throw new IOException(
-                    "the instance " + director.instance() + " (" + director.address()
-                            + ") has no Java 25 or later: install a JRE 25 in its image, for example as /usr/lib/jvm/temurin-25");
+            throw new IOException("the instance " + director.instance() + " (" + director.address()
+                    + ") has no Java 25 or later: install a JRE 25 in its image");
         }
         String javaPath = java.output().strip();
         if (!javaPath.matches("/[A-Za-z0-9/._+-]+")) {

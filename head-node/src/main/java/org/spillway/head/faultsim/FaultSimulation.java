@@ -3,7 +3,6 @@ package org.spillway.head.faultsim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -223,8 +222,7 @@ public final class FaultSimulation {
                 100,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(240),
-                plans,
-                Map.of("q", List.copyOf(plans.keySet())));
+                plans);
     }
 
     private boolean isOver() {

@@ -2,7 +2,6 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Map;
 import org.spillway.policy.Money;
 
@@ -26,10 +25,8 @@ public record LoopSettings(
         int maxAttempts,
         Duration idleTime,
         Duration endingAllowance,
-        Map<String, SitePlan> sites,
-        Map<String, List<String>> queues) {
+        Map<String, SitePlan> sites) {
     public LoopSettings {
         sites = Map.copyOf(sites);
-        queues = Map.copyOf(queues);
     }
 }

@@ -10,7 +10,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -262,8 +261,6 @@ public final class HeadProcess {
                             site.registration(),
                             site.director().idle()));
         });
-        Map<String, List<String>> queues = new LinkedHashMap<>();
-        config.queues().forEach((name, queue) -> queues.put(name, queue.sites()));
         return new LoopSettings(
                 config.cluster(),
                 config.lease(),
@@ -274,8 +271,7 @@ public final class HeadProcess {
                 MAX_ATTEMPTS,
                 idleTime(),
                 ENDING,
-                plans,
-                queues);
+                plans);
     }
 
     /** What the policy's settings call it; its price is reserved with each node. */

@@ -139,8 +139,7 @@ final class PlantedMistakeTest {
                 settings.maxAttempts(),
                 settings.idleTime(),
                 settings.endingAllowance(),
-                settings.sites(),
-                settings.queues());
+                settings.sites());
     }
 
     private static Ports careless(Ports ports) {
