@@ -12,6 +12,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.rest.ApiException;
@@ -69,11 +70,11 @@ final class HeadService implements HeadApi {
             return again(known.get(), submission);
         }
         JobSpec spec = admission.judge(caller, submission, idempotencyKey, clock.instant());
-        return runner.ask(now -> {
+        return runner.change("submission " + caller.uid() + " " + idempotencyKey, now -> {
             // Once more on the one thread that writes: two equal requests may come at the same time.
             Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
             if (meanwhile.isPresent()) {
-                return again(meanwhile.get(), submission);
+                return Change.none(again(meanwhile.get(), submission));
             }
             if (loop.isReleasing()) {
                 throw new ApiException(
@@ -81,8 +82,7 @@ final class HeadService implements HeadApi {
             }
             String id = Long.toString(journal.store().nextSequence());
             JobRecord job = new JobRecord(id, numbered(spec, id), JobState.SUBMITTED, "", now, JobRun.NONE);
-            journal.commit(now, job);
-            return views.job(job, now);
+            return new Change<>(List.of(job), views.job(job, now));
         });
     }
 
@@ -156,15 +156,15 @@ final class HeadService implements HeadApi {
 
     @Override
     public JobView cancel(Caller caller, String id) {
-        return runner.ask(now -> {
+        return runner.change("job " + id, now -> {
             JobRecord job = journal.job(id)
                     .orElseThrow(() -> new ApiException(
                             Code.NOT_FOUND, "there is no job " + id, "spillway queue lists your jobs"));
-            if (job.isLive() && !job.run().cancelled()) {
-                job = job.with(job.run().withCancelled());
-                journal.commit(now, job);
+            if (!job.isLive() || job.run().cancelled()) {
+                return Change.none(views.job(job, now));
             }
-            return views.job(job, now);
+            JobRecord cancelled = job.with(job.run().withCancelled());
+            return new Change<>(List.of(cancelled), views.job(cancelled, now));
         });
     }
 
