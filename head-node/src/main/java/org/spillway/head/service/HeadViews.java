@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -178,13 +179,7 @@ final class HeadViews {
 
     private NodeView node(NodeRecord node) {
         String jobs = String.join(
-                ",",
-                journal.jobs().stream()
-                        .filter(job -> job.jobState() == JobState.RUNNING
-                                && node.id().equals(job.run().node()))
-                        .map(JobRecord::id)
-                        .sorted()
-                        .toList());
+                ",", journal.runningOn(node.id()).stream().map(JobRecord::id).toList());
         return new NodeView(
                 node.id(),
                 node.site(),
@@ -205,17 +200,13 @@ final class HeadViews {
     }
 
     private SiteView site(HeadConfig.Site site) {
-        List<NodeRecord> live = journal.nodes().stream()
-                .filter(node -> node.isLive() && node.site().equals(site.name()))
-                .toList();
+        Collection<NodeRecord> live = journal.liveNodes(site.name());
         Optional<NodeRecord> director =
-                live.stream().filter(NodeRecord::isDirector).findFirst();
+                journal.liveDirectors(site.name()).stream().findFirst();
         int nodes = (int) live.stream()
                 .filter(node -> !node.isDirector() && node.nodeState().mayCost())
                 .count();
-        int jobs = (int) journal.jobs().stream()
-                .filter(job -> job.spec().site().equals(site.name()))
-                .count();
+        int jobs = journal.jobsOf(site.name()).size();
         return new SiteView(
                 site.name(),
                 site.driver(),
