@@ -7,10 +7,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.spillway.head.rest.JobSubmission;
+import org.spillway.stage.tree.Glob;
 
 /** Turns what the user typed into what the head is asked: text of files, absolute paths. */
 final class Submission {
@@ -36,36 +38,53 @@ final class Submission {
         }
     }
 
-    static String input(Path input, Path here) {
-        var path = here.resolve(input).normalize();
-        if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-            throw bad("cannot read the input '" + path + "'", "--in names one file that you may read");
+    /** @param text {@code PATH} or {@code PATH=TARGET}, with globs if wanted */
+    static JobSubmission.Input input(String text, Path here) {
+        int equals = text.indexOf('=');
+        var pattern = equals < 0 ? text : text.substring(0, equals);
+        if (pattern.isEmpty()) {
+            throw bad("--in: '" + text + "' names no file", "write PATH or PATH=TARGET, such as data/ or 'data/*.csv=in/'");
         }
-        return path.toString();
+        return new JobSubmission.Input(absolute(pattern, here), equals < 0 ? "" : text.substring(equals + 1));
     }
 
-    /** @param text {@code NAME} or {@code NAME=DEST} */
+    /** Resolved as text: what a glob is must not be looked at as a path. */
+    private static String absolute(String pattern, Path here) {
+        var whole = pattern.startsWith("/") ? pattern : here + "/" + pattern;
+        var steps = new ArrayDeque<String>();
+        for (var step : whole.split("/")) {
+            if (step.equals("..")) {
+                steps.pollLast();
+            } else if (!step.isEmpty() && !step.equals(".")) {
+                steps.addLast(step);
+            }
+        }
+        return "/" + String.join("/", steps);
+    }
+
+    /** @param text {@code PATTERN}, {@code PATTERN=DEST} or, strict, {@code PATTERN!=DEST} */
     static JobSubmission.Output output(String text, Path here) {
         int equals = text.indexOf('=');
         var name = equals < 0 ? text : text.substring(0, equals);
-        var path = Path.of(name).normalize();
-        if (name.isEmpty()
-                || path.isAbsolute()
-                || path.startsWith("..")
-                || path.toString().isEmpty()) {
+        boolean strict = name.endsWith("!");
+        name = strict ? name.substring(0, name.length() - 1) : name;
+        boolean folder = name.endsWith("/");
+        var path = folder ? name.substring(0, name.length() - 1) : name;
+        if (path.isEmpty() || path.startsWith("/") || List.of(path.split("/")).contains("..")) {
             throw bad(
-                    "--out: '" + name + "' is not a file in the job's folder",
-                    "write NAME or NAME=DEST, such as out.csv");
+                    "--out: '" + text + "' is not a path in the job's folder",
+                    "write NAME, NAME=DEST or, for a job that has failed without it, NAME!=DEST, such as out.csv");
         }
-        var file = String.valueOf(path.getFileName());
-        if (equals < 0) {
-            return new JobSubmission.Output(
-                    path.toString(), here.resolve(file).normalize().toString());
+        path = path.startsWith("./") ? path.substring(2) : path;
+        boolean tree = folder || !Glob.parse(path).isPlain();
+        var file = path.substring(path.lastIndexOf('/') + 1);
+        var wanted = equals < 0 ? "" : text.substring(equals + 1);
+        var destination = absolute(wanted.isEmpty() ? "." : wanted, here);
+        if (tree) {
+            return new JobSubmission.Output(path, destination, true, strict);
         }
-        var wanted = text.substring(equals + 1);
-        var destination = here.resolve(wanted).normalize();
-        boolean folder = wanted.isEmpty() || wanted.endsWith("/") || Files.isDirectory(destination);
-        return new JobSubmission.Output(path.toString(), (folder ? destination.resolve(file) : destination).toString());
+        boolean into = wanted.isEmpty() || wanted.endsWith("/") || Files.isDirectory(Path.of(destination));
+        return new JobSubmission.Output(path, into ? destination + "/" + file : destination, false, strict);
     }
 
     static Map<String, String> environment(List<String> pairs) {

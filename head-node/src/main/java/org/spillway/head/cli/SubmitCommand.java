@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
 import org.spillway.head.loop.Orders;
 import org.spillway.head.rest.JobSubmission;
-import org.spillway.head.rest.JobView;
+import org.spillway.head.rest.Submitted;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,9 +57,11 @@ final class SubmitCommand extends HeadCommand {
     @Option(names = "--priority", paramLabel = "N", description = "-1000 to 1000; higher goes first.")
     int priority;
 
-    @Option(names = "--in", paramLabel = "FILE", description = "A file that is put into the job's folder.")
-    @Nullable
-    Path input;
+    @Option(
+            names = "--in",
+            paramLabel = "PATH[=TARGET]",
+            description = "A file, folder or glob that is put into the job's folder. Repeatable.")
+    List<String> inputs = List.of();
 
     @Option(
             names = "--out",
@@ -98,9 +100,10 @@ final class SubmitCommand extends HeadCommand {
     public Integer call() throws InterruptedException {
         var head = head();
         var body = head.post("/jobs", UUID.randomUUID().toString(), submission());
-        var job = HeadClient.read(body, JobView.class);
+        var submitted = HeadClient.read(body, Submitted.class);
+        var job = submitted.jobs().getFirst();
         if (!wait) {
-            return json ? showJson(body) : show(job.id() + "\n");
+            return json ? showJson(body) : show(submitted.id() + "\n");
         }
         if (!json) {
             show(job.id() + "\n");
@@ -117,6 +120,7 @@ final class SubmitCommand extends HeadCommand {
         var file = script.equals("-") ? "stdin" : String.valueOf(Path.of(script).getFileName());
         return new JobSubmission(
                 queue,
+                "",
                 name,
                 Submission.script(script, System.in),
                 file,
@@ -126,12 +130,19 @@ final class SubmitCommand extends HeadCommand {
                 quantity("--mem", memory, Quantities::bytes),
                 gpus,
                 gpuModel,
+                1,
                 quantity(
                         "--time",
                         walltime,
                         text -> Math.ceilDiv(Quantities.duration(text).toMillis(), 1000)),
                 priority,
-                input == null ? "" : Submission.input(input, here),
+                true,
+                List.of(),
+                "",
+                List.of(),
+                JobSubmission.ArrayRange.NONE,
+                here.toString(),
+                inputs.stream().map(input -> Submission.input(input, here)).toList(),
                 allOutputs(here));
     }
 

@@ -80,19 +80,21 @@ final class Users {
                 journal,
                 new JobSpec(
                         id,
-                        "u",
-                        1000,
-                        1000,
+                        new JobSpec.Owner("u", 1000, 1000),
+                        "",
                         "q",
-                        "site" + from.between(0, world.sites.size() - 1),
-                        "#!/bin/sh\n",
-                        List.of(),
-                        Map.of(),
-                        Resources.of(from.between(1, 4), 1L << 30, 0),
-                        Duration.ofSeconds(60),
+                        List.of("site" + from.between(0, world.sites.size() - 1)),
+                        new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
+                        new JobSpec.Need(
+                                Resources.of(from.between(1, 4), 1L << 30, 0), 1, Duration.ofSeconds(60)),
                         0,
-                        from.chance(0.7) ? "/home/u/in" : null,
-                        List.of(new JobSpec.Output("out", "/home/u/out-" + jobs.size())),
+                        true,
+                        List.of(),
+                        null,
+                        new JobSpec.Data(
+                                from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
+                                List.of(new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false)),
+                                "/home/u"),
                         id,
                         world.clock.now()));
     }

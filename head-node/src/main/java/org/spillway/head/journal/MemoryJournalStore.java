@@ -50,6 +50,14 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> tasks(String array) {
+        return jobs().stream()
+                .filter(job -> JournalStore.isTask(job, array))
+                .sorted(JournalStore.BY_INDEX)
+                .toList();
+    }
+
+    @Override
     public List<Transition> timeline(String kind, String id) {
         return transitions.stream()
                 .filter(line -> line.kind().equals(kind) && line.id().equals(id))

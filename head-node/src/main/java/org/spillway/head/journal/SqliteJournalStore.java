@@ -260,6 +260,20 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     @Override
+    public synchronized List<JobRecord> tasks(String array) {
+        // Between ID- and ID. lie all ids that begin with "ID-".
+        return query(
+                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
+                        array + "-",
+                        array + ".")
+                .stream()
+                .map(JobRecord.class::cast)
+                .filter(job -> JournalStore.isTask(job, array))
+                .sorted(BY_INDEX)
+                .toList();
+    }
+
+    @Override
     public synchronized List<Transition> timeline(String kind, String id) {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT at, from_state, to_state, reason FROM transition WHERE kind = ? AND id = ? ORDER BY sequence")) {
