@@ -43,7 +43,9 @@ final class Submission {
         int equals = text.indexOf('=');
         var pattern = equals < 0 ? text : text.substring(0, equals);
         if (pattern.isEmpty()) {
-            throw bad("--in: '" + text + "' names no file", "write PATH or PATH=TARGET, such as data/ or 'data/*.csv=in/'");
+            throw bad(
+                    "--in: '" + text + "' names no file",
+                    "write PATH or PATH=TARGET, such as data/ or 'data/*.csv=in/'");
         }
         return new JobSubmission.Input(absolute(pattern, here), equals < 0 ? "" : text.substring(equals + 1));
     }
@@ -52,7 +54,7 @@ final class Submission {
     private static String absolute(String pattern, Path here) {
         var whole = pattern.startsWith("/") ? pattern : here + "/" + pattern;
         var steps = new ArrayDeque<String>();
-        for (var step : whole.split("/")) {
+        for (var step : whole.split("/", -1)) {
             if (step.equals("..")) {
                 steps.pollLast();
             } else if (!step.isEmpty() && !step.equals(".")) {
@@ -70,7 +72,9 @@ final class Submission {
         name = strict ? name.substring(0, name.length() - 1) : name;
         boolean folder = name.endsWith("/");
         var path = folder ? name.substring(0, name.length() - 1) : name;
-        if (path.isEmpty() || path.startsWith("/") || List.of(path.split("/")).contains("..")) {
+        if (path.isEmpty()
+                || path.startsWith("/")
+                || List.of(path.split("/", -1)).contains("..")) {
             throw bad(
                     "--out: '" + text + "' is not a path in the job's folder",
                     "write NAME, NAME=DEST or, for a job that has failed without it, NAME!=DEST, such as out.csv");

@@ -223,7 +223,8 @@ public final class ConfigReader {
                 try {
                     paths.add(Path.of(path).toRealPath());
                 } catch (IOException | InvalidPathException unusable) {
-                    problems.add(where, section.at("paths"), "found '" + path + "'; allowed: an existing folder or file");
+                    problems.add(
+                            where, section.at("paths"), "found '" + path + "'; allowed: an existing folder or file");
                 }
             });
         }

@@ -85,8 +85,7 @@ final class Users {
                         "q",
                         List.of("site" + from.between(0, world.sites.size() - 1)),
                         new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                        new JobSpec.Need(
-                                Resources.of(from.between(1, 4), 1L << 30, 0), 1, Duration.ofSeconds(60)),
+                        new JobSpec.Need(Resources.of(from.between(1, 4), 1L << 30, 0), 1, Duration.ofSeconds(60)),
                         0,
                         true,
                         List.of(),

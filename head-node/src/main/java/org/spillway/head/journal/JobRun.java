@@ -106,9 +106,7 @@ public record JobRun(
     }
 
     public Optional<End> firstFailure() {
-        return ends().stream()
-                .filter(end -> end.exitCode != 0)
-                .min(Comparator.comparing(End::ended));
+        return ends().stream().filter(end -> end.exitCode != 0).min(Comparator.comparing(End::ended));
     }
 
     public @Nullable Instant startedAt() {
@@ -122,10 +120,7 @@ public record JobRun(
     /** When the last part ended; null before all have. */
     public @Nullable Instant endedAt() {
         return isOver()
-                ? ends().stream()
-                        .map(End::ended)
-                        .max(Comparator.naturalOrder())
-                        .orElse(null)
+                ? ends().stream().map(End::ended).max(Comparator.naturalOrder()).orElse(null)
                 : null;
     }
 

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +31,11 @@ final class Attempts {
     private static final int NEVER_STARTED = 126;
 
     private final Context context;
-    private final Supplier<Instant> clock;
     private final Results results;
     private final Map<String, ReleasedJob> told = new HashMap<>();
 
-    Attempts(Context context, Supplier<Instant> clock, Results results) {
+    Attempts(Context context, Results results) {
         this.context = context;
-        this.clock = clock;
         this.results = results;
     }
 
@@ -75,7 +72,9 @@ final class Attempts {
         int code = refused ? NEVER_STARTED : told == null ? 255 : told;
         String message = refused ? "its node refused it: " + heard.message() : heard.message();
         return new JobRun.End(
-                refused || heard.startedEpochMillis() <= 0 ? null : within(job.since(), heard.startedEpochMillis(), now),
+                refused || heard.startedEpochMillis() <= 0
+                        ? null
+                        : within(job.since(), heard.startedEpochMillis(), now),
                 refused ? now : within(job.since(), heard.endedEpochMillis(), now),
                 code,
                 message,
@@ -145,9 +144,8 @@ final class Attempts {
                 .findFirst()
                 .orElse("");
         JobRecord again = results.again(job, "its node " + lost + " was lost", now);
-        boolean anyResults = run.ranks().stream()
-                .map(JobRun.Rank::end)
-                .anyMatch(end -> end != null && end.results() != null);
+        boolean anyResults =
+                run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // What the other nodes of a gang have left comes home when there will be no further attempt.
         return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.reason(), now) : again;
     }
@@ -216,7 +214,8 @@ final class Attempts {
         String store = context.store(context.site(job.run().site()));
         JobRun.Staged staged = job.run().staged();
         return store != null
-                && (job.spec().inputs().isEmpty() || (staged != null && staged.store().equals(store)));
+                && (job.spec().inputs().isEmpty()
+                        || (staged != null && staged.store().equals(store)));
     }
 
     /** The nodes' reservations are made longer with the job, or it waits: a running job is never over the budget. */
@@ -244,8 +243,7 @@ final class Attempts {
         }
         context.waits.remove(job.id());
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
-        batch.addFirst(
-                job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now));
+        batch.addFirst(job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now));
         context.journal.commit(now, batch);
     }
 }

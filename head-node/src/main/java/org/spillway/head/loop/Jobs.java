@@ -32,7 +32,7 @@ final class Jobs {
         this.context = context;
         this.clock = clock;
         this.results = new Results(context, clock);
-        this.attempts = new Attempts(context, clock, results);
+        this.attempts = new Attempts(context, results);
     }
 
     void collectEnded(Instant now) {
@@ -75,8 +75,7 @@ final class Jobs {
             case QUEUED -> {
                 String store = context.store(context.site(job.run().site()));
                 JobRun.Staged staged = job.run().staged();
-                boolean lost = staged != null && store != null && !store.equals(staged.store());
-                if (lost && staged.bundle() != null) {
+                if (staged != null && staged.bundle() != null && store != null && !store.equals(staged.store())) {
                     context.journal.commit(now, job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
                 }
             }
@@ -133,8 +132,7 @@ final class Jobs {
             context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
             context.waits.put(
-                    job.id(),
-                    "staging its input was interrupted and will be tried again: " + failure.getMessage());
+                    job.id(), "staging its input was interrupted and will be tried again: " + failure.getMessage());
             LOG.warn("job {}: stage-in: {}", job.id(), failure.toString());
         }
     }

@@ -67,9 +67,8 @@ final class Results {
     private static boolean isHeldIn(JobRecord job, String store) {
         return job.run().ranks().stream()
                 .map(JobRun.Rank::end)
-                .allMatch(end -> end == null
-                        || end.results() == null
-                        || end.store().equals(store));
+                .allMatch(end ->
+                        end == null || end.results() == null || end.store().equals(store));
     }
 
     private void publish(JobRecord job, Instant now) {
@@ -172,8 +171,7 @@ final class Results {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {
-            context.readyDirector(job.run().site())
-                    .ifPresent(director -> clean(job.id(), Context.target(director)));
+            context.readyDirector(job.run().site()).ifPresent(director -> clean(job.id(), Context.target(director)));
         }
     }
 

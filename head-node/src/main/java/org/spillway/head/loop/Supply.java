@@ -36,7 +36,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     static String shape(JobRecord job) {
         JobSpec spec = job.spec();
         Resources need = spec.resources();
-        return spec.queue() + "@" + job.run().site() + ":" + spec.nodes() + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus() + "g"
+        return spec.queue() + "@" + job.run().site() + ":" + spec.nodes() + "n" + need.cpus() + "c" + need.memoryBytes()
+                + "m" + need.gpus() + "g"
                 + need.gpuModel() + need.localDiskBytes() + "d"
                 + spec.walltime().toSeconds() + "s";
     }

@@ -12,4 +12,9 @@ import org.spillway.head.lifecycle.JobState;
  * @param expectedStart null when nothing can be said
  */
 public record ExplainView(
-        String id, JobState state, String sentence, long movedBytes, long totalBytes, @Nullable Instant expectedStart) {}
+        String id,
+        JobState state,
+        String sentence,
+        long movedBytes,
+        long totalBytes,
+        @Nullable Instant expectedStart) {}

@@ -86,11 +86,10 @@ final class Routes {
         var id = visible(call).job().id();
         var stream = call.query.getOrDefault("stream", "stdout");
         if (!stream.equals("stdout") && !stream.equals("stderr")) {
-            throw new ApiException(
-                    Code.BAD_REQUEST, "stream: found '" + stream + "'", "allowed: stdout, stderr");
+            throw new ApiException(Code.BAD_REQUEST, "stream: found '" + stream + "'", "allowed: stdout, stderr");
         }
-        return Answer.ok(head.log(
-                id, stream, (int) number(call, "rank", 0, 1000), number(call, "after", 0, Long.MAX_VALUE)));
+        return Answer.ok(
+                head.log(id, stream, (int) number(call, "rank", 0, 1000), number(call, "after", 0, Long.MAX_VALUE)));
     }
 
     private static long number(Call call, String name, long fallback, long most) {
@@ -118,8 +117,8 @@ final class Routes {
 
     private Answer changeNode(Call call) {
         needAdmin(call.caller);
-        return Answer.ok(head.changeNode(
-                call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
+        return Answer.ok(
+                head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
     }
 
     private Answer jobs(Call call) {
@@ -157,9 +156,7 @@ final class Routes {
     /** Another user's job looks just like no job. */
     private JobDetail visible(Call call) {
         var id = call.path.getOrDefault("id", "");
-        return head.job(id)
-                .filter(job -> sees(call.caller, job.job()))
-                .orElseThrow(() -> noJob(id));
+        return head.job(id).filter(job -> sees(call.caller, job.job())).orElseThrow(() -> noJob(id));
     }
 
     private static ApiException noJob(String id) {

@@ -220,7 +220,8 @@ final class SubmissionReader {
         try {
             Glob.parse(pattern);
         } catch (IllegalArgumentException malformed) {
-            throw refuse(field, "found '" + pattern + "': " + malformed.getMessage(), "a path with *, ?, [], ** or {,}");
+            throw refuse(
+                    field, "found '" + pattern + "': " + malformed.getMessage(), "a path with *, ?, [], ** or {,}");
         }
     }
 

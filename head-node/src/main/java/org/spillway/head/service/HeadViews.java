@@ -2,7 +2,6 @@ package org.spillway.head.service;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +14,6 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
-import org.spillway.head.lifecycle.TransferState;
 import org.spillway.head.loop.BudgetPeriod;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.Spending;
@@ -23,6 +21,7 @@ import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.policy.Money;
@@ -116,8 +115,10 @@ final class HeadViews {
         for (String id : job.run().nodes()) {
             NodeRecord node = journal.node(id).orElse(null);
             if (node != null) {
-                long cpuShare = share(job.spec().resources().cpus(), node.resources().cpus());
-                long gpuShare = share(job.spec().resources().gpus(), node.resources().gpus());
+                long cpuShare =
+                        share(job.spec().resources().cpus(), node.resources().cpus());
+                long gpuShare =
+                        share(job.spec().resources().gpus(), node.resources().gpus());
                 Money whole = node.pricePerHour().perHourFor(time);
                 sum = sum.plus(new Money(whole.micros() * Math.max(cpuShare, gpuShare) / 1000));
             }
@@ -140,8 +141,7 @@ final class HeadViews {
                     int running = 0;
                     for (JobRecord job : journal.jobs()) {
                         if (job.spec().queue().equals(queue.name())) {
-                            boolean runs = job.jobState() == JobState.RUNNING
-                                    || job.jobState() == JobState.STAGING_OUT;
+                            boolean runs = job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT;
                             running += runs ? 1 : 0;
                             waiting += runs ? 0 : 1;
                         }

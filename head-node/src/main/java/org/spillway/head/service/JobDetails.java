@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.TransferState;
@@ -106,9 +106,8 @@ final class JobDetails {
             JobRun.End end = job.run().ranks().get(i).end();
             Checksum results = end == null ? null : end.results();
             if (results != null) {
-                TransferState state = home
-                        ? TransferState.VERIFIED
-                        : job.isLive() ? TransferState.RUNNING : TransferState.FAILED;
+                TransferState state =
+                        home ? TransferState.VERIFIED : job.isLive() ? TransferState.RUNNING : TransferState.FAILED;
                 transfers.add(new JobDetail.TransferView(
                         "out",
                         "results of rank " + i,

@@ -89,8 +89,7 @@ public final class SiteStager implements Stager {
     public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
-        List<UserFiles.Packed> files =
-                find(user, job.spec(), boundary.isHome().test(director.site()));
+        List<UserFiles.Packed> files = find(user, job.spec(), boundary.isHome().test(director.site()));
         String key = Orders.inputKey(job.id());
         try (Transfer transfer = link.staging(director)) {
             if (transfer.isSealed(key)) {
@@ -186,8 +185,7 @@ public final class SiteStager implements Stager {
                     boolean stream = output.pattern().equals(Orders.STDOUT)
                             || output.pattern().equals(Orders.STDERR);
                     String suffix = stream && rank > 0 ? "." + rank : "";
-                    return new UserFiles.Rule(
-                            output.pattern(), Path.of(output.destination() + suffix), output.tree());
+                    return new UserFiles.Rule(output.pattern(), Path.of(output.destination() + suffix), output.tree());
                 })
                 .toList();
     }

@@ -37,9 +37,7 @@ public final class EmbeddedWorkload implements WorkloadManager {
             if (job.nodes().isEmpty()) {
                 waiting.add(job);
             } else {
-                job.nodes()
-                        .forEach(node ->
-                                free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
+                job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
                 allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
             }
         }
