@@ -20,6 +20,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.LaunchGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.director.wire.Report.Results;
 import org.spillway.stage.Sha256;
 
 /** Who may do what, over real TLS. */
@@ -155,7 +156,7 @@ final class DirectorTest {
     void aNodeReachesItsOwnJobsOnly() throws Exception {
         site.nodes.add(new NodeGrant("n1"));
         site.nodes.add(new NodeGrant("n2"));
-        site.jobs.put("j1", site.order("j1", "n1", 1000, "exit 0"));
+        site.jobs.put("j1", new OrderDraft("j1", "n1", 1000, "exit 0").order());
         site.sync();
         byte[] bytes = {1, 2, 3};
         String sha = HexFormat.of().formatHex(Sha256.digest().digest(bytes));
@@ -166,35 +167,29 @@ final class DirectorTest {
             assertThat(status(other, "GET", "/v1/jobs/j1/1/script")).isEqualTo(403);
             assertThat(status(owner, "GET", "/v1/jobs/j1/2/script")).isEqualTo(403);
             assertThat(status(owner, "GET", "/v1/jobs/j1/1/%2e%2e/script")).isEqualTo(404);
-            assertThat(site.send(other, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
-                            .statusCode())
+            String results = "/v1/jobs/j1/1/results";
+            assertThat(site.send(other, "PUT", results, bytes, header).statusCode())
                     .isEqualTo(403);
-            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/9", bytes, header)
-                            .statusCode())
-                    .isEqualTo(404);
-            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", new byte[] {9}, header)
-                            .statusCode())
+            assertThat(site.send(owner, "PUT", results, new byte[] {9}, header).statusCode())
                     .isEqualTo(409);
-            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
-                            .statusCode())
-                    .isEqualTo(200);
-            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/output/0", bytes, header)
-                            .statusCode())
-                    .isEqualTo(200);
-            assertThat(site.staged("jobs/j1/1/out/0")).isEqualTo(bytes);
 
             byte[] boast = "job j1 1 ENDED 0 1 2 user \n".getBytes(StandardCharsets.UTF_8);
             site.send(other, "POST", "/v1/lease", boast);
             assertThat(site.sync().jobs()).isEmpty();
-            byte[] told = ("job j1 1 ENDED 0 1 2 user \noutput j1 1 0 3 " + sha + "\noutput j1 1 1 5 " + sha + "\n")
-                    .getBytes(StandardCharsets.UTF_8);
+            byte[] told = ("job j1 1 ENDED 0 1 2 user \nresults j1 1 3 " + sha + "\n").getBytes(StandardCharsets.UTF_8);
             site.send(owner, "POST", "/v1/lease", told);
             var report = site.sync().jobs().getFirst();
             assertThat(report.phase()).isEqualTo(Phase.ENDED);
-            assertThat(report.outputs())
-                    .singleElement()
-                    .satisfies(output -> assertThat(output.bytes()).isEqualTo(3));
-            assertThat(report.message()).contains("output 1 is not in the staging space");
+            assertThat(report.results()).isNull();
+            assertThat(report.message()).contains("not in the staging space");
+
+            assertThat(site.send(owner, "PUT", results, bytes, header).statusCode())
+                    .isEqualTo(200);
+            assertThat(site.send(owner, "PUT", results, bytes, header).statusCode())
+                    .isEqualTo(200);
+            assertThat(site.staged("jobs/j1/1/out/n1.tar")).isEqualTo(bytes);
+            site.send(owner, "POST", "/v1/lease", told);
+            assertThat(site.sync().jobs().getFirst().results()).isEqualTo(new Results(3, sha));
         }
     }
 

@@ -2,7 +2,6 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,46 +66,51 @@ final class NodeTest {
         }
     }
 
-    private String staged(String job, int output) throws Exception {
-        return new String(site.staged("jobs/" + job + "/1/out/" + output), StandardCharsets.UTF_8);
+    private String stdout(String job, TestInstance instance) throws Exception {
+        return site.results(job, "n-" + instance.id).get(".spillway/stdout");
+    }
+
+    private OrderDraft draft(String job, TestInstance instance, String script) {
+        return new OrderDraft(job, "n-" + instance.id, UID, script);
+    }
+
+    private void order(String job, TestInstance instance, String script) {
+        site.jobs.put(job, draft(job, instance, script).order());
     }
 
     @Test
-    void aJobRunsWithItsInputAndItsOutputsComeBack() throws Exception {
+    void aJobRunsWithItsInputAndItsResultsComeBack() throws Exception {
         TestInstance instance = ready("i1");
-        String sha = site.stage("jobs/j1/in/0", "seven\n".getBytes(StandardCharsets.UTF_8));
-        JobOrder plain = site.order("j1", "n-" + instance.id, UID, """
+        Path tree = Files.createDirectories(folder.resolve("home/data"));
+        Files.writeString(tree.resolve("in file.txt"), "seven\n");
+        Files.createDirectories(folder.resolve("home/.spillway"));
+        Files.writeString(folder.resolve("home/.spillway/script"), "echo of another job\n");
+        byte[] bundle = Tar.of(folder.resolve("home"), List.of(".spillway", "data"));
+        String sha = site.stage("jobs/j1/in/0", bundle);
+        OrderDraft draft = draft("j1", instance, """
                 #!/bin/sh
                 mkdir results
                 cat "data/in file.txt" > results/out.txt
                 greet
                 printf '%s|' "$@" "$GREETING" "$SPILLWAY_JOB_ID" "$(id -u)" "${JOIN_TOKEN-none}"
+                printf '%s|' "$SPILLWAY_RANK" "$SPILLWAY_NODES" "$SPILLWAY_PEERS" "$SPILLWAY_MASTER"
                 """);
-        site.jobs.put(
-                "j1",
-                new JobOrder(
-                        plain.job(),
-                        1,
-                        plain.node(),
-                        plain.user(),
-                        UID,
-                        UID,
-                        plain.script(),
-                        plain.arguments(),
-                        plain.environment(),
-                        60,
-                        false,
-                        List.of(new JobOrder.Input("jobs/j1/in/0", "data/in file.txt", 6, sha)),
-                        plain.outputs()));
+        draft.inputs = List.of(new JobOrder.Input("jobs/j1/in/0", bundle.length, sha));
+        draft.arguments = List.of("one", "two words", "$(touch evil)");
+        draft.environment = Map.of("GREETING", "a 'b' $(c)");
+        site.jobs.put("j1", draft.order());
         JobReport report = site.untilPhase("j1", Phase.ENDED);
         assertThat(report.exitCode()).as(instance.console()).isZero();
+        assertThat(report.message()).isEmpty();
         assertThat(report.ranAsUser()).isEqualTo(ROOT);
-        assertThat(report.outputs()).hasSize(2).noneMatch(output -> output.missing());
-        assertThat(report.outputs().get(1).sha256()).isEqualTo(sha);
-        assertThat(staged("j1", 1)).isEqualTo("seven\n");
         long uid = ROOT ? UID : ((Number) Files.getAttribute(folder, "unix:uid")).longValue();
-        assertThat(staged("j1", 0))
-                .isEqualTo("hello from the image\none|two words|$(touch evil)|a 'b' $(c)|j1|" + uid + "|none|");
+        assertThat(site.results("j1", "n-" + instance.id))
+                .containsOnlyKeys(".spillway/stdout", "results/out.txt")
+                .containsEntry("results/out.txt", "seven\n")
+                .containsEntry(
+                        ".spillway/stdout",
+                        "hello from the image\none|two words|$(touch evil)|a 'b' $(c)|j1|" + uid + "|none|0|1|"
+                                + site.address + "|" + site.address + "|");
 
         site.jobs.clear();
         site.sync();
@@ -118,60 +122,32 @@ final class NodeTest {
     @Test
     void anEndIsToldWithItsReason() throws Exception {
         TestInstance instance = ready("i2");
-        String node = "n-" + instance.id;
-        site.jobs.put("bad", site.order("bad", node, UID, "exit 3\n"));
-        site.jobs.put("lost", site.order("lost", node, UID + 1, "exit 0\n"));
-        site.jobs.put("long", site.order("long", node, UID, "sleep 600\n"));
-        JobOrder slow = site.order("slow", node, UID, "sleep 600\n");
-        site.jobs.put("slow", withWalltime(slow, 1, false));
-        JobOrder sly = site.order("sly", node, UID, "exit 0\n");
-        site.jobs.put(
-                "sly",
-                new JobOrder(
-                        "sly",
-                        1,
-                        node,
-                        "ann",
-                        UID,
-                        UID,
-                        "",
-                        List.of(),
-                        Map.of(),
-                        60,
-                        false,
-                        List.of(),
-                        List.of(new JobOrder.Output("jobs/sly/1/out/../../../x", "a"))));
-        assertThat(sly.job()).isEqualTo("sly");
+        order("bad", instance, "exit 3\n");
+        site.jobs.put("lost", new OrderDraft("lost", "n-" + instance.id, UID + 1, "exit 0\n").order());
+        OrderDraft longer = draft("long", instance, "sleep 600\n");
+        site.jobs.put("long", longer.order());
+        OrderDraft slow = draft("slow", instance, "echo begun\nsleep 600\n");
+        slow.walltimeSeconds = 1;
+        site.jobs.put("slow", slow.order());
+        OrderDraft sly = draft("sly", instance, "exit 0\n");
+        sly.outputKey = "jobs/sly/1/out/../../../x";
+        site.jobs.put("sly", sly.order());
+        order("shot", instance, "kill -SEGV $$\n");
 
         JobReport bad = site.untilPhase("bad", Phase.ENDED);
         assertThat(bad.exitCode()).isEqualTo(3);
-        assertThat(bad.outputs()).hasSize(2);
-        assertThat(bad.outputs().get(1).missing()).isTrue();
+        assertThat(bad.results()).isNotNull();
         site.untilPhase("long", Phase.RUNNING);
-        site.jobs.put("long", withWalltime(site.order("long", node, UID, "sleep 600\n"), 600, true));
+        longer.cancel = true;
+        site.jobs.put("long", longer.order());
         JobReport cancelled = site.untilPhase("long", Phase.ENDED);
         assertThat(cancelled.exitCode()).isEqualTo(143);
         assertThat(cancelled.message()).isEqualTo("cancelled");
         assertThat(site.untilPhase("slow", Phase.ENDED).message()).isEqualTo("it reached its walltime");
+        assertThat(stdout("slow", instance)).isEqualTo("begun\n");
+        assertThat(site.untilPhase("shot", Phase.ENDED).exitCode()).isEqualTo(139);
         assertThat(site.untilPhase("lost", Phase.REFUSED).message()).contains("has uid " + UID);
-        assertThat(site.untilPhase("sly", Phase.REFUSED).message()).contains("key or path");
-    }
-
-    private static JobOrder withWalltime(JobOrder order, long walltimeSeconds, boolean cancel) {
-        return new JobOrder(
-                order.job(),
-                order.attempt(),
-                order.node(),
-                order.user(),
-                order.uid(),
-                order.gid(),
-                order.script(),
-                order.arguments(),
-                order.environment(),
-                walltimeSeconds,
-                cancel,
-                order.inputs(),
-                order.outputs());
+        assertThat(site.untilPhase("sly", Phase.REFUSED).message()).contains("key of the results");
     }
 
     @Test
@@ -183,13 +159,7 @@ final class NodeTest {
         Path starts = folder.resolve("starts");
         Files.writeString(starts, "");
         starts.toFile().setWritable(true, false);
-        site.jobs.put(
-                "j3",
-                site.order(
-                        "j3",
-                        "n-" + instance.id,
-                        UID,
-                        "echo x >>" + starts + "\nwhile [ ! -e " + gate + " ]; do sleep 0.05; done\necho done\n"));
+        order("j3", instance, "echo x >>" + starts + "\nwhile [ ! -e " + gate + " ]; do sleep 0.05; done\necho done\n");
         site.untilPhase("j3", Phase.RUNNING);
         agent.destroyForcibly();
         site.restartDirector();
@@ -198,7 +168,7 @@ final class NodeTest {
         Files.writeString(gate, "");
         JobReport report = site.untilPhase("j3", Phase.ENDED);
         assertThat(report.exitCode()).isZero();
-        assertThat(staged("j3", 0)).isEqualTo("done\n");
+        assertThat(stdout("j3", instance)).isEqualTo("done\n");
         assertThat(starts).hasContent("x");
         assertThat(instance.poweredOff()).isFalse();
     }
@@ -210,7 +180,7 @@ final class NodeTest {
         Path pid = folder.resolve("i4-pid");
         Files.writeString(pid, "");
         pid.toFile().setWritable(true, false);
-        site.jobs.put("j4", site.order("j4", "n-" + instance.id, UID, "echo $$ >" + pid + "\nsleep 600\n"));
+        order("j4", instance, "echo $$ >" + pid + "\nsleep 600\n");
         site.untilPhase("j4", Phase.RUNNING);
         await("job wrote its pid", () -> pid.toFile().length() > 1);
         long job = Long.parseLong(Files.readString(pid).strip());
@@ -283,12 +253,12 @@ final class NodeTest {
         }
         instance.boot(site.userData());
         site.untilReady(instance.id);
-        site.jobs.put("j8", site.order("j8", "n-" + instance.id, UID, "id -u\n"));
+        order("j8", instance, "id -u\n");
         JobReport report = site.untilPhase("j8", Phase.ENDED);
         assertThat(report.ranAsUser()).isFalse();
         assertThat(report.exitCode()).isZero();
         if (ROOT) {
-            assertThat(staged("j8", 0)).isEqualTo("65534\n");
+            assertThat(stdout("j8", instance)).isEqualTo("65534\n");
         }
     }
 }
