@@ -17,6 +17,14 @@ sealed interface Answer {
         }
     }
 
+    /** A piece of a stream, with headers that say which bytes it holds. */
+    record Piece(LogShelf.Piece piece) implements Answer {
+        @Override
+        public int status() {
+            return 200;
+        }
+    }
+
     static Answer text(int status, String body) {
         return new Text(status, body.getBytes(StandardCharsets.UTF_8));
     }

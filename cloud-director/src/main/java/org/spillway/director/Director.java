@@ -20,14 +20,15 @@ public final class Director implements AutoCloseable {
     public static Director start(DirectorConfig config, IdentitySource identities) throws IOException {
         InstantSource steady = steady();
         var staging = new StagingSpace(config.stateDirectory());
-        var state = new SiteState();
+        var logs = new LogShelf();
+        var state = new SiteState(logs);
         var joins = new JoinDesk(state);
         var front = new HttpFront(
                 new InetSocketAddress(config.listenAddress(), config.httpsPort()),
                 SiteTls.context(config.serverKey(), config.serverCertificate(), config.siteCertificate()),
                 config.headSubject(),
-                new HeadSide(config.site(), state, joins, staging, identities, steady),
-                new NodeSide(state, staging, steady),
+                new HeadSide(config.site(), state, joins, staging, logs, identities, steady),
+                new NodeSide(state, staging, logs, steady),
                 joins,
                 staging,
                 InstantSource.system());

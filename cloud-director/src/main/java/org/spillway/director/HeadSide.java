@@ -3,16 +3,33 @@ package org.spillway.director;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 
-/** What the head may ask: {@code POST /v1/sync}. */
+/**
+ * What the head may ask.
+ *
+ * <pre>
+ * POST /v1/sync                                         a directive for a report
+ * GET /v1/logs/JOB/ATTEMPT/NODE/stdout|stderr?after=N   what a running job wrote behind byte N
+ * </pre>
+ *
+ * Of a stream the last 64 KiB are here at most: the bytes of the answer are those from {@code X-From} to
+ * {@code X-End}, which is where the next question goes on. A director that was restarted may know less than it told
+ * before: whoever follows a stream does not go back. An order that is not current, or that has no NODE, is 404.
+ */
 final class HeadSide {
+    private static final Pattern LOG_PATH =
+            Pattern.compile("/v1/logs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([^/]{1,200})/(stdout|stderr)");
+
     private final String site;
     private final String boot = UUID.randomUUID().toString();
     private final SiteState state;
     private final JoinDesk joins;
     private final StagingSpace staging;
+    private final LogShelf logs;
     private final IdentitySource identities;
     private final InstantSource steady;
 
@@ -21,20 +38,39 @@ final class HeadSide {
             SiteState state,
             JoinDesk joins,
             StagingSpace staging,
+            LogShelf logs,
             IdentitySource identities,
             InstantSource steady) {
         this.site = site;
         this.state = state;
         this.joins = joins;
         this.staging = staging;
+        this.logs = logs;
         this.identities = identities;
         this.steady = steady;
     }
 
     Answer answer(Request request) throws IOException {
-        if (!request.path().equals("/v1/sync") || !request.method().equals("POST")) {
-            return Answer.error(404, "the head may only POST /v1/sync");
+        if (request.path().equals("/v1/sync") && request.method().equals("POST")) {
+            return sync(request);
         }
+        Matcher log = LOG_PATH.matcher(request.path());
+        return log.matches() && request.method().equals("GET")
+                ? log(log, request.query("after"))
+                : Answer.error(404, "the head may only POST /v1/sync and GET /v1/logs/...");
+    }
+
+    private Answer log(Matcher path, String after) {
+        var task = new SiteState.Task(path.group(1), Integer.parseInt(path.group(2)), path.group(3));
+        if (state.order(task).isEmpty()) {
+            return Answer.error(404, "this attempt is not ordered for this node");
+        }
+        long from = after.matches("[0-9]{1,15}") ? Long.parseLong(after) : 0;
+        return new Answer.Piece(logs.after(new LogShelf.Stream(task, path.group(4)), from)
+                .orElse(new LogShelf.Piece(0, 0, new byte[0])));
+    }
+
+    private Answer sync(Request request) throws IOException {
         Directive directive;
         try {
             directive = WireJson.readDirective(request.body(WireJson.MAX_BYTES));

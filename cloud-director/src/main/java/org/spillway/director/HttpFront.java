@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ final class HttpFront implements AutoCloseable {
     private static final int SMALL_REQUEST_SECONDS = 40;
 
     private static final int LARGEST_TRANSFER_SECONDS = 6 * 3600;
+    private static final Pattern LARGE = Pattern.compile("/v1/jobs/.*/(input|results)|/v1/image/.*");
     private static final int MAX_JOIN_BYTES = 32 * 1024;
 
     private final HttpsServer server;
@@ -81,7 +83,7 @@ final class HttpFront implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         Request request = Request.of((HttpsExchange) exchange);
         Thread worker = Thread.currentThread();
-        boolean file = request.path().startsWith("/v1/jobs/") || request.path().equals("/v1/image");
+        boolean file = LARGE.matcher(request.path()).matches();
         var overdue = alarm.schedule(
                 worker::interrupt, file ? LARGEST_TRANSFER_SECONDS : SMALL_REQUEST_SECONDS, TimeUnit.SECONDS);
         try (exchange) {
@@ -151,6 +153,14 @@ final class HttpFront implements AutoCloseable {
                 exchange.sendResponseHeaders(text.status(), text.body().length == 0 ? -1 : text.body().length);
                 try (OutputStream body = exchange.getResponseBody()) {
                     body.write(text.body());
+                }
+            }
+            case Answer.Piece(LogShelf.Piece piece) -> {
+                exchange.getResponseHeaders().set("X-From", Long.toString(piece.from()));
+                exchange.getResponseHeaders().set("X-End", Long.toString(piece.end()));
+                exchange.sendResponseHeaders(200, piece.bytes().length == 0 ? -1 : piece.bytes().length);
+                try (OutputStream body = exchange.getResponseBody()) {
+                    body.write(piece.bytes());
                 }
             }
             case Answer.Sealed sealed -> {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.director.wire.Report.Results;
 
 /**
  * What a node says with each renewal: lines of words divided by single spaces, the last of which may hold spaces.
@@ -15,8 +16,7 @@ import org.spillway.director.wire.Report.JobReport.Phase;
  * image SHA256|-
  * gate NAME ok|failed DETAIL
  * job JOB ATTEMPT PHASE EXIT|- STARTED_MILLIS ENDED_MILLIS user|node MESSAGE
- * output JOB ATTEMPT INDEX BYTES SHA256
- * output JOB ATTEMPT INDEX missing
+ * results JOB ATTEMPT BYTES SHA256
  * </pre>
  */
 record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<Job> jobs) {
@@ -29,7 +29,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         jobs = List.copyOf(jobs);
     }
 
-    /** One attempt; {@code outputs} by index in the order. */
+    /** One attempt; {@code results} of it once the node has uploaded them. */
     record Job(
             String job,
             int attempt,
@@ -39,10 +39,12 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
             long endedEpochMillis,
             boolean ranAsUser,
             String message,
-            List<Output> outputs) {}
-
-    /** @param sha256 empty when the job did not make it */
-    record Output(int index, long bytes, String sha256) {}
+            @Nullable Results results) {
+        Job with(Results uploaded) {
+            return new Job(
+                    job, attempt, phase, exitCode, startedEpochMillis, endedEpochMillis, ranAsUser, message, uploaded);
+        }
+    }
 
     /** @throws IllegalArgumentException if a line is none of these; the message gives its number */
     static LeaseText parse(String text) {
@@ -61,7 +63,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                     case "image" -> image = rest.matches("[0-9a-f]{64}") ? rest : "";
                     case "gate" -> gate.add(check(rest));
                     case "job" -> jobs.add(job(rest));
-                    case "output" -> output(rest, jobs);
+                    case "results" -> results(rest, jobs);
                     default -> throw new IllegalArgumentException("unknown word");
                 }
                 if (gate.size() > MAX_GATE_CHECKS) {
@@ -90,23 +92,19 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
                 Long.parseLong(words[5]),
                 words[6].equals("user"),
                 words.length > 7 ? plain(words[7]) : "",
-                new ArrayList<>());
+                null);
     }
 
-    private static void output(String rest, List<Job> jobs) {
+    private static void results(String rest, List<Job> jobs) {
         String[] words = rest.split(" ", -1);
         Job job = jobs.getLast();
         if (!job.job().equals(words[0]) || job.attempt() != Integer.parseInt(words[1])) {
-            throw new IllegalArgumentException("an output without its job before it");
+            throw new IllegalArgumentException("results without their job before them");
         }
-        int index = Integer.parseInt(words[2]);
-        if (words[3].equals("missing")) {
-            job.outputs().add(new Output(index, 0, ""));
-        } else if (words[4].matches("[0-9a-f]{64}")) {
-            job.outputs().add(new Output(index, Long.parseLong(words[3]), words[4]));
-        } else {
+        if (!words[3].matches("[0-9a-f]{64}")) {
             throw new IllegalArgumentException("not a digest");
         }
+        jobs.set(jobs.size() - 1, job.with(new Results(Long.parseLong(words[2]), words[3])));
     }
 
     /** A node may be hostile: what it writes reaches an administrator's terminal. */

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.spillway.director.wire.Directive;
@@ -20,18 +19,19 @@ final class NodeSide {
     static final String SUBJECT_PREFIX = "node:";
 
     private static final Duration LONG_POLL = Duration.ofSeconds(20);
-    private static final Pattern JOB_PATH = Pattern.compile(
-            "/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/(script|arguments|environment|inputs|outputs|facts)");
-    private static final Pattern JOB_FILE =
-            Pattern.compile("/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/(input|output)/([0-9]{1,4})");
+    private static final Pattern JOB_PATH =
+            Pattern.compile("/v1/jobs/([A-Za-z0-9-]{1,64})/([1-9][0-9]{0,5})/([a-z]{1,20}(?:/[a-z]{1,20})?)");
+    private static final Pattern IMAGE_PATH = Pattern.compile("/v1/image/([0-9a-f]{64})");
 
     private final SiteState state;
     private final StagingSpace staging;
+    private final LogShelf logs;
     private final InstantSource steady;
 
-    NodeSide(SiteState state, StagingSpace staging, InstantSource steady) {
+    NodeSide(SiteState state, StagingSpace staging, LogShelf logs, InstantSource steady) {
         this.state = state;
         this.staging = staging;
+        this.logs = logs;
         this.steady = steady;
     }
 
@@ -47,9 +47,8 @@ final class NodeSide {
         }
         return switch (request.path()) {
             case "/v1/orders" -> orders(node, request);
-            case "/v1/image" -> image();
             case "/v1/image/manifest" -> manifest();
-            default -> job(node, request);
+            default -> request.path().startsWith("/v1/image/") ? image(request) : job(node, request);
         };
     }
 
@@ -69,10 +68,7 @@ final class NodeSide {
     }
 
     private Answer orders(String node, Request request) throws InterruptedException {
-        String query = Optional.ofNullable(request.exchange().getRequestURI().getRawQuery())
-                .orElse("");
-        String known = query.startsWith("after=") ? query.substring("after=".length()) : "";
-        return state.orders(node, known, LONG_POLL)
+        return state.orders(node, request.query("after"), LONG_POLL)
                 .map(Answer::ok)
                 .orElseGet(() -> Answer.error(403, "the head does not name this node"));
     }
@@ -86,12 +82,13 @@ final class NodeSide {
                 + "\nsignature " + image.signature() + "\n");
     }
 
-    private Answer image() throws IOException {
-        ImageGrant image = image(state);
-        if (!image.sha256().matches("[0-9a-f]{64}")) {
-            return Answer.error(503, "no image yet");
+    /** Any complete image by its digest: a node that began with one may end with it when the head grants another. */
+    private Answer image(Request request) throws IOException {
+        Matcher path = IMAGE_PATH.matcher(request.path());
+        if (!path.matches()) {
+            return Answer.error(404, "no such image");
         }
-        String key = StagingSpace.imageKey(image.sha256());
+        String key = StagingSpace.imageKey(path.group(1));
         var bytes = staging.sealedBytes(key);
         return bytes.isPresent()
                 ? new Answer.Sealed(key, bytes.getAsLong())
@@ -102,50 +99,49 @@ final class NodeSide {
         return state.directive().map(Directive::image).orElse(ImageGrant.NONE);
     }
 
-    private Answer job(String node, Request request) throws IOException {
-        Matcher whole = JOB_PATH.matcher(request.path());
-        Matcher file = JOB_FILE.matcher(request.path());
-        Matcher match = whole.matches() ? whole : file;
-        if (!whole.matches() && !file.matches()) {
+    private Answer job(String node, Request request) throws IOException, InterruptedException {
+        Matcher path = JOB_PATH.matcher(request.path());
+        if (!path.matches()) {
             return Answer.error(404, "no such thing");
         }
-        var order = state.order(node, match.group(1), Integer.parseInt(match.group(2)));
+        var task = new SiteState.Task(path.group(1), Integer.parseInt(path.group(2)), node);
+        var order = state.order(task);
         if (order.isEmpty()) {
             return Answer.error(403, "this attempt is not ordered for this node");
         }
-        if (whole.matches()) {
-            return OrderText.part(order.get(), match.group(3));
-        }
-        int index = Integer.parseInt(match.group(4));
-        return match.group(3).equals("input")
-                ? input(order.get(), index, request)
-                : output(order.get(), index, request);
+        return switch (request.method() + " " + path.group(3)) {
+            case "GET input" -> input(order.get());
+            case "PUT results" -> results(order.get(), request);
+            case "POST prepared" -> prepared(task);
+            case "PUT log/stdout" -> log(new LogShelf.Stream(task, "stdout"), request);
+            case "PUT log/stderr" -> log(new LogShelf.Stream(task, "stderr"), request);
+            default ->
+                request.method().equals("GET")
+                        ? OrderText.part(order.get(), path.group(3))
+                        : Answer.error(404, "no such thing");
+        };
     }
 
-    private Answer input(JobOrder order, int index, Request request) throws IOException {
-        if (!request.method().equals("GET") || index >= order.inputs().size()) {
+    private Answer input(JobOrder order) throws IOException {
+        if (order.inputs().isEmpty()) {
             return Answer.error(404, "no such input");
         }
-        String key = order.inputs().get(index).key();
+        String key = order.inputs().getFirst().key();
         var bytes = staging.sealedBytes(key);
         return bytes.isPresent()
                 ? new Answer.Sealed(key, bytes.getAsLong())
                 : Answer.error(503, "this input is not here yet");
     }
 
-    private Answer output(JobOrder order, int index, Request request) throws IOException {
-        if (!request.method().equals("PUT") || index >= order.outputs().size()) {
-            return Answer.error(404, "no such output");
-        }
+    private Answer results(JobOrder order, Request request) throws IOException {
         String sha256 = request.header("X-Sha256").orElse("");
         String length = request.header("Content-Length").orElse("");
         if (!sha256.matches("[0-9a-f]{64}") || !length.matches("[0-9]{1,15}")) {
             return Answer.error(411, "X-Sha256 and Content-Length are needed");
         }
         Checksum checksum = new Checksum(Long.parseLong(length), sha256);
-        String key = order.outputs().get(index).key();
         try {
-            return switch (staging.store(key, request.stream(), checksum)) {
+            return switch (staging.store(order.outputKey(), request.stream(), checksum)) {
                 case STORED -> Answer.ok("sealed\n");
                 case BUSY -> Answer.error(409, "another upload of it is under way");
                 case NO_ROOM -> Answer.error(507, "no room in the staging space");
@@ -153,5 +149,23 @@ final class NodeSide {
         } catch (ChecksumMismatch | FileAlreadyExistsException e) {
             return Answer.error(409, String.valueOf(e.getMessage()));
         }
+    }
+
+    private Answer prepared(SiteState.Task task) throws InterruptedException {
+        return switch (state.start(task, LONG_POLL)) {
+            case GO -> Answer.ok("go\n");
+            case WAIT -> Answer.text(202, "wait\n");
+            case CANCELLED -> Answer.error(409, "cancelled");
+            case GONE -> Answer.error(403, "this attempt is not ordered for this node");
+        };
+    }
+
+    private Answer log(LogShelf.Stream stream, Request request) throws IOException {
+        String from = request.query("from");
+        if (!from.matches("[0-9]{1,15}")) {
+            return Answer.error(400, "from must be an offset");
+        }
+        logs.add(stream, Long.parseLong(from), request.body(LogShelf.MAX_STREAM_BYTES));
+        return Answer.ok("");
     }
 }

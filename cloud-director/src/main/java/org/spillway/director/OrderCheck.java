@@ -1,9 +1,7 @@
 package org.spillway.director;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.transfer.Keys;
 
@@ -12,7 +10,9 @@ final class OrderCheck {
     /** Arguments and environment must fit into one exec call, with room for what the node adds. */
     static final int MAX_EXEC_BYTES = 96 * 1024;
 
-    static final int MAX_FILES = 1000;
+    static final int MAX_PEERS = 1024;
+    static final int MAX_COLLECTED = 200;
+    static final int MAX_EXPRESSION = 5000;
 
     private OrderCheck() {}
 
@@ -27,7 +27,7 @@ final class OrderCheck {
         if (order.walltimeSeconds() < 1 || order.walltimeSeconds() > 366L * 86_400) {
             return Optional.of("walltime must be 1 second to 366 days");
         }
-        return execution(order).or(() -> files(order));
+        return place(order).or(() -> execution(order)).or(() -> files(order));
     }
 
     private static Optional<String> execution(JobOrder order) {
@@ -51,23 +51,41 @@ final class OrderCheck {
     }
 
     private static Optional<String> files(JobOrder order) {
-        if (order.inputs().size() > MAX_FILES || order.outputs().size() > MAX_FILES) {
-            return Optional.of("more than " + MAX_FILES + " inputs or outputs");
+        String folder = "jobs/" + order.job() + "/";
+        if (order.inputs().size() > 1) {
+            return Optional.of("more than one input");
         }
-        Set<String> keys = new HashSet<>();
         for (JobOrder.Input input : order.inputs()) {
-            if (!isKey(input.key(), "jobs/" + order.job() + "/in/") || !isPath(input.path())) {
-                return Optional.of("an input's key or path is not allowed");
+            if (!isKey(input.key(), folder)) {
+                return Optional.of("the input's key is not allowed");
             }
             if (input.bytes() < 0 || !input.sha256().matches("[0-9a-f]{64}")) {
-                return Optional.of("an input's checksum is malformed");
+                return Optional.of("the input's checksum is malformed");
             }
         }
-        for (JobOrder.Output output : order.outputs()) {
-            String folder = "jobs/" + order.job() + "/" + order.attempt() + "/out/";
-            if (!isKey(output.key(), folder) || !isPath(output.path()) || !keys.add(output.key())) {
-                return Optional.of("an output's key or path is not allowed");
+        if (!isKey(order.outputKey(), folder + order.attempt() + "/")) {
+            return Optional.of("the key of the results is not allowed");
+        }
+        if (order.collect().size() > MAX_COLLECTED) {
+            return Optional.of("more than " + MAX_COLLECTED + " expressions for results");
+        }
+        for (String expression : order.collect()) {
+            if (expression.isEmpty()
+                    || expression.length() > MAX_EXPRESSION
+                    || expression.chars().anyMatch(Character::isISOControl)) {
+                return Optional.of("an expression for results is empty, too long or holds a control character");
             }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> place(JobOrder order) {
+        if (order.peers().size() > MAX_PEERS
+                || !order.peers().stream().allMatch(peer -> peer.matches("[0-9a-fA-F.:]{2,45}"))) {
+            return Optional.of("more than " + MAX_PEERS + " peers, or one without a numeric address");
+        }
+        if (order.rank() < 0 || order.rank() >= Math.max(1, order.peers().size())) {
+            return Optional.of("the rank is not that of a peer");
         }
         return Optional.empty();
     }
@@ -79,18 +97,5 @@ final class OrderCheck {
         } catch (IllegalArgumentException notAKey) {
             return false;
         }
-    }
-
-    /** Relative, inside the working folder, and on one line. */
-    private static boolean isPath(String path) {
-        if (path.isEmpty() || path.length() > 1000 || path.startsWith("/") || path.startsWith("-")) {
-            return false;
-        }
-        for (String segment : path.split("/", -1)) {
-            if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
-                return false;
-            }
-        }
-        return path.chars().noneMatch(Character::isISOControl);
     }
 }

@@ -1,7 +1,9 @@
 package org.spillway.director;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.spillway.director.wire.JobOrder;
 
 /** Parts of an order in forms that a POSIX shell reads without ever evaluating them. */
@@ -17,11 +19,9 @@ final class OrderText {
                         .entrySet().stream()
                                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                                 .toList()));
-            case "inputs" -> Answer.ok(inputs(order));
-            case "outputs" -> Answer.ok(outputs(order));
-            case "facts" ->
-                Answer.ok("user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
-                        + order.walltimeSeconds() + "\n");
+            case "inputs" -> Answer.ok(input(order));
+            case "collect" -> Answer.ok(nulEnded(expression(order.collect())));
+            case "facts" -> Answer.ok(facts(order));
             default -> Answer.error(404, "no such thing");
         };
     }
@@ -32,23 +32,30 @@ final class OrderText {
         return text.toString();
     }
 
-    /** {@code INDEX BYTES SHA256 PATH}; paths bear no control character. */
-    private static String inputs(JobOrder order) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < order.inputs().size(); i++) {
-            JobOrder.Input input = order.inputs().get(i);
-            text.append(i).append(' ').append(input.bytes()).append(' ');
-            text.append(input.sha256()).append(' ').append(input.path()).append('\n');
-        }
-        return text.toString();
+    /** {@code BYTES SHA256}, or nothing. */
+    private static String input(JobOrder order) {
+        return order.inputs().stream()
+                .map(input -> input.bytes() + " " + input.sha256() + "\n")
+                .collect(Collectors.joining());
     }
 
-    /** {@code INDEX PATH}. */
-    private static String outputs(JobOrder order) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < order.outputs().size(); i++) {
-            text.append(i).append(' ').append(order.outputs().get(i).path()).append('\n');
+    /** Words for find that say which paths to take, behind its other tests. */
+    private static List<String> expression(List<String> collect) {
+        List<String> words = new ArrayList<>();
+        for (String each : collect) {
+            words.add(words.isEmpty() ? "(" : "-o");
+            words.add("-regex");
+            words.add(each);
         }
-        return text.toString();
+        if (!words.isEmpty()) {
+            words.add(")");
+        }
+        return words;
+    }
+
+    private static String facts(JobOrder order) {
+        return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
+                + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
+                + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n";
     }
 }

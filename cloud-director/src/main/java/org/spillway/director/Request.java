@@ -50,6 +50,12 @@ record Request(HttpsExchange exchange, String method, String path) {
         return Optional.ofNullable(headers.getFirst(name));
     }
 
+    /** Value of the one field of the query, when it has this name; empty otherwise. */
+    String query(String name) {
+        String query = exchange.getRequestURI().getRawQuery();
+        return query != null && query.startsWith(name + "=") ? query.substring(name.length() + 1) : "";
+    }
+
     InputStream stream() {
         return exchange.getRequestBody();
     }

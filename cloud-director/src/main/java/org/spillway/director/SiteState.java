@@ -3,10 +3,12 @@ package org.spillway.director;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,12 +29,26 @@ final class SiteState {
     private final Condition changed = lock.newCondition();
     private @Nullable Directive directive;
     private Instant directiveAt = Instant.EPOCH;
-    private Map<Attempt, JobOrder> orders = Map.of();
-    private Map<Attempt, JobReport> refused = Map.of();
+    private Map<Task, JobOrder> orders = Map.of();
+    private Map<Attempt, List<JobOrder>> gangs = Map.of();
+    private Map<Task, JobReport> refused = Map.of();
     private final Map<String, Heard> heard = new LinkedHashMap<>();
-    private final Map<Attempt, JobReport> jobs = new LinkedHashMap<>();
+    private final Map<Task, JobReport> jobs = new LinkedHashMap<>();
+    private final Set<Task> prepared = new HashSet<>();
+    private final LogShelf logs;
 
-    record Attempt(String job, int attempt) {}
+    SiteState(LogShelf logs) {
+        this.logs = logs;
+    }
+
+    private record Attempt(String job, int attempt) {}
+
+    /** One node's part of an attempt. */
+    record Task(String job, int attempt, String node) {
+        static Task of(JobOrder order) {
+            return new Task(order.job(), order.attempt(), order.node());
+        }
+    }
 
     private record Heard(Instant at, LeaseText said) {}
 
@@ -54,19 +70,23 @@ final class SiteState {
             if (directive != null && next.sequence() <= directive.sequence()) {
                 return;
             }
-            Map<Attempt, JobOrder> good = new LinkedHashMap<>();
-            Map<Attempt, JobReport> bad = new LinkedHashMap<>();
+            Map<Task, JobOrder> good = new LinkedHashMap<>();
+            Map<Task, JobReport> bad = new LinkedHashMap<>();
             for (JobOrder order : next.jobs()) {
-                Attempt attempt = new Attempt(order.job(), order.attempt());
+                Task task = Task.of(order);
                 OrderCheck.problem(order)
                         .ifPresentOrElse(
-                                problem -> bad.put(attempt, refusal(order, problem)), () -> good.put(attempt, order));
+                                problem -> bad.put(task, refusal(order, problem)), () -> good.put(task, order));
             }
             directive = next;
             directiveAt = now;
             orders = good;
+            gangs = good.values().stream()
+                    .collect(Collectors.groupingBy(order -> new Attempt(order.job(), order.attempt())));
             refused = bad;
             jobs.keySet().retainAll(orders.keySet());
+            prepared.retainAll(orders.keySet());
+            logs.retain(orders.keySet());
             heard.keySet().removeIf(node -> !named(next, node));
             changed.signalAll();
         } finally {
@@ -108,11 +128,10 @@ final class SiteState {
     }
 
     /** An order that this node has now. */
-    Optional<JobOrder> order(String node, String job, int attempt) {
+    Optional<JobOrder> order(Task task) {
         lock.lock();
         try {
-            return Optional.ofNullable(orders.get(new Attempt(job, attempt)))
-                    .filter(order -> order.node().equals(node));
+            return Optional.ofNullable(orders.get(task));
         } finally {
             lock.unlock();
         }
@@ -144,6 +163,53 @@ final class SiteState {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What a node that has prepared is told. */
+    enum Start {
+        GO,
+        WAIT,
+        CANCELLED,
+        GONE
+    }
+
+    /**
+     * A node has prepared and asks whether all of its gang have; waits for that no longer than {@code wait}. What nodes
+     * said is lost with this process and said again: a node that has started by then is known by its lease.
+     */
+    Start start(Task task, Duration wait) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = wait.toNanos();
+            boolean first = true;
+            while (true) {
+                JobOrder order = orders.get(task);
+                if (order == null || order.cancel()) {
+                    return order == null ? Start.GONE : Start.CANCELLED;
+                }
+                boolean news = first && prepared.add(task);
+                first = false;
+                List<JobOrder> gang = gangs.getOrDefault(new Attempt(task.job(), task.attempt()), List.of());
+                if (Gang.complete(gang, each -> hasPrepared(Task.of(each)))) {
+                    if (news) {
+                        changed.signalAll();
+                    }
+                    return Start.GO;
+                }
+                if (left <= 0) {
+                    return Start.WAIT;
+                }
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasPrepared(Task task) {
+        JobReport told = jobs.get(task);
+        return prepared.contains(task)
+                || (told != null && (told.phase() == JobReport.Phase.RUNNING || told.phase() == JobReport.Phase.ENDED));
     }
 
     boolean isNamed(String node) {
@@ -188,10 +254,10 @@ final class SiteState {
 
     /** An end stays: a renewal that was overtaken on its way does not take it back. */
     private void remember(JobReport report) {
-        Attempt attempt = new Attempt(report.job(), report.attempt());
-        JobReport before = jobs.get(attempt);
-        if (orders.containsKey(attempt) && (before == null || report.phase().compareTo(before.phase()) >= 0)) {
-            jobs.put(attempt, report);
+        Task task = new Task(report.job(), report.attempt(), report.node());
+        JobReport before = jobs.get(task);
+        if (orders.containsKey(task) && (before == null || report.phase().compareTo(before.phase()) >= 0)) {
+            jobs.put(task, report);
         }
     }
 
@@ -208,7 +274,7 @@ final class SiteState {
                 null,
                 0,
                 0,
-                List.of(),
+                null,
                 "the director refused the order: " + problem,
                 false);
     }

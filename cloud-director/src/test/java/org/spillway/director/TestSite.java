@@ -11,13 +11,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +57,7 @@ final class TestSite implements AutoCloseable {
     private int port;
     private int ldapsPort;
     private final Path store;
+    private final AtomicInteger unpacked = new AtomicInteger();
 
     // What the head wants.
     int leaseSeconds = 60;
@@ -223,6 +224,19 @@ final class TestSite implements AutoCloseable {
         return client.send(request.build(), BodyHandlers.ofByteArray());
     }
 
+    /** A piece of a job's stream as the head gets it: {@code FROM-END:BYTES}. */
+    String log(String path) {
+        try {
+            HttpResponse<byte[]> answer = send(headClient, "GET", path, new byte[0]);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            return answer.headers().firstValue("X-From").orElseThrow() + "-"
+                    + answer.headers().firstValue("X-End").orElseThrow() + ":"
+                    + new String(answer.body(), StandardCharsets.UTF_8);
+        } catch (Exception e) {
+            throw new AssertionError(path, e);
+        }
+    }
+
     HttpClient clientOf(String name) throws IOException {
         return HttpClient.newBuilder().sslContext(authority.tls(name)).build();
     }
@@ -244,26 +258,10 @@ final class TestSite implements AutoCloseable {
                 60));
     }
 
-    /** An order with a script, its output and error streams collected. */
-    JobOrder order(String job, String node, int uid, String script) {
-        var outputs = new ArrayList<JobOrder.Output>();
-        outputs.add(new JobOrder.Output("jobs/" + job + "/1/out/0", ".spillway/stdout"));
-        outputs.add(new JobOrder.Output("jobs/" + job + "/1/out/1", "results/out.txt"));
-        Map<String, String> environment = new HashMap<>(Map.of("GREETING", "a 'b' $(c)"));
-        return new JobOrder(
-                job,
-                1,
-                node,
-                "ann",
-                uid,
-                uid,
-                script,
-                List.of("one", "two words", "$(touch evil)"),
-                environment,
-                600,
-                false,
-                List.of(),
-                outputs);
+    /** What the node's bundle of results holds. */
+    Map<String, String> results(String job, String node) throws Exception {
+        byte[] bundle = staged("jobs/" + job + "/1/out/" + node + ".tar");
+        return Tar.files(bundle, folder.resolve("unpacked-" + unpacked.incrementAndGet()));
     }
 
     @Override

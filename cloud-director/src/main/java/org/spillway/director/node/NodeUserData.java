@@ -15,7 +15,8 @@ public final class NodeUserData {
     /** The least that every provider takes. */
     public static final int MAX_BYTES = 16 * 1024;
 
-    private static final List<String> PARTS = List.of("base.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "main.sh");
+    private static final List<String> PARTS =
+            List.of("base.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
 
     private NodeUserData() {}
 

@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One attempt of one job on one node.
+ * One attempt of one job on one of its nodes.
  *
  * @param job id, {@code [A-Za-z0-9-]+}
  * @param attempt from 1; an attempt is started at most once on its node
+ * @param rank of this node in the job, from 0
+ * @param peers addresses of all the job's nodes in the order of their ranks; more than one is a gang, whose nodes start
+ *     only when all of them have prepared
  * @param user login name, to be found in the directory with this {@code uid}, or the node refuses the order
  * @param gid primary group
  * @param script the text of the script; it travels as a file and never through a shell string
@@ -15,13 +18,16 @@ import java.util.Map;
  * @param environment added to a clean one
  * @param walltimeSeconds after which it is stopped: SIGTERM, then SIGKILL after 10 s
  * @param cancel it should not run (any more)
- * @param inputs placed in the job's working folder before the start
- * @param outputs collected from there at the end
+ * @param inputs bundles (tar) that are unpacked into the job's working folder before the start; one or none
+ * @param outputKey of the object in the staging space that the node's bundle of results becomes
+ * @param collect what goes into that bundle: POSIX extended regular expressions over paths as {@code find .} prints them
  */
 public record JobOrder(
         String job,
         int attempt,
         String node,
+        int rank,
+        List<String> peers,
         String user,
         int uid,
         int gid,
@@ -31,20 +37,16 @@ public record JobOrder(
         long walltimeSeconds,
         boolean cancel,
         List<Input> inputs,
-        List<Output> outputs) {
+        String outputKey,
+        List<String> collect) {
     public JobOrder {
+        peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
         inputs = List.copyOf(inputs);
-        outputs = List.copyOf(outputs);
+        collect = List.copyOf(collect);
     }
 
-    /**
-     * @param key of the sealed object in the staging space
-     * @param path relative path in the job's working folder
-     */
-    public record Input(String key, String path, long bytes, String sha256) {}
-
-    /** @param key of the object in the staging space that the node's upload becomes */
-    public record Output(String key, String path) {}
+    /** @param key of the sealed bundle in the staging space */
+    public record Input(String key, long bytes, String sha256) {}
 }

@@ -63,7 +63,7 @@ public record Report(
      * @param exitCode of the script, 128 + signal when it was killed; null before the end
      * @param startedEpochMillis by the node's clock; 0 before
      * @param endedEpochMillis by the node's clock; 0 before
-     * @param outputs what is sealed in the staging space; complete when {@code ENDED}
+     * @param results the bundle that is sealed in the staging space; null before the end, and when none came there
      * @param message why it was refused or stopped; empty otherwise
      * @param ranAsUser whether it ran with the submitting user's uid
      */
@@ -75,12 +75,9 @@ public record Report(
             @Nullable Integer exitCode,
             long startedEpochMillis,
             long endedEpochMillis,
-            List<OutputReport> outputs,
+            @Nullable Results results,
             String message,
             boolean ranAsUser) {
-        public JobReport {
-            outputs = List.copyOf(outputs);
-        }
 
         /** A job attempt as its node tells it. */
         public enum Phase {
@@ -91,8 +88,8 @@ public record Report(
         }
     }
 
-    /** @param missing the job did not make this declared output */
-    public record OutputReport(String key, String path, long bytes, String sha256, boolean missing) {}
+    /** A tar of what one node's part of an attempt has left, under the key that its order names. */
+    public record Results(long bytes, String sha256) {}
 
     /** @param entries in the replica; {@code connected} whether the sync with the head is up */
     public record DirectoryReport(int entries, boolean connected, String cookie) {

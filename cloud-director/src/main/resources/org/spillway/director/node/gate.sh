@@ -27,7 +27,12 @@ check_image() {
   DETAIL='the signature is not the head'\''s'
   openssl dgst -sha256 -verify "$S/image.key" -signature "$S/signature" "$S/signed" >/dev/null 2>&1 || return 1
   if [ ! -d "$IMAGES/$sha" ]; then
+    now
+    began=$NOW
     fetch_image || return 1
+    now
+    # Time enough for the head to have granted another one.
+    [ "$((NOW - began))" -lt 100 ] || { check_image; return; }
   fi
   DETAIL=$sha
   printf '%s\n' "$sha" >"$S/image"
@@ -35,7 +40,7 @@ check_image() {
 
 fetch_image() {
   DETAIL='not fetched'
-  call -f --speed-limit 1 --speed-time 60 --max-filesize "$bytes" -o "$S/archive" "$URL/image" || return 1
+  call -f --speed-limit 1 --speed-time 60 --max-filesize "$bytes" -o "$S/archive" "$URL/image/$sha" || return 1
   found=$(sha256sum <"$S/archive")
   DETAIL="the digest is ${found%% *}, not $sha"
   if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$S/archive")" -ne "$bytes" ]; then

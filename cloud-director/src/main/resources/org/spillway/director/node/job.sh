@@ -3,7 +3,7 @@
 # One attempt: folder J for us, folder D where the job works.
 tell() {
   printf 'job %s %s %s %s %s %s %s %s\n' "$JOB" "$ATTEMPT" "$1" "$CODE" "$STARTED" "$ENDED" "$RAN_AS" "$2" >"$J/report.new"
-  cat "$J/collected" >>"$J/report.new" 2>/dev/null
+  cat "$J/results" >>"$J/report.new" 2>/dev/null
   sync "$J/report.new"
   mv "$J/report.new" "$J/report"
 }
@@ -15,6 +15,7 @@ attempt_facts() {
 }
 
 refuse() {
+  [ ! -s "$J/stop" ] || set -- "$(cat "$J/stop") before it started"
   say "refused: $*"
   tell REFUSED "$*"
   renew
@@ -43,10 +44,12 @@ bury_lost_jobs() {
   done
 }
 
-# FOLDER GRACE_SECONDS REASON: TERM, patience, KILL; also before it has a process.
+# FOLDER GRACE_SECONDS REASON: TERM, patience, KILL; also before it has a process. One that waits for its gang looks
+# for the reason itself before it starts.
 stop_job() {
   [ -e "$1/exit" ] && return 0
   [ -e "$1/stop" ] || printf '%s\n' "$3" | put "$1/stop"
+  [ -e "$1/waiting" ] && return 0
   tries=0
   while [ ! -s "$1/pid" ] && alive "$1/runner" && [ "$tries" -lt 50 ]; do
     tries=$((tries + 1))
@@ -66,13 +69,31 @@ stop_job() {
 forget_job() {
   stop_job "$1" 2 'no longer ordered'
   name=$(basename "$1")
-  alive "$1/runner" && kill -KILL "-$(cat "$1/runner")" 2>/dev/null
+  if alive "$1/runner"; then
+    kill -KILL "-$(cat "$1/runner")" 2>/dev/null
+    (read -r user uid gid groups mine RAN_AS <"$1/who" && sweep "$name") 2>/dev/null
+  fi
   rm -rf "$1" "${WORK:?}/$name"
 }
 
-find_user() {
-  user=$(fact user "$J/facts") uid=$(fact uid "$J/facts") gid=$(fact gid "$J/facts")
+read_facts() {
+  user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
+  while read -r key value; do
+    case $key in
+      user) user=$value ;;
+      uid) uid=$value ;;
+      gid) gid=$value ;;
+      walltime) walltime=$value ;;
+      rank) rank=$value ;;
+      nodes) nodes=$value ;;
+      peers) peers=$value ;;
+    esac
+  done <"$J/facts"
+  [ -n "$peers" ] || peers=$ADDRESS
   case $user in '' | *[!A-Za-z0-9._-]*) refuse 'the user name is malformed' ;; esac
+}
+
+find_user() {
   for tenths in 2 5 10 20 20 20 20; do
     known=
     found=$(directory "(|(&(objectClass=posixAccount)(uid=$user))(&(objectClass=posixGroup)(memberUid=$user)))" \
@@ -98,7 +119,7 @@ as_user() {
 # All small parts over one connection.
 fetch_order() {
   set --
-  for part in facts script arguments environment inputs outputs; do
+  for part in facts script arguments environment inputs collect; do
     set -- "$@" -o "$J/$part" "$URL/jobs/$JOB/$ATTEMPT/$part"
   done
   fetch "$@"
@@ -117,134 +138,128 @@ fetch() {
   return 1
 }
 
-fetch_inputs() {
-  while read -r index bytes sha path; do
-    mkdir -p "$D/$(dirname -- "$path")"
-    fetch -o "$D/$path" "$URL/jobs/$JOB/$ATTEMPT/input/$index" </dev/null || refuse "input $path was not fetched"
-    # curl makes no file of an empty body
-    [ -e "$D/$path" ] || : >"$D/$path"
-    found=$(sha256sum <"$D/$path")
-    if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$D/$path")" -ne "$bytes" ]; then
-      refuse "input $path is not what was staged"
-    fi
-  done <"$J/inputs"
+# The streams are opened before the folder becomes the user's, for writing (3, 4) and for reading (6, 7): whatever lies
+# at their names later, these are the files. From then on all that touches the folder has the user's rights.
+make_folder() {
+  mkdir -p "$D/.spillway"
+  cp "$J/script" "$D/.spillway/script" && chmod 700 "$D/.spillway/script"
+  exec 3>"$D/.spillway/stdout" 4>"$D/.spillway/stderr" 6<"$D/.spillway/stdout" 7<"$D/.spillway/stderr"
+  [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" "$D"
+}
+
+fetch_input() {
+  read -r bytes sha <"$J/inputs" || return 0
+  fetch -o "$J/input" "$URL/jobs/$JOB/$ATTEMPT/input" || refuse 'the input was not fetched'
+  # curl makes no file of an empty body
+  [ -e "$J/input" ] || : >"$J/input"
+  found=$(sha256sum <"$J/input")
+  if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$J/input")" -ne "$bytes" ]; then
+    refuse 'the input is not what was staged'
+  fi
+  as_user timeout -k 5 3600 tar -xf - -C "$D" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
+    <"$J/input" >"$J/unpacked" 2>&1 || refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+  rm -f "$J/input"
 }
 
 # One list of words, divided by NUL: never text that a shell reads again.
 command_line() {
   image=$IMAGES/$(cat "$S/image")
-  printf 'HOME=%s\0USER=%s\0LOGNAME=%s\0' "$D" "$user" "$user"
-  printf 'PATH=%s\0' "$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
+  printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
-  printf 'SPILLWAY_JOB_ID=%s\0SPILLWAY_ATTEMPT=%s\0' "$JOB" "$ATTEMPT"
-  printf 'SPILLWAY_NODE=%s\0SPILLWAY_IMAGE=%s\0SPILLWAY_INSTANCE_ID=%s\0' "$(cat "$S/node")" "$image" "$ID"
-  printf '%s\0' /bin/sh -c 'trap : TERM; "$@"; c=$?; echo "$c" >.spillway/code; exit "$c"' job
-  [ "$(head -c 2 "$D/.spillway/script")" = '#!' ] || printf '/bin/sh\0'
+  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" "INSTANCE_ID=$ID" \
+    "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
+  printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
+  [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'
   printf './.spillway/script\0'
   cat "$J/arguments"
+}
+
+# Until all nodes of a gang have come here. The director answers at once when the last one does.
+wait_for_gang() {
+  [ "$nodes" -gt 1 ] || return 0
+  : >"$J/waiting"
+  while ! off && [ ! -e "$J/stop" ]; do
+    case $(call -o /dev/null -w '%{http_code}' --max-time 30 -X POST "$URL/jobs/$JOB/$ATTEMPT/prepared") in
+      200) break ;;
+      202) ;;
+      403) refuse 'the order was taken back' ;;
+      409) refuse 'cancelled before it started' ;;
+      *) pause 3 ;;
+    esac
+  done
+  rm -f "$J/waiting"
 }
 
 run_job() {
   attempt_facts "$1" "$2"
   echo "$$" >"$J/runner"
-  : >"$J/collected"
+  trap 'last_word' EXIT
   fetch_order || refuse 'the order was taken back'
-  for part in script arguments environment inputs outputs; do [ -e "$J/$part" ] || : >"$J/$part"; done
+  for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
+  read_facts
   find_user
-  mkdir -p "$D/.spillway"
-  fetch_inputs
-  cp "$J/script" "$D/.spillway/script" && chmod 700 "$D/.spillway/script"
+  make_folder
+  fetch_input
   command_line >"$J/command"
-  [ ! -e "$J/stop" ] || refuse "$(cat "$J/stop") before it started"
-  off && exit 0
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
-  sh "$S/agent" execute "$JOB" "$ATTEMPT" </dev/null
-  [ -e "$J/exit" ] || { CODE=127; tell ENDED 'it could not be started'; renew; exit 0; }
-  read -r CODE STARTED ENDED <"$J/exit"
+  wait_for_gang
+  [ ! -e "$J/stop" ] || refuse 'stopped before it started'
+  off && exit 0
+  execute
   collect
 }
 
+# However this process ends, the head is not left waiting.
+last_word() {
+  off || [ ! -d "$J" ] || grep -Eq '^job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$J/report" || {
+    [ "$CODE" != - ] || CODE=127
+    tell ENDED 'its runner failed'
+    renew
+  }
+}
+
 execute() {
-  attempt_facts "$1" "$2"
-  read -r user uid gid groups mine RAN_AS <"$J/who"
-  cd "$D" || exit 0
-  # Opened before the folder becomes the user's: nobody can have laid a link there.
-  exec 3>"$D/.spillway/stdout" 4>"$D/.spillway/stderr"
-  [ "$mine" -ne 0 ] || chown -RhP "$uid:$gid" .
-  STARTED=$(date +%s%3N)
+  cd "$D" || exit 1
   # What a user passes to a job is nobody else's: the words of a process are for everyone to read, so they are read
   # from a file that was opened with our rights, and turn into an environment at once.
   words=$(tr -dc '\0' <"$J/command" | wc -c)
-  rm -f "$D/.spillway/code"
+  exec 5>"$J/code"
+  STARTED=$(date +%s%3N)
   if [ "$mine" -eq 0 ]; then
     setsid setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- \
-      xargs -0 -x -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- &
+      xargs -0 -x -s 500000 -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
   else
-    setsid xargs -0 -x -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- &
+    setsid xargs -0 -x -s 500000 -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
   fi
   child=$!
-  exec 3>&- 4>&-
+  exec 3>&- 4>&- 5>&-
   echo "$child" >"$J/pid.new" && mv "$J/pid.new" "$J/pid"
   tell RUNNING ''
   renew &
-  guard_walltime &
+  watch_job &
   wait "$child"
   CODE=$?
   # A signal to the group ends xargs at once; the script may still be clearing up, and has its own last word.
-  while [ ! -s "$D/.spillway/code" ] && kill -0 "-$child" 2>/dev/null; do pause 1; done
-  told=$(as_user head -c 4 "$D/.spillway/code" 2>/dev/null)
+  while [ ! -s "$J/code" ] && kill -0 "-$child" 2>/dev/null; do pause 1; done
+  told=$(head -c 4 "$J/code")
   case $told in '' | *[!0-9]*) ;; *) [ "$told" -gt 255 ] || CODE=$told ;; esac
   ENDED=$(date +%s%3N)
   kill -KILL "-$child" 2>/dev/null
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  sweep "$JOB.$ATTEMPT"
 }
 
-guard_walltime() {
-  now
-  limit=$((NOW + $(fact walltime "$J/facts") * 100))
-  while [ ! -e "$J/exit" ] && [ -d "$J" ]; do
-    now
-    [ "$NOW" -lt "$limit" ] || { stop_job "$J" 10 'it reached its walltime'; return; }
-    pause 5
+# JOB.ATTEMPT: who left the job's group still bears its mark. Killed with the user's rights: a mark can be forged.
+sweep() {
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    left=$(grep -lszxF "SPILLWAY_TASK=$ID/$1" /proc/[0-9]*/environ)
+    [ -n "$left" ] || return 0
+    set -- "$1"
+    for process in $left; do
+      process=${process#/proc/}
+      set -- "$@" "${process%/environ}"
+    done
+    as_user sh -c 'shift; kill -KILL "$@"' kill "$@" 2>/dev/null
+    pause 1
   done
-}
-
-# Read with the user's rights: an output may be a link to something that only root may see.
-collect() {
-  cd "$D" || exit 0
-  while read -r index path; do
-    # Bounded in time: what is a file now may be a pipe when it is opened.
-    if as_user test -f "$path"; then
-      as_user timeout 3600 cat -- "$path" >"$J/output"
-      upload "$index" </dev/null || break
-    else
-      printf 'output %s %s %s missing\n' "$JOB" "$ATTEMPT" "$index" >>"$J/collected"
-    fi
-  done <"$J/outputs"
-  off && exit 0
-  rm -f "$J/output"
-  tell ENDED "$(cat "$J/stop" 2>/dev/null)"
-  renew
-}
-
-upload() {
-  sha=$(sha256sum <"$J/output")
-  bytes=$(wc -c <"$J/output")
-  tenths=2
-  conflicts=0
-  while ! off && [ "$conflicts" -lt 20 ]; do
-    status=$(call -o /dev/null -w '%{http_code}' --speed-limit 1 --speed-time 60 -H "X-Sha256: ${sha%% *}" \
-      -T "$J/output" "$URL/jobs/$JOB/$ATTEMPT/output/$1")
-    case $status in
-      200)
-        printf 'output %s %s %s %s %s\n' "$JOB" "$ATTEMPT" "$1" "$bytes" "${sha%% *}" >>"$J/collected"
-        return 0
-        ;;
-      403 | 404) return 1 ;;
-      409) conflicts=$((conflicts + 1)) ;;
-    esac
-    pause "$tenths"
-    [ "$tenths" -ge 50 ] || tenths=$((tenths * 2))
-  done
-  return 1
 }

@@ -91,8 +91,4 @@ case ${1:-boot} in
     lease_loop
     ;;
   job) run_job "$2" "$3" ;;
-  execute)
-    shift
-    execute "$@"
-    ;;
 esac

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.List;
 import org.spillway.stage.Checksum;
 
 /**
@@ -53,4 +54,28 @@ public interface UserFiles extends AutoCloseable {
 
     /** @param modifiedNanos modification time in nanoseconds since 1970, to notice a change during a copy */
     record FileFacts(long bytes, long modifiedNanos) {}
+
+    record Found(String path, String realPath, long bytes, long modifiedNanos, boolean executable) {}
+
+    record Limits(int files, long bytes) {}
+
+    record Packed(String path, String name, long bytes, long modifiedNanos, boolean executable) {}
+
+    record Rule(String pattern, Path destination, boolean tree) {}
+
+    record Unpacked(List<Taken> rules, long skipped) {}
+
+    record Taken(int files, long bytes) {}
+
+    default List<Found> find(String absolutePattern, Limits limits) throws IOException {
+        throw new UnsupportedOperationException();
+    }
+
+    default Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
+        throw new UnsupportedOperationException();
+    }
+
+    default Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
+        throw new UnsupportedOperationException();
+    }
 }

@@ -19,6 +19,7 @@ import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
+import org.spillway.head.rest.Submitted;
 
 /** A real head with one local site, in a folder of its own. Closing it ends every process that came from it. */
 final class HeadUnderTest implements AutoCloseable {
@@ -88,8 +89,31 @@ final class HeadUnderTest implements AutoCloseable {
 
     JobView submit(String script) {
         var job = new JobSubmission(
-                "", "bench", script, "bench.sh", List.of(), Map.of(), 1, 0, 0, "", 60, 0, "", List.of());
-        return HeadClient.read(client.post("/jobs", UUID.randomUUID().toString(), job), JobView.class);
+                "",
+                "",
+                "bench",
+                script,
+                "bench.sh",
+                List.of(),
+                Map.of(),
+                1,
+                0,
+                0,
+                "",
+                1,
+                60,
+                0,
+                true,
+                List.of(),
+                "",
+                List.of(),
+                JobSubmission.ArrayRange.NONE,
+                "/tmp",
+                List.of(),
+                List.of());
+        return HeadClient.read(client.post("/jobs", UUID.randomUUID().toString(), job), Submitted.class)
+                .jobs()
+                .getFirst();
     }
 
     JobDetail untilEnd(String id, Duration limit) throws IOException, InterruptedException {

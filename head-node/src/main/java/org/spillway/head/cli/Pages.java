@@ -33,7 +33,7 @@ final class Pages {
                     job.user(),
                     job.state(),
                     job.site(),
-                    job.node(),
+                    String.join(",", job.nodes()),
                     time(job.submittedAt()),
                     job.reason());
         }
@@ -48,7 +48,7 @@ final class Pages {
                 .row("queue", job.queue())
                 .row("state", job.state() + (job.reason().isEmpty() ? "" : ": " + job.reason()))
                 .row("exit code", job.exitCode() == null ? "" : job.exitCode())
-                .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(job.node()))
+                .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(String.join(", ", job.nodes())))
                 .row("attempt", job.attempt())
                 .row("asks for", asks(job))
                 .row("submitted", time(job.submittedAt()))
@@ -61,7 +61,7 @@ final class Pages {
         }
         if (!detail.outputs().isEmpty()) {
             var outputs = new Table("OUTPUT", "STATE", "DESTINATION");
-            detail.outputs().forEach(output -> outputs.row(output.path(), output.state(), output.destination()));
+            detail.outputs().forEach(output -> outputs.row(output.pattern(), output.state(), output.destination()));
             page.append('\n').append(outputs);
         }
         for (var warning : detail.warnings()) {
@@ -92,7 +92,7 @@ final class Pages {
                     transfer.state(),
                     transfer.movedBytes(),
                     transfer.totalBytes(),
-                    transfer.path(),
+                    transfer.what(),
                     transfer.sha256());
         }
         return table.toString();
@@ -122,7 +122,7 @@ final class Pages {
                     node.address(),
                     time(node.since()),
                     node.pricePerHour(),
-                    node.job(),
+                    String.join(",", node.jobs()),
                     node.reason());
         }
         return table.toString();

@@ -6,11 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.head.config.HeadConfig.Budget;
 import org.spillway.head.config.HeadConfig.Image;
+import org.spillway.head.config.HeadConfig.Pinned;
 import org.spillway.head.config.HeadConfig.Queue;
 import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
@@ -144,6 +147,7 @@ public final class ConfigReader {
         var directory = DirectoryReader.read(root.section("directory", true), base);
         var image = image(root.section("image", true));
         var manager = workloadManager(root.section("workload", false));
+        var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
         var scaler = scaler(root.section("scaler", false));
         var sites = sites(root.section("sites", true), cluster, state);
@@ -162,6 +166,7 @@ public final class ConfigReader {
                 directory,
                 image,
                 manager,
+                pinned,
                 queues,
                 scaler,
                 sites);
@@ -205,6 +210,26 @@ public final class ConfigReader {
         }
         section.noMore();
         return new Image(name, tree);
+    }
+
+    /** Real paths: what lies behind a link is pinned as well. */
+    private Pinned pinned(Section section) {
+        var projects = section.has("projects")
+                ? List.copyOf(section.words("projects", "a list of projects").keySet())
+                : List.<String>of();
+        var paths = new ArrayList<Path>();
+        if (section.has("paths")) {
+            section.words("paths", "a list of absolute paths").forEach((path, where) -> {
+                try {
+                    paths.add(Path.of(path).toRealPath());
+                } catch (IOException | InvalidPathException unusable) {
+                    problems.add(
+                            where, section.at("paths"), "found '" + path + "'; allowed: an existing folder or file");
+                }
+            });
+        }
+        section.noMore();
+        return new Pinned(projects, paths);
     }
 
     private static String workloadManager(Section section) {

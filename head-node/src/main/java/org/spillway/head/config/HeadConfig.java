@@ -23,6 +23,7 @@ import org.spillway.policy.Money;
  * @param currency three capital letters
  * @param lease 5 s to 1 d
  * @param workloadManager {@code embedded}
+ * @param pinned what may not leave home
  * @param queues by name, in the file's order, at least one
  * @param sites by name, in the file's order, at least one
  */
@@ -39,6 +40,7 @@ public record HeadConfig(
         Directory directory,
         Image image,
         String workloadManager,
+        Pinned pinned,
         Map<String, Queue> queues,
         Scaler scaler,
         Map<String, Site> sites) {
@@ -115,6 +117,8 @@ public record HeadConfig(
      * @param driver name of an installed {@link org.spillway.cloud.CloudDriver}
      * @param maxNodes compute nodes at one time, 0 to 10,000
      * @param registration how long a launched node may take to join, 10 s to 1 d
+     * @param home whether it is at home: no data leaves when it goes there
+     * @param keep nodes that are always there
      * @param nodeImage the provider's image id; empty for the driver's default
      * @param settings for the driver, which has accepted them
      */
@@ -125,7 +129,27 @@ public record HeadConfig(
             Duration registration,
             Director director,
             String nodeImage,
+            boolean home,
+            Optional<Keep> keep,
             SiteSettings settings) {}
+
+    /** Nodes that are always there. @param count 1 or more, at most the site's maxNodes */
+    public record Keep(String type, int count) {}
+
+    /**
+     * What may not leave home.
+     *
+     * @param projects whose jobs run at home only
+     * @param paths absolute and real: a job with an input below one of them runs at home only
+     */
+    public record Pinned(List<String> projects, List<Path> paths) {
+        public static final Pinned NOTHING = new Pinned(List.of(), List.of());
+
+        public Pinned {
+            projects = List.copyOf(projects);
+            paths = List.copyOf(paths);
+        }
+    }
 
     /**
      * What a site's director is bought as.

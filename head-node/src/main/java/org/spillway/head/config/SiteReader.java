@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.config.HeadConfig.Director;
+import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.policy.Market;
 
@@ -36,6 +38,10 @@ final class SiteReader {
         var nodes = section.section("nodes", false);
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
         nodes.noMore();
+        boolean home = section.flag("home", false);
+        var keep = section.has("keep")
+                ? Optional.of(keep(section.section("keep", true), maxNodes))
+                : Optional.<Keep>empty();
         var options = section.section("options", false);
         var settings = new SiteSettings(
                 cluster, name, options(options), state.resolve("sites").resolve(name));
@@ -43,7 +49,14 @@ final class SiteReader {
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, section, options);
         }
-        return new Site(name, driver, maxNodes, registration, director, nodeImage, settings);
+        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, settings);
+    }
+
+    private static Keep keep(Section section, int maxNodes) {
+        var type = section.matching("type", null, "\\S{1,100}", "an instance type of the provider");
+        int count = section.integer("count", 1, 1, Math.max(1, maxNodes));
+        section.noMore();
+        return new Keep(type, count);
     }
 
     private static Director director(Section section) {

@@ -211,7 +211,10 @@ public final class FaultSimulation {
                         "",
                         "",
                         Duration.ofSeconds(60),
-                        Duration.ofSeconds(10))));
+                        Duration.ofSeconds(10),
+                        false,
+                        "",
+                        0)));
         return new LoopSettings(
                 "sim",
                 SimWorld.LEASE,

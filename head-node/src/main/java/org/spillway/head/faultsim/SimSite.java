@@ -3,14 +3,12 @@ package org.spillway.head.faultsim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
-import org.spillway.head.loop.Orders;
 
 /** A region: its provider, the directors and nodes that run in its instances, and the wires. */
 final class SimSite {
@@ -172,11 +170,10 @@ final class SimSite {
     }
 
     private static void report(SimNode.Run run, JobOrder order, String node, SimDirector director) {
-        List<Report.OutputReport> outputs = List.of();
+        Report.Results results = null;
         if (run.ended) {
-            String key = Orders.outputKey(order.job(), order.attempt(), 0);
-            director.sealed.add(key);
-            outputs = List.of(new Report.OutputReport(key, "out", 1, SimStager.DIGEST, false));
+            director.sealed.add(order.outputKey());
+            results = new Report.Results(1, SimStager.DIGEST);
         }
         director.jobs.put(
                 order.job() + "." + order.attempt(),
@@ -188,7 +185,7 @@ final class SimSite {
                         run.ended ? run.exitCode : null,
                         run.startedAt.toEpochMilli(),
                         run.ended ? run.endsAt.toEpochMilli() : 0,
-                        outputs,
+                        results,
                         "",
                         true));
     }

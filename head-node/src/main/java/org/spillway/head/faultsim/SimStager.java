@@ -1,9 +1,11 @@
 package org.spillway.head.faultsim;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.function.LongConsumer;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.Orders;
 import org.spillway.head.staging.Stager;
@@ -22,19 +24,27 @@ final class SimStager implements Stager {
     }
 
     @Override
-    public @Nullable Checksum stageIn(DirectorTarget director, JobRecord job) throws IOException {
-        SimDirector store = reach(director);
-        store.sealed.add(Orders.inputKey(job.id()));
-        interrupt();
-        return new Checksum(1, DIGEST);
+    public Extent measure(JobSpec spec) {
+        return new Extent(spec.inputs().size(), spec.inputs().size());
     }
 
     @Override
-    public void bringHome(DirectorTarget director, JobRecord job) throws IOException {
+    public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+            throws IOException {
+        SimDirector found = reach(director);
+        found.sealed.add(Orders.inputKey(job.id()));
+        interrupt();
+        return new JobRun.Staged(store, 1, new Checksum(1, DIGEST));
+    }
+
+    @Override
+    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) throws IOException {
         SimDirector store = reach(director);
-        for (JobRun.Result result : job.run().results()) {
-            if (!store.sealed.contains(result.key())) {
-                throw new IOException("the site holds no " + result.key());
+        for (int rank = 0; rank < job.run().ranks().size(); rank++) {
+            String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
+            JobRun.End end = job.run().ranks().get(rank).end();
+            if (end != null && end.results() != null && !store.sealed.contains(key)) {
+                throw new IOException("the site holds no " + key);
             }
         }
         interrupt();
@@ -43,11 +53,15 @@ final class SimStager implements Stager {
     }
 
     @Override
-    public void publish(JobRecord job) throws IOException {
+    public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
         world.home.publish(job.id(), job.run().attempt());
         interrupt();
+        return new JobRun.Published(List.of(), 1, 1);
     }
+
+    @Override
+    public void forget(JobRecord job) {}
 
     @Override
     public void clean(DirectorTarget director, String job) throws IOException {

@@ -58,6 +58,11 @@ final class SimStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> tasks(String array) {
+        return disk.tasks(array);
+    }
+
+    @Override
     public List<Transition> timeline(String kind, String id) {
         return disk.timeline(kind, id);
     }

@@ -1,7 +1,12 @@
 package org.spillway.head.journal;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 
@@ -9,76 +14,176 @@ import org.spillway.stage.Checksum;
  * What has become of a job so far.
  *
  * @param attempt the current attempt, 0 before the first
- * @param node where the current attempt runs or ran; null before
- * @param staged the verified input in the site; null before
- * @param store staging store that holds it; empty when nothing is held
- * @param exitCode of the attempt that counts; null before its end
- * @param results what that attempt left in the site's staging space
+ * @param site that it is bound to; empty before. It may change until a node has it
+ * @param ranks the nodes of the current attempt in the order of their ranks; empty before
+ * @param staged its input in the site's staging space; null before
  * @param home all results of this attempt lie verified at home, hidden; from here on no other attempt is made
- * @param published outputs that are in their places
- * @param ranAsUser whether the attempt ran with the user's own uid
+ * @param published what was put in its places; null before
  * @param cancelled the user wants it to end
  */
 public record JobRun(
         int attempt,
-        @Nullable String node,
-        @Nullable Checksum staged,
-        String store,
-        @Nullable Integer exitCode,
-        @Nullable Instant startedAt,
-        @Nullable Instant endedAt,
-        List<Result> results,
+        String site,
+        List<Rank> ranks,
+        @Nullable Staged staged,
         boolean home,
-        List<String> published,
-        boolean ranAsUser,
+        @Nullable Published published,
         boolean cancelled) {
-    public static final JobRun NONE =
-            new JobRun(0, null, null, "", null, null, null, List.of(), false, List.of(), false, false);
+    public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false);
 
     public JobRun {
-        results = List.copyOf(results);
-        published = List.copyOf(published);
+        ranks = List.copyOf(ranks);
     }
 
-    /** @param key in the staging space; {@code checksum} null when the job did not make it */
-    public record Result(String key, String path, @Nullable Checksum checksum) {}
+    /**
+     * @param store staging space that holds it
+     * @param files that were found
+     * @param bundle null when there was nothing to stage
+     */
+    public record Staged(String store, int files, @Nullable Checksum bundle) {}
 
-    public JobRun withStaged(@Nullable Checksum checksum, String inStore) {
-        return new JobRun(
-                attempt, node, checksum, inStore, exitCode, startedAt, endedAt, results, home, published, ranAsUser,
-                cancelled);
+    /**
+     * One node's part of the current attempt.
+     *
+     * @param end how it ended; null while it runs or is about to
+     * @param lost its node is no more, and nothing more is heard of it
+     */
+    public record Rank(String node, @Nullable End end, boolean lost) {
+        public boolean isOver() {
+            return end != null || lost;
+        }
     }
 
-    /** The next attempt, on this node. */
-    public JobRun startedOn(String onNode) {
-        return new JobRun(
-                attempt + 1, onNode, staged, store, null, null, null, List.of(), false, published, false, cancelled);
+    /**
+     * @param started null when the script never started there
+     * @param message why it was stopped or refused; empty otherwise
+     * @param results what it left in the staging space {@code store}; null for nothing
+     */
+    public record End(
+            @Nullable Instant started,
+            Instant ended,
+            int exitCode,
+            String message,
+            boolean asUser,
+            String store,
+            @Nullable Checksum results) {}
+
+    /** @param missing patterns of outputs of which there was nothing */
+    public record Published(List<String> missing, int files, long bytes) {
+        public Published {
+            missing = List.copyOf(missing);
+        }
     }
 
-    /** Without a node, to wait for the next attempt. */
+    public List<String> nodes() {
+        return ranks.stream().map(Rank::node).toList();
+    }
+
+    public boolean has(String node) {
+        return ranks.stream().anyMatch(rank -> rank.node.equals(node));
+    }
+
+    /** Every part of the attempt has ended, or can never be heard of again. */
+    public boolean isOver() {
+        return !ranks.isEmpty() && ranks.stream().allMatch(Rank::isOver);
+    }
+
+    public boolean isLost() {
+        return ranks.stream().anyMatch(rank -> rank.end == null && rank.lost);
+    }
+
+    /** A part has failed or is lost, or the user wants it: what still runs of it is stopped. */
+    public boolean isStopping() {
+        return cancelled || ranks.stream().anyMatch(rank -> rank.lost || (rank.end != null && rank.end.exitCode != 0));
+    }
+
+    /** Of the part that failed first, else 0; null before the end of all. */
+    public @Nullable Integer exitCode() {
+        if (ranks.isEmpty() || !ranks.stream().allMatch(rank -> rank.end != null)) {
+            return null;
+        }
+        return firstFailure().map(End::exitCode).orElse(0);
+    }
+
+    public Optional<End> firstFailure() {
+        return ends().stream().filter(end -> end.exitCode != 0).min(Comparator.comparing(End::ended));
+    }
+
+    public @Nullable Instant startedAt() {
+        return ends().stream()
+                .map(End::started)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    /** When the last part ended; null before all have. */
+    public @Nullable Instant endedAt() {
+        return isOver()
+                ? ends().stream().map(End::ended).max(Comparator.naturalOrder()).orElse(null)
+                : null;
+    }
+
+    public boolean ranAsUser() {
+        return ends().stream().anyMatch(End::asUser);
+    }
+
+    private List<End> ends() {
+        List<End> ends = new ArrayList<>();
+        for (Rank rank : ranks) {
+            if (rank.end != null) {
+                ends.add(rank.end);
+            }
+        }
+        return ends;
+    }
+
+    /** Bound to a site, where nothing of it is staged yet. */
+    public JobRun at(String newSite) {
+        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled);
+    }
+
+    public JobRun withStaged(@Nullable Staged now) {
+        return new JobRun(attempt, site, ranks, now, home, published, cancelled);
+    }
+
+    /** The next attempt, on these nodes in the order of their ranks. */
+    public JobRun startedOn(List<String> nodes) {
+        List<Rank> fresh =
+                nodes.stream().map(node -> new Rank(node, null, false)).toList();
+        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled);
+    }
+
+    /** Without nodes, to wait for the next attempt. */
     public JobRun waiting() {
-        return new JobRun(
-                attempt, null, staged, store, null, null, null, List.of(), false, published, false, cancelled);
+        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled);
     }
 
-    public JobRun ended(Instant started, Instant ended, int code, List<Result> left, String inStore, boolean asUser) {
-        return new JobRun(
-                attempt, node, staged, inStore, code, started, ended, left, false, published, asUser, cancelled);
+    /** What is known of a node's part already stays. */
+    public JobRun ended(String node, End end) {
+        return with(node, rank -> rank.isOver() ? rank : new Rank(node, end, false));
+    }
+
+    public JobRun lost(String node) {
+        return with(node, rank -> rank.isOver() ? rank : new Rank(node, null, true));
+    }
+
+    private JobRun with(String node, UnaryOperator<Rank> change) {
+        List<Rank> changed = ranks.stream()
+                .map(rank -> rank.node.equals(node) ? change.apply(rank) : rank)
+                .toList();
+        return new JobRun(attempt, site, changed, staged, home, published, cancelled);
     }
 
     public JobRun atHome() {
-        return new JobRun(
-                attempt, node, staged, store, exitCode, startedAt, endedAt, results, true, published, ranAsUser,
-                cancelled);
+        return new JobRun(attempt, site, ranks, staged, true, published, cancelled);
     }
 
-    public JobRun withPublished(List<String> paths) {
-        return new JobRun(
-                attempt, node, staged, store, exitCode, startedAt, endedAt, results, home, paths, ranAsUser, cancelled);
+    public JobRun withPublished(Published what) {
+        return new JobRun(attempt, site, ranks, staged, home, what, cancelled);
     }
 
     public JobRun withCancelled() {
-        return new JobRun(
-                attempt, node, staged, store, exitCode, startedAt, endedAt, results, home, published, ranAsUser, true);
+        return new JobRun(attempt, site, ranks, staged, home, published, true);
     }
 }

@@ -10,33 +10,122 @@ import org.spillway.policy.Resources;
 /**
  * What a user submitted; never changes.
  *
+ * @param project that it belongs to; empty for none
+ * @param sites where it may run, the most preferred first; one for a job that is pinned
+ * @param requeue whether it is tried again when its nodes are lost
+ * @param after jobs that must have ended before
+ * @param array which task of an array it is; null for a job by itself
+ * @param data what goes out with it and what comes home
  * @param idempotencyKey chosen by the client: the same key by the same user is the same job
- * @param input absolute path at home of the input file; null for none
- * @param outputs what is brought home
  */
 public record JobSpec(
         String name,
-        String user,
-        int uid,
-        int gid,
+        Owner owner,
+        String project,
         String queue,
-        String site,
-        String script,
-        List<String> arguments,
-        Map<String, String> environment,
-        Resources resources,
-        Duration walltime,
+        List<String> sites,
+        Program program,
+        Need need,
         int priority,
-        @Nullable String input,
-        List<Output> outputs,
+        boolean requeue,
+        List<Dependency> after,
+        @Nullable ArrayTask array,
+        Data data,
         String idempotencyKey,
         Instant submittedAt) {
     public JobSpec {
-        arguments = List.copyOf(arguments);
-        environment = Map.copyOf(environment);
-        outputs = List.copyOf(outputs);
+        sites = List.copyOf(sites);
+        after = List.copyOf(after);
+        if (sites.isEmpty()) {
+            throw new IllegalArgumentException("a job may run nowhere: " + name);
+        }
     }
 
-    /** @param path in the job's folder; {@code destination} absolute path at home */
-    public record Output(String path, String destination) {}
+    /** Whose job it is. */
+    public record Owner(String user, int uid, int gid) {}
+
+    /** What runs, on each node of the job. */
+    public record Program(String script, List<String> arguments, Map<String, String> environment) {
+        public Program {
+            arguments = List.copyOf(arguments);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /**
+     * @param perNode what each node must have free
+     * @param nodes 1 or more; more than one is a gang: it starts together or not at all
+     */
+    public record Need(Resources perNode, int nodes, Duration walltime) {
+        public Need {
+            if (nodes < 1) {
+                throw new IllegalArgumentException("a job of " + nodes + " nodes");
+            }
+        }
+    }
+
+    /** @param onlyIfDone it must have ended as DONE; otherwise any end will do */
+    public record Dependency(String job, boolean onlyIfDone) {}
+
+    /**
+     * @param id of the array; its tasks are {@code id-index}
+     * @param limit how many of its tasks may run at once; 0 for any number
+     */
+    public record ArrayTask(String id, int index, int limit) {}
+
+    /**
+     * @param folder absolute path at home that relative paths are meant from; the hidden bundle of results lies there
+     *     before they are put in their places
+     */
+    public record Data(List<Input> inputs, List<Output> outputs, String folder) {
+        public Data {
+            inputs = List.copyOf(inputs);
+            outputs = List.copyOf(outputs);
+        }
+    }
+
+    /**
+     * @param pattern absolute path at home, of a file, a folder, or with globs
+     * @param target where it goes in the job's folder; empty for its root
+     */
+    public record Input(String pattern, String target) {}
+
+    /**
+     * @param pattern relative path in the job's folder, of a file, a folder, or with globs
+     * @param destination absolute path at home: of the file, or, when {@code tree}, of the folder that they go to
+     * @param strict the job has failed when there is nothing of it
+     */
+    public record Output(String pattern, String destination, boolean tree, boolean strict) {}
+
+    public String user() {
+        return owner.user;
+    }
+
+    public int uid() {
+        return owner.uid;
+    }
+
+    public int gid() {
+        return owner.gid;
+    }
+
+    public Resources resources() {
+        return need.perNode;
+    }
+
+    public int nodes() {
+        return need.nodes;
+    }
+
+    public Duration walltime() {
+        return need.walltime;
+    }
+
+    public List<Input> inputs() {
+        return data.inputs;
+    }
+
+    public List<Output> outputs() {
+        return data.outputs;
+    }
 }

@@ -1,6 +1,7 @@
 package org.spillway.head.journal;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -30,6 +31,9 @@ public interface JournalStore extends AutoCloseable {
      */
     List<JobRecord> endedJobs(OptionalInt uid, int limit);
 
+    /** The tasks of an array by index, live or ended; empty when there is no such array. */
+    List<JobRecord> tasks(String array);
+
     /** The timeline of one job, node or intent, oldest first. */
     List<Transition> timeline(String kind, String id);
 
@@ -53,6 +57,19 @@ public interface JournalStore extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Order of an array's tasks. */
+    Comparator<JobRecord> BY_INDEX = Comparator.comparingInt(JournalStore::index);
+
+    private static int index(JobRecord job) {
+        JobSpec.ArrayTask task = job.spec().array();
+        return task == null ? -1 : task.index();
+    }
+
+    static boolean isTask(JobRecord job, String array) {
+        JobSpec.ArrayTask task = job.spec().array();
+        return task != null && task.id().equals(array);
+    }
 
     /** One line of a timeline; {@code from} is empty for the first. */
     record Transition(Instant at, String kind, String id, String from, String to, String reason) {}

@@ -22,7 +22,9 @@ final class LiveJobs {
         if (job.isLive()) {
             byId.put(job.id(), job);
             byState.put(job.jobState(), job.id(), job);
-            bySite.put(job.spec().site(), job.id(), job);
+            if (!job.run().site().isEmpty()) {
+                bySite.put(job.run().site(), job.id(), job);
+            }
             nodes(job).forEach(node -> byNode.put(node, job.id(), job));
         } else {
             byId.remove(job.id());
@@ -36,17 +38,16 @@ final class LiveJobs {
         if (!job.isLive() || old.jobState() != job.jobState()) {
             byState.remove(old.jobState(), old.id());
         }
-        if (!job.isLive() || !old.spec().site().equals(job.spec().site())) {
-            bySite.remove(old.spec().site(), old.id());
+        if (!job.isLive() || !old.run().site().equals(job.run().site())) {
+            bySite.remove(old.run().site(), old.id());
         }
         Set<String> still = nodes(job);
         nodes(old).stream().filter(node -> !still.contains(node)).forEach(node -> byNode.remove(node, old.id()));
     }
 
-    /** Where it runs now. */
+    /** Where its attempt is; a rank that is over still counts until the attempt is. */
     private static Set<String> nodes(JobRecord job) {
-        String node = job.run().node();
-        return job.jobState() == JobState.RUNNING && node != null ? Set.of(node) : Set.of();
+        return job.jobState() == JobState.RUNNING ? Set.copyOf(job.run().nodes()) : Set.of();
     }
 
     @Nullable

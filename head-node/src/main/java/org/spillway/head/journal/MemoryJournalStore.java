@@ -88,6 +88,15 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> tasks(String array) {
+        return ofKind("job").stream()
+                .map(one -> (JobRecord) one.entry)
+                .filter(job -> JournalStore.isTask(job, array))
+                .sorted(JournalStore.BY_INDEX)
+                .toList();
+    }
+
+    @Override
     public List<Transition> timeline(String kind, String id) {
         return transitions.stream()
                 .filter(line -> line.kind().equals(kind) && line.id().equals(id))

@@ -25,7 +25,8 @@ public record NodeRecord(
         Instant since,
         Purchase purchase,
         Place place,
-        Joined joined)
+        Joined joined,
+        Care care)
         implements Entry {
 
     /** What it is for. */
@@ -60,6 +61,16 @@ public record NodeRecord(
      */
     public record Joined(String request, String certificate) {
         public static final Joined NONE = new Joined("", "");
+    }
+
+    /**
+     * What an administrator wants of it.
+     *
+     * @param keep it is not released by the policy
+     * @param parked it gets no further jobs and is not ended either
+     */
+    public record Care(boolean keep, boolean parked) {
+        public static final Care NONE = new Care(false, false);
     }
 
     @Override
@@ -138,30 +149,36 @@ public record NodeRecord(
                 next == nodeState ? since : now,
                 ends ? priced(purchase.from, now, purchase.committedFor) : purchase,
                 place,
-                joined);
+                joined,
+                care);
     }
 
     public NodeRecord withCostFrom(Instant from) {
-        return with(priced(from, purchase.to, purchase.committedFor), place, joined);
+        return with(priced(from, purchase.to, purchase.committedFor), place, joined, care);
     }
 
     public NodeRecord withCommittedFor(Duration longer) {
-        return with(priced(purchase.from, purchase.to, longer), place, joined);
+        return with(priced(purchase.from, purchase.to, longer), place, joined, care);
     }
 
     public NodeRecord withInstance(String instance, String address, int sshPort) {
-        return with(purchase, new Place(instance, address, sshPort), joined);
+        return with(purchase, new Place(instance, address, sshPort), joined, care);
     }
 
     public NodeRecord withJoin(String request, String certificate) {
-        return with(purchase, place, new Joined(request, certificate));
+        return with(purchase, place, new Joined(request, certificate), care);
+    }
+
+    public NodeRecord withCare(Care newCare) {
+        return with(purchase, place, joined, newCare);
     }
 
     private Purchase priced(@Nullable Instant from, @Nullable Instant to, Duration committedFor) {
         return new Purchase(purchase.offering, purchase.resources, purchase.pricePerHour, from, to, committedFor);
     }
 
-    private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined) {
-        return new NodeRecord(id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined);
+    private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {
+        return new NodeRecord(
+                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined, newCare);
     }
 }

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
@@ -47,6 +49,9 @@ final class Context {
 
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     final Map<String, String> waits = new ConcurrentHashMap<>();
+
+    /** Bytes that a transfer has moved so far. */
+    final Map<String, Long> moved = new ConcurrentHashMap<>();
 
     private final long sequenceBase;
     private long sequence;
@@ -103,6 +108,16 @@ final class Context {
                         });
     }
 
+    /** The staging store of the director that is ready now; null when there is none. */
+    @Nullable
+    String store(SiteState site) {
+        Report report = site.report;
+        boolean current = readyDirector(site.plan.name())
+                .filter(director -> director.id().equals(site.reportFrom))
+                .isPresent();
+        return current && report != null ? report.store() : null;
+    }
+
     static DirectorTarget target(NodeRecord director) {
         String instance = director.instance();
         return new DirectorTarget(
@@ -139,7 +154,8 @@ final class Context {
     List<JobRecord> runningOn(String node) {
         return journal.jobs().stream()
                 .filter(job -> job.jobState() == JobState.RUNNING
-                        && node.equals(job.run().node()))
+                        && job.run().ranks().stream()
+                                .anyMatch(rank -> rank.node().equals(node) && !rank.isOver()))
                 .sorted(Comparator.comparing(JobRecord::id))
                 .toList();
     }

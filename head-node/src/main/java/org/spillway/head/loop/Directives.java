@@ -111,10 +111,16 @@ final class Directives {
 
     private List<JobOrder> orders(String site) {
         return context.journal.jobs().stream()
-                .filter(job -> job.spec().site().equals(site))
+                .filter(job -> job.run().site().equals(site))
                 .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
                 .sorted(Comparator.comparing(JobRecord::id))
-                .map(Orders::of)
+                .flatMap(job -> Orders.of(job, addresses(job)).stream())
+                .toList();
+    }
+
+    private List<String> addresses(JobRecord job) {
+        return job.run().nodes().stream()
+                .map(node -> context.journal.node(node).map(NodeRecord::address).orElse(""))
                 .toList();
     }
 

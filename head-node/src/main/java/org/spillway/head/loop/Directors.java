@@ -69,7 +69,7 @@ final class Directors {
     /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
     private boolean holdsResults(String site) {
         boolean results = context.journal.jobs().stream()
-                .anyMatch(job -> job.spec().site().equals(site)
+                .anyMatch(job -> job.run().site().equals(site)
                         && job.jobState() == JobState.STAGING_OUT
                         && !job.run().home());
         return results
@@ -95,7 +95,7 @@ final class Directors {
 
     private boolean isNeeded(String site) {
         boolean jobs = context.journal.jobs().stream()
-                .anyMatch(job -> job.spec().site().equals(site)
+                .anyMatch(job -> job.run().site().equals(site)
                         && job.jobState() != JobState.HELD
                         && job.jobState() != JobState.SUBMITTED);
         return jobs
@@ -140,7 +140,7 @@ final class Directors {
     /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
     private Money leastForANode(SiteState site) {
         return context.journal.jobs().stream()
-                .filter(job -> job.spec().site().equals(site.plan.name()))
+                .filter(job -> job.run().site().equals(site.plan.name()))
                 .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
                 .flatMap(job -> site.offerings.stream()
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
@@ -279,7 +279,7 @@ final class Directors {
     private boolean isBusy(SiteState site) {
         String name = site.plan.name();
         return context.journal.jobs().stream()
-                        .anyMatch(job -> job.spec().site().equals(name) && job.jobState() == JobState.RUNNING)
+                        .anyMatch(job -> job.run().site().equals(name) && job.jobState() == JobState.RUNNING)
                 || context.liveNodes().stream()
                         .anyMatch(node -> node.site().equals(name)
                                 && !node.isDirector()

@@ -91,7 +91,8 @@ class Launches {
                     new NodeRecord.Purchase(
                             offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
                     NodeRecord.Place.NONE,
-                    NodeRecord.Joined.NONE));
+                    NodeRecord.Joined.NONE,
+                    NodeRecord.Care.NONE));
         }
         return batch;
     }

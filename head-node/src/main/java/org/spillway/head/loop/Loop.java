@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.spillway.director.wire.Report;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
@@ -95,6 +96,40 @@ public final class Loop {
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */
     public String waitReason(String job) {
         return context.waits.getOrDefault(job, "");
+    }
+
+    /** Bytes that a transfer has moved so far. @param key {@code in:JOB} or {@code out:JOB} */
+    public long moved(String key) {
+        return context.moved.getOrDefault(key, 0L);
+    }
+
+    /** Digest of the image at home. */
+    public String image() {
+        return context.ports.images().current().sha256();
+    }
+
+    /** Digests of the images that a site's director has; empty when it was not heard. */
+    public List<String> imagesIn(String site) {
+        Report report = context.site(site).report;
+        return report == null ? List.of() : report.images();
+    }
+
+    /** Digest of the image that a node has verified; empty when it was not heard. */
+    public String imageOf(String site, String node) {
+        Report report = context.site(site).report;
+        return report == null
+                ? ""
+                : report.nodes().stream()
+                        .filter(heard -> heard.node().equals(node))
+                        .map(Report.NodeReport::imageSha256)
+                        .findFirst()
+                        .orElse("");
+    }
+
+    /** How far a site's replica of the directory is. */
+    public Report.DirectoryReport replicaOf(String site) {
+        Report report = context.site(site).report;
+        return report == null ? Report.DirectoryReport.NONE : report.directory();
     }
 
     /** What is wrong with a site now; empty when nothing is. */

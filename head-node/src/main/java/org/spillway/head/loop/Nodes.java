@@ -62,7 +62,7 @@ final class Nodes {
         }
         // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
         if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {
-            running.forEach(job -> batch.add(jobs.requeued(job, node.id(), now)));
+            running.forEach(job -> batch.addAll(jobs.lost(job, node.id(), now)));
         }
         context.journal.commit(now, batch);
         if (moves) {

@@ -2,10 +2,14 @@ package org.spillway.head.loop;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.tree.Glob;
 
 /** What a director is told of a job, and under which keys its data lies in the staging space. */
 public final class Orders {
@@ -18,42 +22,57 @@ public final class Orders {
         return "jobs/" + job + "/in/0";
     }
 
-    public static String outputKey(String job, int attempt, int index) {
-        return "jobs/" + job + "/" + attempt + "/out/" + index;
+    public static String outputKey(String job, int attempt, int rank) {
+        return "jobs/" + job + "/" + attempt + "/out/" + rank;
     }
 
-    /** Name of the input in the job's folder: that of the file at home. */
-    public static String inputName(String path) {
-        return path.substring(path.lastIndexOf('/') + 1);
-    }
-
-    static JobOrder of(JobRecord job) {
-        JobSpec spec = job.spec();
-        int attempt = job.run().attempt();
-        List<JobOrder.Input> inputs = new ArrayList<>();
-        Checksum staged = job.run().staged();
-        if (spec.input() != null && staged != null) {
-            inputs.add(
-                    new JobOrder.Input(inputKey(job.id()), inputName(spec.input()), staged.bytes(), staged.sha256()));
+    /** An order for each node of the job, in the order of their ranks. @param addresses of these nodes */
+    static List<JobOrder> of(JobRecord job, List<String> addresses) {
+        List<JobOrder> orders = new ArrayList<>();
+        List<JobRun.Rank> ranks = job.run().ranks();
+        for (int rank = 0; rank < ranks.size(); rank++) {
+            orders.add(of(job, rank, ranks.get(rank), addresses));
         }
-        List<JobOrder.Output> outputs = new ArrayList<>();
-        for (int i = 0; i < spec.outputs().size(); i++) {
-            outputs.add(new JobOrder.Output(
-                    outputKey(job.id(), attempt, i), spec.outputs().get(i).path()));
+        return orders;
+    }
+
+    private static JobOrder of(JobRecord job, int rank, JobRun.Rank part, List<String> addresses) {
+        JobSpec spec = job.spec();
+        List<JobOrder.Input> inputs = new ArrayList<>();
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        if (bundle != null) {
+            inputs.add(new JobOrder.Input(inputKey(job.id()), bundle.bytes(), bundle.sha256()));
         }
         return new JobOrder(
                 job.id(),
-                attempt,
-                job.run().node() == null ? "" : job.run().node(),
+                job.run().attempt(),
+                part.node(),
+                rank,
+                addresses,
                 spec.user(),
                 spec.uid(),
                 spec.gid(),
-                spec.script(),
-                spec.arguments(),
-                spec.environment(),
+                spec.program().script(),
+                spec.program().arguments(),
+                environment(spec),
                 spec.walltime().toSeconds(),
-                job.run().cancelled(),
+                job.run().isStopping(),
                 inputs,
-                outputs);
+                outputKey(job.id(), job.run().attempt(), rank),
+                spec.outputs().stream()
+                        .map(output -> Glob.parse(output.pattern()).posixRegex())
+                        .toList());
+    }
+
+    private static Map<String, String> environment(JobSpec spec) {
+        JobSpec.ArrayTask task = spec.array();
+        if (task == null) {
+            return spec.program().environment();
+        }
+        Map<String, String> more = new TreeMap<>(spec.program().environment());
+        more.put("SPILLWAY_ARRAY_ID", task.id());
+        more.put("SPILLWAY_ARRAY_INDEX", Integer.toString(task.index()));
+        return more;
     }
 }

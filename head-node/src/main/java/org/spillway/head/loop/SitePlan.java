@@ -10,6 +10,9 @@ import org.spillway.policy.Market;
  * @param directorZone empty for any
  * @param registration how long after the launch call a node may take to be ready
  * @param directorIdle how long a director is kept without anything to do
+ * @param home whether it is at home
+ * @param keepType instance type of the nodes that are always there; empty for none
+ * @param keepCount how many
  */
 public record SitePlan(
         String name,
@@ -20,4 +23,7 @@ public record SitePlan(
         String directorZone,
         String image,
         Duration registration,
-        Duration directorIdle) {}
+        Duration directorIdle,
+        boolean home,
+        String keepType,
+        int keepCount) {}

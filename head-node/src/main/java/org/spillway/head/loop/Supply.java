@@ -36,7 +36,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     static String shape(JobRecord job) {
         JobSpec spec = job.spec();
         Resources need = spec.resources();
-        return spec.queue() + "@" + spec.site() + ":" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus() + "g"
+        return spec.queue() + "@" + job.run().site() + ":" + spec.nodes() + "n" + need.cpus() + "c" + need.memoryBytes()
+                + "m" + need.gpus() + "g"
                 + need.gpuModel() + need.localDiskBytes() + "d"
                 + spec.walltime().toSeconds() + "s";
     }
@@ -48,7 +49,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         context.journal.jobs().stream()
                 .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
                 .filter(job -> !context.isUnpaid(job, now) && !context.failingSince.containsKey("in:" + job.id()))
-                .filter(job -> context.addressedDirector(job.spec().site()).isPresent())
+                .filter(job -> context.addressedDirector(job.run().site()).isPresent())
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
                 .forEach(job -> shapes.computeIfAbsent(shape(job), shape -> new ArrayList<>())
@@ -56,17 +57,18 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         List<Demand> demands = new ArrayList<>();
         shapes.forEach((shape, jobs) -> {
             JobSpec first = jobs.getFirst().spec();
+            String site = jobs.getFirst().run().site();
             demands.add(new Demand(
                     shape,
                     first.queue(),
                     first.resources(),
-                    1,
+                    first.nodes(),
                     jobs.size(),
                     first.submittedAt(),
                     first.walltime(),
-                    List.of(first.site()),
+                    List.of(site),
                     Set.of(),
-                    Map.of(first.site(), Duration.ZERO),
+                    Map.of(site, Duration.ZERO),
                     List.of()));
         });
         return demands;
@@ -76,9 +78,10 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     public List<NodeView> nodes() {
         Map<String, Resources> used = new HashMap<>();
         for (JobRecord job : context.journal.jobs()) {
-            String node = job.run().node();
-            if (job.jobState() == JobState.RUNNING && node != null) {
-                used.merge(node, job.spec().resources(), Resources::plus);
+            if (job.jobState() == JobState.RUNNING) {
+                job.run().ranks().stream()
+                        .filter(rank -> !rank.isOver())
+                        .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
             }
         }
         List<NodeView> views = new ArrayList<>();
@@ -94,7 +97,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : node.resources().minus(taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        false));
+                        node.care().keep()));
             }
         }
         return views;

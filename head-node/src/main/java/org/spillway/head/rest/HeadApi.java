@@ -19,12 +19,29 @@ public interface HeadApi {
      * @throws ApiException UNKNOWN_QUEUE, NO_OFFERING, LIMIT_EXCEEDED, or KEY_REUSED for the same key with another
      *     submission
      */
-    JobView submit(Caller caller, JobSubmission submission, String idempotencyKey);
+    Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey);
+
+    /** What would become of it; changes nothing, and refuses what {@link #submit} would. */
+    CheckView check(Caller caller, JobSubmission submission);
 
     /** Jobs that the filter lets through, newest first. */
     List<JobView> jobs(JobFilter filter);
 
     Optional<JobDetail> job(String id);
+
+    /** The tasks of an array by index; empty when there is no such array. */
+    List<JobView> array(String id);
+
+    Optional<ExplainView> explain(String id);
+
+    /**
+     * What a running job has written since {@code after}, as far as its director still has it.
+     *
+     * @param stream {@code stdout} or {@code stderr}
+     * @param rank of the node in the job, from 0
+     * @throws ApiException NOT_FOUND for a job or rank that is not there; UNAVAILABLE when its site does not answer
+     */
+    LogView log(String id, String stream, int rank, long after);
 
     /**
      * Asks for the end of a job. Idempotent: a job that has ended already is answered as it is.
@@ -35,6 +52,22 @@ public interface HeadApi {
 
     /** Nodes and directors, those that ended too as long as the head remembers them. */
     List<NodeView> nodes();
+
+    /**
+     * Launches nodes by hand, within the same limits as the scaler.
+     *
+     * @throws ApiException NO_OFFERING, LIMIT_EXCEEDED
+     */
+    List<NodeView> addNodes(Caller caller, NodeOrder order);
+
+    /**
+     * @param action {@code remove}, {@code drain}, {@code resume}, {@code keep}, {@code unkeep}, {@code power-off} or
+     *     {@code power-on}
+     * @throws ApiException NOT_FOUND, CONFLICT when it cannot be done in the node's state
+     */
+    NodeView changeNode(Caller caller, String id, String action);
+
+    List<QueueView> queues();
 
     List<SiteView> sites();
 

@@ -2,28 +2,36 @@ package org.spillway.head.rest;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A job as it is asked for. Bounds are checked by {@link SubmissionReader}.
  *
  * @param queue empty for the default queue
+ * @param project empty for none
  * @param name shown in listings; the script's name when none was given
  * @param script text of the script, at most 1 MiB of UTF-8, without NUL
  * @param scriptName file name of the script, without folders
  * @param arguments for the script
  * @param environment added to a clean one
- * @param cpus 1 or more
- * @param memoryBytes 0 for no demand
- * @param gpus 0 or more
+ * @param cpus of each node, 1 or more
+ * @param memoryBytes of each node, 0 for no demand
+ * @param gpus of each node, 0 or more
  * @param gpuModel empty for any
+ * @param nodes 1 to 1000; more than one is a gang
  * @param walltimeSeconds 0 for the queue's limit
  * @param priority -1000 to 1000; higher goes first
- * @param input absolute path of one file on the head node, opened as the caller; empty for none
+ * @param requeue whether it is tried again when its nodes are lost
+ * @param sites the only ones where it may run; empty for the queue's
+ * @param constraint {@code home}, {@code cloud}, or empty
+ * @param after jobs that must have ended before it starts
+ * @param array empty for a single job, or its tasks
+ * @param folder absolute path of the folder that it was submitted from
+ * @param inputs what is put into the job's folder
  * @param outputs what comes home at the end
  */
 public record JobSubmission(
         String queue,
+        String project,
         String name,
         String script,
         String scriptName,
@@ -33,24 +41,61 @@ public record JobSubmission(
         long memoryBytes,
         int gpus,
         String gpuModel,
+        int nodes,
         long walltimeSeconds,
         int priority,
-        String input,
+        boolean requeue,
+        List<String> sites,
+        String constraint,
+        List<Dependency> after,
+        ArrayRange array,
+        String folder,
+        List<Input> inputs,
         List<Output> outputs) {
     public JobSubmission {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
+        sites = List.copyOf(sites);
+        after = List.copyOf(after);
+        inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
     }
 
-    /** The input's path, when there is one. */
-    public Optional<String> inputPath() {
-        return input.isEmpty() ? Optional.empty() : Optional.of(input);
+    /**
+     * @param job id of a job, or of an array for all its tasks
+     * @param onlyIfDone it must have ended as DONE; otherwise any end will do
+     */
+    public record Dependency(String job, boolean onlyIfDone) {}
+
+    /**
+     * Tasks from {@code first} to {@code last}, each {@code step}-th.
+     *
+     * @param first 0 or more; -1 for no array
+     * @param limit how many of them may run at once; 0 for any number
+     */
+    public record ArrayRange(int first, int last, int step, int limit) {
+        public static final ArrayRange NONE = new ArrayRange(-1, -1, 1, 0);
+
+        public boolean isNone() {
+            return first < 0;
+        }
+
+        public int size() {
+            return isNone() ? 1 : (last - first) / step + 1;
+        }
     }
 
     /**
-     * @param path relative path in the job's folder, without {@code ..}
-     * @param destination absolute path of the file on the head node, written as the caller
+     * @param pattern absolute path on the head node, of a file, a folder, or with globs; read as the caller
+     * @param target relative path in the job's folder that it goes to; empty for the job's folder itself
      */
-    public record Output(String path, String destination) {}
+    public record Input(String pattern, String target) {}
+
+    /**
+     * @param pattern relative path in the job's folder, of a file, a folder, or with globs, without {@code ..}
+     * @param destination absolute path on the head node, written as the caller
+     * @param tree the destination is a folder, in which what is below the pattern's fixed part keeps its path
+     * @param strict the job has failed when there is nothing of it
+     */
+    public record Output(String pattern, String destination, boolean tree, boolean strict) {}
 }

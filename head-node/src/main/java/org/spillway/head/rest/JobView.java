@@ -1,6 +1,7 @@
 package org.spillway.head.rest;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.policy.Money;
@@ -11,13 +12,19 @@ import org.spillway.policy.Money;
  * @param site where it is or will be; empty until that is decided
  * @param reason why it is in its state, for its user to read
  * @param attempt 0 before the first start
- * @param node that it runs or ran on
+ * @param array id of the array that it is a task of; empty for none
+ * @param nodes that it runs or ran on, by rank
+ * @param nodeCount nodes that it asks for
  * @param exitCode of the script; null before its end and when it never ran
+ * @param bytesIn of its input's bundle; 0 before it is staged
+ * @param bytesOut of its results
  * @param cost so far
  */
 public record JobView(
         String id,
+        String array,
         String name,
+        String project,
         String queue,
         String site,
         String user,
@@ -25,7 +32,8 @@ public record JobView(
         JobState state,
         String reason,
         int attempt,
-        String node,
+        List<String> nodes,
+        int nodeCount,
         int cpus,
         long memoryBytes,
         int gpus,
@@ -36,4 +44,10 @@ public record JobView(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt,
         @Nullable Integer exitCode,
-        Money cost) {}
+        long bytesIn,
+        long bytesOut,
+        Money cost) {
+    public JobView {
+        nodes = List.copyOf(nodes);
+    }
+}

@@ -1,6 +1,7 @@
 package org.spillway.head.rest;
 
 import java.time.Instant;
+import java.util.List;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.Money;
 
@@ -13,7 +14,9 @@ import org.spillway.policy.Money;
  * @param since when it entered its state
  * @param pricePerHour while it exists
  * @param reason why it is in its state
- * @param job that it runs now
+ * @param image digest of the image that it verified; empty before
+ * @param keep it is not released by the policy
+ * @param jobs that it runs now
  */
 public record NodeView(
         String id,
@@ -26,4 +29,10 @@ public record NodeView(
         Instant since,
         Money pricePerHour,
         String reason,
-        String job) {}
+        String image,
+        boolean keep,
+        List<String> jobs) {
+    public NodeView {
+        jobs = List.copyOf(jobs);
+    }
+}

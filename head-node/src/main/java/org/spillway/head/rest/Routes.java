@@ -44,9 +44,16 @@ final class Routes {
                 new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
                 new Route(HandlerType.POST, "/jobs", this::submit),
                 new Route(HandlerType.GET, "/jobs", this::jobs),
+                new Route(HandlerType.POST, "/check", this::check),
                 new Route(HandlerType.GET, "/jobs/{id}", call -> Answer.ok(visible(call))),
+                new Route(HandlerType.GET, "/jobs/{id}/explain", this::explain),
+                new Route(HandlerType.GET, "/jobs/{id}/log", this::log),
+                new Route(HandlerType.GET, "/arrays/{id}", this::array),
                 new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
                 new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
+                new Route(HandlerType.POST, "/nodes", this::addNodes),
+                new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),
+                new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
@@ -63,6 +70,55 @@ final class Routes {
                     "allowed: 1 to 100 letters, digits, dots, dashes, colons and underscores");
         }
         return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), key));
+    }
+
+    private Answer check(Call call) {
+        return Answer.ok(head.check(call.caller, SubmissionReader.read(call.body)));
+    }
+
+    private Answer explain(Call call) {
+        var id = visible(call).job().id();
+        return Answer.ok(head.explain(id).orElseThrow(() -> noJob(id)));
+    }
+
+    private Answer log(Call call) {
+        onlyQuery(call, List.of("stream", "rank", "after"));
+        var id = visible(call).job().id();
+        var stream = call.query.getOrDefault("stream", "stdout");
+        if (!stream.equals("stdout") && !stream.equals("stderr")) {
+            throw new ApiException(Code.BAD_REQUEST, "stream: found '" + stream + "'", "allowed: stdout, stderr");
+        }
+        return Answer.ok(
+                head.log(id, stream, (int) number(call, "rank", 0, 1000), number(call, "after", 0, Long.MAX_VALUE)));
+    }
+
+    private static long number(Call call, String name, long fallback, long most) {
+        var text = call.query.getOrDefault(name, Long.toString(fallback));
+        if (!text.matches("\\d{1,18}") || Long.parseLong(text) > most) {
+            throw new ApiException(Code.BAD_REQUEST, name + ": found '" + text + "'", "allowed: a whole number from 0");
+        }
+        return Long.parseLong(text);
+    }
+
+    private Answer array(Call call) {
+        var id = call.path.getOrDefault("id", "");
+        var tasks =
+                head.array(id).stream().filter(job -> sees(call.caller, job)).toList();
+        if (tasks.isEmpty()) {
+            throw new ApiException(Code.NOT_FOUND, "no array '" + id + "'", "'spillway queue --all' lists your jobs");
+        }
+        return Answer.ok(Map.of("jobs", tasks));
+    }
+
+    private Answer addNodes(Call call) {
+        needAdmin(call.caller);
+        return new Answer(201, Map.of("nodes", head.addNodes(call.caller, NodeOrderReader.read(call.body))));
+    }
+
+    private Answer changeNode(Call call) {
+        needAdmin(call.caller);
+        return Answer.ok(
+                head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
     }
 
     private Answer jobs(Call call) {
@@ -100,10 +156,11 @@ final class Routes {
     /** Another user's job looks just like no job. */
     private JobDetail visible(Call call) {
         var id = call.path.getOrDefault("id", "");
-        return head.job(id)
-                .filter(job -> sees(call.caller, job.job()))
-                .orElseThrow(() -> new ApiException(
-                        Code.NOT_FOUND, "no job '" + id + "'", "'spillway queue --all' lists your jobs"));
+        return head.job(id).filter(job -> sees(call.caller, job.job())).orElseThrow(() -> noJob(id));
+    }
+
+    private static ApiException noJob(String id) {
+        return new ApiException(Code.NOT_FOUND, "no job '" + id + "'", "'spillway queue --all' lists your jobs");
     }
 
     private static boolean sees(Caller caller, JobView job) {
@@ -130,7 +187,7 @@ final class Routes {
         if (!caller.admin()) {
             throw new ApiException(
                     Code.FORBIDDEN,
-                    "user " + caller.user() + " may not stop this head",
+                    "only root and the user that the head runs as may do this, not user " + caller.user(),
                     "ask root or the user that the head runs as");
         }
     }

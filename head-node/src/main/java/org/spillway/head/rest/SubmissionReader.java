@@ -11,18 +11,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.spillway.head.rest.ApiException.Code;
+import org.spillway.stage.tree.Glob;
 
 /** Reads the body of a submission, with every bound checked: a job that is accepted can be journalled and run. */
-final class SubmissionReader {
-    static final int MOST_SCRIPT_BYTES = 1024 * 1024;
+public final class SubmissionReader {
+    private static final int MOST_SCRIPT_BYTES = 1024 * 1024;
     private static final int MOST_ARGUMENTS = 1000;
     private static final int MOST_VARIABLES = 1000;
     private static final int MOST_OUTPUTS = 100;
+    private static final int MOST_INPUTS = 100;
+    private static final int MOST_SITES = 64;
+    private static final int MOST_DEPENDENCIES = 100;
+    private static final int MOST_NODES = 1000;
+    private static final int MOST_TASKS = 1000;
+    private static final int LAST_INDEX = 999_999;
     private static final int LONGEST = 4096;
     private static final int MOST_LIST_BYTES = 128 * 1024;
     private static final long YEAR_SECONDS = 365L * 24 * 3600;
     private static final Set<String> FIELDS = new LinkedHashSet<>(List.of(
             "queue",
+            "project",
             "name",
             "script",
             "scriptName",
@@ -32,9 +40,16 @@ final class SubmissionReader {
             "memoryBytes",
             "gpus",
             "gpuModel",
+            "nodes",
             "walltimeSeconds",
             "priority",
-            "input",
+            "requeue",
+            "sites",
+            "constraint",
+            "after",
+            "array",
+            "folder",
+            "inputs",
             "outputs"));
 
     private final JsonNode body;
@@ -44,7 +59,7 @@ final class SubmissionReader {
     }
 
     /** @throws ApiException BAD_REQUEST or TOO_LARGE, naming the field */
-    static JobSubmission read(byte[] bytes) {
+    public static JobSubmission read(byte[] bytes) {
         JsonNode body;
         try {
             body = Json.tree(bytes);
@@ -76,6 +91,7 @@ final class SubmissionReader {
         }
         return new JobSubmission(
                 word("queue", "", "[a-z0-9][a-z0-9-]{0,39}", "the name of a queue"),
+                word("project", "", "[A-Za-z0-9][A-Za-z0-9._-]{0,99}", "a project's name"),
                 word("name", scriptName, "[^\\p{Cntrl}]{1,255}", "at most 255 printable characters"),
                 script.textValue(),
                 scriptName,
@@ -85,10 +101,128 @@ final class SubmissionReader {
                 number("memoryBytes", 0, 0, 1L << 50),
                 (int) number("gpus", 0, 0, 1024),
                 word("gpuModel", "", "[a-z0-9][a-z0-9._-]{0,39}", "a model in lower case, such as h100"),
+                (int) number("nodes", 1, 1, MOST_NODES),
                 number("walltimeSeconds", 0, 0, YEAR_SECONDS),
                 (int) number("priority", 0, -1000, 1000),
-                absolute(body.path("input"), "input", true),
+                flag("requeue", true),
+                sites(),
+                word("constraint", "", "home|cloud", "home, cloud"),
+                after(),
+                array(),
+                absolute(body.path("folder"), "folder", false),
+                inputs(),
                 outputs());
+    }
+
+    private boolean flag(String field, boolean fallback) {
+        var value = body.path(field);
+        if (absent(value)) {
+            return fallback;
+        }
+        if (!value.isBoolean()) {
+            throw refuse(field, "found " + brief(value), "true, false");
+        }
+        return value.booleanValue();
+    }
+
+    private List<JsonNode> list(String field, int most) {
+        var value = body.path(field);
+        if (absent(value)) {
+            return List.of();
+        }
+        if (!value.isArray() || value.size() > most) {
+            throw refuse(field, "found " + brief(value), "a list of at most " + most);
+        }
+        var items = new ArrayList<JsonNode>();
+        value.forEach(items::add);
+        return items;
+    }
+
+    private List<String> sites() {
+        return list("sites", MOST_SITES).stream()
+                .map(item -> {
+                    if (!item.isTextual() || !item.textValue().matches("[a-z0-9][a-z0-9-]{0,39}")) {
+                        throw refuse("sites", "found " + brief(item), "names of sites");
+                    }
+                    return item.textValue();
+                })
+                .distinct()
+                .toList();
+    }
+
+    private List<JobSubmission.Dependency> after() {
+        return list("after", MOST_DEPENDENCIES).stream()
+                .map(item -> {
+                    onlyFields(item, "after.", Set.of("job", "onlyIfDone"));
+                    var job = item.path("job");
+                    if (!job.isTextual() || !job.textValue().matches("[A-Za-z0-9-]{1,64}")) {
+                        throw refuse("after.job", "found " + brief(job), "the id of a job or an array");
+                    }
+                    return new JobSubmission.Dependency(
+                            job.textValue(), item.path("onlyIfDone").asBoolean(true));
+                })
+                .toList();
+    }
+
+    private JobSubmission.ArrayRange array() {
+        var value = body.path("array");
+        if (absent(value)) {
+            return JobSubmission.ArrayRange.NONE;
+        }
+        onlyFields(value, "array.", Set.of("first", "last", "step", "limit"));
+        var range = new JobSubmission.ArrayRange(
+                value.path("first").asInt(-1),
+                value.path("last").asInt(-1),
+                value.path("step").asInt(1),
+                value.path("limit").asInt(0));
+        if (range.isNone() && range.equals(JobSubmission.ArrayRange.NONE)) {
+            return range;
+        }
+        boolean sound = range.first() >= 0
+                && range.last() >= range.first()
+                && range.last() <= LAST_INDEX
+                && range.step() >= 1
+                && range.limit() >= 0
+                && range.size() <= MOST_TASKS;
+        if (!sound) {
+            throw refuse(
+                    "array",
+                    "found " + brief(value),
+                    "indices from 0 to " + LAST_INDEX + ", at most " + MOST_TASKS + " of them, such as 0-9");
+        }
+        return range;
+    }
+
+    private List<JobSubmission.Input> inputs() {
+        return list("inputs", MOST_INPUTS).stream()
+                .map(item -> {
+                    onlyFields(item, "inputs.", Set.of("pattern", "target"));
+                    var pattern = absolute(item.path("pattern"), "inputs.pattern", false);
+                    glob(pattern, "inputs.pattern");
+                    return new JobSubmission.Input(pattern, target(item.path("target")));
+                })
+                .toList();
+    }
+
+    /** Where an input goes: a name, a folder with a slash behind it, or nothing for the job's folder. */
+    private static String target(JsonNode value) {
+        if (absent(value) || (value.isTextual() && value.textValue().isEmpty())) {
+            return "";
+        }
+        var path = plain(value, "inputs.target");
+        if (path.startsWith("/") || path.startsWith("-") || hasDots(path) || path.contains("//")) {
+            throw refuse("inputs.target", "found '" + path + "'", "a relative path in the job's folder, without ..");
+        }
+        return path;
+    }
+
+    private static void glob(String pattern, String field) {
+        try {
+            Glob.parse(pattern);
+        } catch (IllegalArgumentException malformed) {
+            throw refuse(
+                    field, "found '" + pattern + "': " + malformed.getMessage(), "a path with *, ?, [], ** or {,}");
+        }
     }
 
     private String word(String field, String fallback, String pattern, String allowed) {
@@ -162,10 +296,14 @@ final class SubmissionReader {
         var outputs = new ArrayList<JobSubmission.Output>();
         var destinations = new LinkedHashSet<String>();
         for (var item : value) {
-            onlyFields(item, "outputs.", Set.of("path", "destination"));
+            onlyFields(item, "outputs.", Set.of("pattern", "destination", "tree", "strict"));
             var output = new JobSubmission.Output(
-                    relative(item.path("path")), absolute(item.path("destination"), "outputs.destination", false));
-            if (!destinations.add(output.destination())) {
+                    relative(item.path("pattern")),
+                    absolute(item.path("destination"), "outputs.destination", false),
+                    item.path("tree").asBoolean(false),
+                    item.path("strict").asBoolean(false));
+            glob(output.pattern(), "outputs.pattern");
+            if (!output.tree() && !destinations.add(output.destination())) {
                 throw refuse("outputs.destination", "found '" + output.destination() + "' twice", "each once");
             }
             outputs.add(output);
@@ -174,12 +312,12 @@ final class SubmissionReader {
     }
 
     private static String relative(JsonNode value) {
-        var path = plain(value, "outputs.path");
+        var path = plain(value, "outputs.pattern");
         if (path.isEmpty() || path.startsWith("/") || path.endsWith("/") || hasDots(path)) {
             throw refuse(
-                    "outputs.path",
+                    "outputs.pattern",
                     "found '" + path + "'",
-                    "a relative path of a file in the job's folder, without ..");
+                    "a relative path of a file or folder in the job's folder, without ..");
         }
         return path;
     }

@@ -1,7 +1,6 @@
 package org.spillway.head.service;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -14,24 +13,23 @@ import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.JobSubmission;
+import org.spillway.head.staging.Stager;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 import org.spillway.stage.worker.FileRefused;
-import org.spillway.stage.worker.Identity;
-import org.spillway.stage.worker.UserWorkers;
 
 /** Judges a submission against the configuration and what the sites offer, before anything is written. */
 final class Admission {
     private final HeadConfig config;
     private final Loop loop;
-    private final UserWorkers workers;
+    private final Stager stager;
     private final UserGroups groups;
     private final int ownUid;
 
-    Admission(HeadConfig config, Loop loop, UserWorkers workers, UserGroups groups, int ownUid) {
+    Admission(HeadConfig config, Loop loop, Stager stager, UserGroups groups, int ownUid) {
         this.config = config;
         this.loop = loop;
-        this.workers = workers;
+        this.stager = stager;
         this.groups = groups;
         this.ownUid = ownUid;
     }
@@ -48,29 +46,35 @@ final class Admission {
                     "queue " + queue.name() + " allows up to "
                             + queue.maxWalltime().toSeconds() + " s");
         }
-        Resources need = new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0);
-        String site = site(queue, need);
-        asked.inputPath().ifPresent(input -> readable(caller, input));
-        List<JobSpec.Output> outputs = asked.outputs().stream()
-                .map(output -> new JobSpec.Output(output.path(), output.destination()))
-                .toList();
-        return new JobSpec(
+        Resources perNode = new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0);
+        List<String> sites = sites(queue, perNode, asked);
+        JobSpec spec = new JobSpec(
                 asked.name().isEmpty() ? asked.scriptName() : asked.name(),
-                caller.user(),
-                caller.uid(),
-                caller.gid(),
+                new JobSpec.Owner(caller.user(), caller.uid(), caller.gid()),
+                asked.project(),
                 queue.name(),
-                site,
-                asked.script(),
-                asked.arguments(),
-                asked.environment(),
-                need,
-                walltime,
+                sites,
+                new JobSpec.Program(asked.script(), asked.arguments(), asked.environment()),
+                new JobSpec.Need(perNode, asked.nodes(), walltime),
                 asked.priority(),
-                asked.inputPath().orElse(null),
-                outputs,
+                asked.requeue(),
+                asked.after().stream()
+                        .map(one -> new JobSpec.Dependency(one.job(), one.onlyIfDone()))
+                        .toList(),
+                null,
+                new JobSpec.Data(
+                        asked.inputs().stream()
+                                .map(input -> new JobSpec.Input(input.pattern(), input.target()))
+                                .toList(),
+                        asked.outputs().stream()
+                                .map(output -> new JobSpec.Output(
+                                        output.pattern(), output.destination(), output.tree(), output.strict()))
+                                .toList(),
+                        asked.folder()),
                 key,
                 now);
+        readable(spec);
+        return spec;
     }
 
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
@@ -106,15 +110,59 @@ final class Admission {
                 "queues: " + String.join(", ", config.queues().keySet())));
     }
 
-    /** The first site of the queue that offers something large enough; one whose offers are not known yet may. */
-    private String site(HeadConfig.Queue queue, Resources need) {
-        for (String site : queue.sites()) {
-            List<Offering> offerings = loop.offerings(site);
-            if (offerings.isEmpty() || offerings.stream().anyMatch(offering -> need.fitsIn(offering.resources()))) {
-                return site;
+    /** The sites of the queue where it may run and that offer something large enough; what is not known yet may. */
+    private List<String> sites(HeadConfig.Queue queue, Resources need, JobSubmission asked) {
+        for (String site : asked.sites()) {
+            if (!queue.sites().contains(site)) {
+                throw new ApiException(
+                        Code.BAD_REQUEST,
+                        "queue " + queue.name() + " does not use a site '" + site + "'",
+                        "its sites: " + String.join(", ", queue.sites()));
             }
         }
-        String largest = queue.sites().stream()
+        List<String> allowed = queue.sites().stream()
+                .filter(site -> asked.sites().isEmpty() || asked.sites().contains(site))
+                .filter(site -> mayGo(asked, site))
+                .toList();
+        if (allowed.isEmpty()) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "queue " + queue.name() + " has no site where this job may run",
+                    isPinned(asked)
+                            ? "project " + asked.project() + " may run at home only (pinned.projects)"
+                            : "--constraint " + asked.constraint() + " leaves none of "
+                                    + String.join(", ", queue.sites()));
+        }
+        List<String> fitting = allowed.stream()
+                .filter(site -> {
+                    List<Offering> offerings = loop.offerings(site);
+                    return offerings.isEmpty()
+                            || offerings.stream().anyMatch(offering -> need.fitsIn(offering.resources()));
+                })
+                .toList();
+        if (fitting.isEmpty()) {
+            throw tooLarge(queue, allowed);
+        }
+        return fitting;
+    }
+
+    private boolean isPinned(JobSubmission asked) {
+        return config.pinned().projects().contains(asked.project());
+    }
+
+    private boolean mayGo(JobSubmission asked, String site) {
+        HeadConfig.Site configured = config.sites().get(site);
+        boolean home = configured != null && configured.home();
+        return (home || !isPinned(asked))
+                && switch (asked.constraint()) {
+                    case "home" -> home;
+                    case "cloud" -> !home;
+                    default -> true;
+                };
+    }
+
+    private ApiException tooLarge(HeadConfig.Queue queue, List<String> sites) {
+        String largest = sites.stream()
                 .flatMap(site -> loop.offerings(site).stream())
                 .max(Comparator.comparingInt(
                                 (Offering offering) -> offering.resources().gpus())
@@ -126,21 +174,23 @@ final class Admission {
                         + offering.resources().gpus() + " GPUs "
                         + offering.resources().gpuModel())
                 .orElse("its sites offer nothing");
-        throw new ApiException(
+        return new ApiException(
                 Code.NO_OFFERING,
                 "no instance type of queue " + queue.name() + " is large enough for this job",
                 largest);
     }
 
-    private void readable(Caller caller, String input) {
+    private void readable(JobSpec spec) {
+        if (spec.inputs().isEmpty()) {
+            return;
+        }
         try {
-            workers.as(new Identity(caller.user(), caller.uid(), caller.gid(), groups.of(caller.user())))
-                    .stat(Path.of(input));
+            stager.measure(spec);
         } catch (FileRefused refused) {
             throw new ApiException(
                     Code.INPUT_UNREADABLE,
                     "the input cannot be read: " + refused.getMessage(),
-                    "the file is opened with your rights: check its path and permissions");
+                    "files are opened with your rights: check paths and permissions");
         } catch (IOException fault) {
             throw new ApiException(
                     Code.UNAVAILABLE, "the input could not be looked at: " + fault.getMessage(), "try again");

@@ -143,12 +143,13 @@ public final class HeadProcess {
         UserGroups groups = new UserGroups(directory.store());
         HomeImages images =
                 new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
+        SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
         Ports ports = new Ports(
                 new LiveEffects(wake),
                 link,
                 new SshDirectorInstaller(authority, sessions, link, directorSettings()),
-                new SiteStager(link, workers, spec -> groups.of(spec.user())),
+                stager,
                 images,
                 new HeadCredentials(authority, BASE_DN, registration()),
                 new EmbeddedWorkload(),
@@ -157,7 +158,7 @@ public final class HeadProcess {
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         keepHouse(images, workers, journal);
-        Admission admission = new Admission(config, loop, workers, groups, Identity.ownUid());
+        Admission admission = new Admission(config, loop, stager, groups, Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
         open.push(RestServer.start(
                 config.socket(),
@@ -170,13 +171,24 @@ public final class HeadProcess {
     private void refuseUnknownSites(Journal journal) throws IOException {
         Set<String> used = new TreeSet<>();
         journal.nodes().stream().filter(NodeRecord::isLive).forEach(node -> used.add(node.site()));
-        journal.jobs().forEach(job -> used.add(job.spec().site()));
+        journal.jobs().stream()
+                .map(job -> job.run().site())
+                .filter(site -> !site.isEmpty())
+                .forEach(used::add);
         used.removeAll(config.sites().keySet());
         if (!used.isEmpty()) {
             throw new IOException("the journal has jobs or instances in site " + String.join(", ", used)
                     + ", which " + config.file() + " does not name: put it back, and end them first (spillway cancel,"
                     + " spillway stop --release)");
         }
+    }
+
+    private SiteStager.Boundary boundary() {
+        return new SiteStager.Boundary(
+                site -> Optional.ofNullable(config.sites().get(site))
+                        .filter(HeadConfig.Site::home)
+                        .isPresent(),
+                path -> config.pinned().paths().stream().anyMatch(path::startsWith));
     }
 
     private DirectorSettings directorSettings() {
@@ -259,7 +271,10 @@ public final class HeadProcess {
                             site.director().zone(),
                             site.nodeImage(),
                             site.registration(),
-                            site.director().idle()));
+                            site.director().idle(),
+                            site.home(),
+                            site.keep().map(HeadConfig.Keep::type).orElse(""),
+                            site.keep().map(HeadConfig.Keep::count).orElse(0)));
         });
         return new LoopSettings(
                 config.cluster(),

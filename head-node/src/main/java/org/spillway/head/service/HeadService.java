@@ -18,16 +18,22 @@ import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.CheckView;
+import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobFilter;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
+import org.spillway.head.rest.LogView;
+import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
+import org.spillway.head.rest.Submitted;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
@@ -64,7 +70,7 @@ final class HeadService implements HeadApi {
     }
 
     @Override
-    public JobView submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+    public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
         Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
         if (known.isPresent()) {
             return again(known.get(), submission);
@@ -81,54 +87,67 @@ final class HeadService implements HeadApi {
                         Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
             }
             String id = Long.toString(journal.store().nextSequence());
-            JobRecord job = new JobRecord(id, numbered(spec, id), JobState.SUBMITTED, "", now, JobRun.NONE);
-            return new Change<>(List.of(job), views.job(job, now));
+            List<JobRecord> jobs = Tasks.of(id, spec, submission.array()).stream()
+                    .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, "", now, JobRun.NONE))
+                    .toList();
+            List<JobView> answer = jobs.stream().map(job -> views.job(job, now)).toList();
+            return new Change<>(jobs, new Submitted(id, answer));
         });
     }
 
-    /** {@code %j} in a destination is the job's id, as in Slurm. */
-    private static JobSpec numbered(JobSpec spec, String id) {
-        List<JobSpec.Output> outputs = spec.outputs().stream()
-                .map(output ->
-                        new JobSpec.Output(output.path(), output.destination().replace("%j", id)))
-                .toList();
-        return new JobSpec(
-                spec.name(),
-                spec.user(),
-                spec.uid(),
-                spec.gid(),
-                spec.queue(),
-                spec.site(),
-                spec.script(),
-                spec.arguments(),
-                spec.environment(),
-                spec.resources(),
-                spec.walltime(),
-                spec.priority(),
-                spec.input(),
-                outputs,
-                spec.idempotencyKey(),
-                spec.submittedAt());
-    }
-
-    private JobView again(JobRecord known, JobSubmission asked) {
-        JobSpec spec = known.spec();
-        boolean same = spec.script().equals(asked.script())
-                && spec.arguments().equals(asked.arguments())
-                && spec.environment().equals(asked.environment())
-                && (asked.queue().isEmpty() || asked.queue().equals(spec.queue()))
-                && spec.resources().cpus() == asked.cpus()
-                && spec.resources().gpus() == asked.gpus()
-                && spec.resources().memoryBytes() == asked.memoryBytes()
-                && asked.inputPath().equals(Optional.ofNullable(spec.input()))
-                && spec.outputs().size() == asked.outputs().size();
-        if (!same) {
+    private Submitted again(JobRecord known, JobSubmission asked) {
+        if (!Tasks.same(known.spec(), asked)) {
             throw new ApiException(
                     Code.KEY_REUSED,
                     "this idempotency key was used for another job, " + known.id(),
                     "use a new key for each job");
         }
-        return views.job(known, clock.instant());
+        JobSpec.ArrayTask task = known.spec().array();
+        String id = task == null ? known.id() : task.id();
+        List<JobView> jobs = task == null ? List.of(views.job(known, clock.instant())) : array(id);
+        return new Submitted(id, jobs);
+    }
+
+    @Override
+    public List<JobView> array(String id) {
+        Instant now = clock.instant();
+        return journal.store().tasks(id).stream()
+                .map(job -> views.job(job, now))
+                .toList();
+    }
+
+    @Override
+    public CheckView check(Caller caller, JobSubmission submission) {
+        throw later();
+    }
+
+    @Override
+    public Optional<ExplainView> explain(String id) {
+        throw later();
+    }
+
+    @Override
+    public LogView log(String id, String stream, int rank, long after) {
+        throw later();
+    }
+
+    @Override
+    public List<NodeView> addNodes(Caller caller, NodeOrder order) {
+        throw later();
+    }
+
+    @Override
+    public NodeView changeNode(Caller caller, String id, String action) {
+        throw later();
+    }
+
+    private static ApiException later() {
+        return new ApiException(Code.UNAVAILABLE, "this is being built", "");
+    }
+
+    @Override
+    public List<QueueView> queues() {
+        return views.queues();
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.spillway.head.service;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
-import org.spillway.head.lifecycle.TransferState;
 import org.spillway.head.loop.BudgetPeriod;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.Spending;
@@ -24,6 +22,7 @@ import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.policy.Money;
@@ -36,11 +35,13 @@ final class HeadViews {
     private final HeadConfig config;
     private final Journal journal;
     private final Loop loop;
+    private final JobDetails details;
 
     HeadViews(HeadConfig config, Journal journal, Loop loop) {
         this.config = config;
         this.journal = journal;
         this.loop = loop;
+        this.details = new JobDetails(journal, loop);
     }
 
     JobView job(JobRecord job, Instant now) {
@@ -50,15 +51,18 @@ final class HeadViews {
         String known = waits ? loop.waitReason(job.id()) : "";
         return new JobView(
                 job.id(),
+                spec.array() == null ? "" : spec.array().id(),
                 spec.name(),
+                spec.project(),
                 spec.queue(),
-                spec.site(),
+                run.site(),
                 spec.user(),
                 spec.uid(),
                 job.jobState(),
                 known.isEmpty() ? job.reason() : known,
                 run.attempt(),
-                run.node() == null ? "" : run.node(),
+                run.nodes(),
+                spec.nodes(),
                 spec.resources().cpus(),
                 spec.resources().memoryBytes(),
                 spec.resources().gpus(),
@@ -69,6 +73,8 @@ final class HeadViews {
                 startedAt(job),
                 job.isLive() ? run.endedAt() : endedAt(job),
                 run.exitCode(),
+                bytesIn(run),
+                bytesOut(run),
                 cost(job, now));
     }
 
@@ -82,19 +88,43 @@ final class HeadViews {
         return told == null ? job.since() : told;
     }
 
-    /** The share of its node's price that its CPUs or GPUs are, whichever is larger, for as long as it ran. */
+    private static long bytesIn(JobRun run) {
+        JobRun.Staged staged = run.staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        return bundle == null ? 0 : bundle.bytes();
+    }
+
+    private static long bytesOut(JobRun run) {
+        long bytes = 0;
+        for (JobRun.Rank rank : run.ranks()) {
+            JobRun.End end = rank.end();
+            Checksum results = end == null ? null : end.results();
+            bytes += results == null ? 0 : results.bytes();
+        }
+        return bytes;
+    }
+
+    /** Of each of its nodes the share of the price that its CPUs or GPUs are, whichever is larger, while it ran. */
     private Money cost(JobRecord job, Instant now) {
-        String id = job.run().node();
         Instant from = startedAt(job);
-        NodeRecord node = id == null ? null : journal.node(id).orElse(null);
-        if (node == null || from == null) {
+        if (from == null) {
             return Money.ZERO;
         }
         Instant to = job.jobState() == JobState.RUNNING ? now : endedAt(job);
-        Money whole = node.pricePerHour().perHourFor(to.isAfter(from) ? Duration.between(from, to) : Duration.ZERO);
-        long cpuShare = share(job.spec().resources().cpus(), node.resources().cpus());
-        long gpuShare = share(job.spec().resources().gpus(), node.resources().gpus());
-        return new Money(whole.micros() * Math.max(cpuShare, gpuShare) / 1000);
+        Duration time = to.isAfter(from) ? Duration.between(from, to) : Duration.ZERO;
+        Money sum = Money.ZERO;
+        for (String id : job.run().nodes()) {
+            NodeRecord node = journal.node(id).orElse(null);
+            if (node != null) {
+                long cpuShare =
+                        share(job.spec().resources().cpus(), node.resources().cpus());
+                long gpuShare =
+                        share(job.spec().resources().gpus(), node.resources().gpus());
+                Money whole = node.pricePerHour().perHourFor(time);
+                sum = sum.plus(new Money(whole.micros() * Math.max(cpuShare, gpuShare) / 1000));
+            }
+        }
+        return sum;
     }
 
     private static long share(int part, int whole) {
@@ -102,69 +132,30 @@ final class HeadViews {
     }
 
     JobDetail detail(JobRecord job, Instant now) {
-        List<JobDetail.Moment> timeline = journal.store().timeline("job", job.id()).stream()
-                .map(line -> new JobDetail.Moment(JobState.valueOf(line.to()), line.at(), line.reason()))
+        return details.of(job, job(job, now));
+    }
+
+    List<QueueView> queues() {
+        return config.queues().values().stream()
+                .map(queue -> {
+                    int waiting = 0;
+                    int running = 0;
+                    for (JobRecord job : journal.jobs()) {
+                        if (job.spec().queue().equals(queue.name())) {
+                            boolean runs = job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT;
+                            running += runs ? 1 : 0;
+                            waiting += runs ? 0 : 1;
+                        }
+                    }
+                    return new QueueView(
+                            queue.name(),
+                            queue.sites(),
+                            config.defaultQueue().filter(queue::equals).isPresent(),
+                            queue.maxWalltime().toSeconds(),
+                            waiting,
+                            running);
+                })
                 .toList();
-        List<JobDetail.TransferView> transfers = new ArrayList<>();
-        List<JobDetail.OutputView> outputs = new ArrayList<>();
-        List<String> warnings = new ArrayList<>();
-        if (job.spec().input() != null) {
-            transfers.add(input(job, job.spec().input()));
-        }
-        for (JobSpec.Output output : job.spec().outputs()) {
-            Optional<JobRun.Result> result = job.run().results().stream()
-                    .filter(one -> one.path().equals(output.path()))
-                    .findFirst();
-            String state = state(job, result);
-            outputs.add(new JobDetail.OutputView(output.path(), output.destination(), state));
-            if (state.equals("missing")) {
-                warnings.add("OUTPUT_MISSING: the job did not make " + output.path());
-            }
-            result.map(JobRun.Result::checksum)
-                    .ifPresent(sum -> transfers.add(output(output.destination(), sum, state)));
-        }
-        if (job.run().attempt() > 0
-                && job.run().exitCode() != null
-                && !job.run().ranAsUser()) {
-            warnings.add("RAN_AS_ANOTHER: it did not run with the uid of "
-                    + job.spec().user());
-        }
-        return new JobDetail(job(job, now), timeline, transfers, outputs, warnings);
-    }
-
-    private static JobDetail.TransferView input(JobRecord job, String path) {
-        Checksum staged = job.run().staged();
-        TransferState state = staged != null
-                ? TransferState.VERIFIED
-                : job.jobState() == JobState.STAGING_IN
-                        ? TransferState.RUNNING
-                        : job.isLive() ? TransferState.PLANNED : TransferState.FAILED;
-        long bytes = staged == null ? 0 : staged.bytes();
-        return new JobDetail.TransferView("in", path, state, bytes, bytes, staged == null ? "" : staged.sha256());
-    }
-
-    private static JobDetail.TransferView output(String path, Checksum sum, String state) {
-        boolean home = state.equals("published");
-        return new JobDetail.TransferView(
-                "out",
-                path,
-                home ? TransferState.VERIFIED : state.equals("failed") ? TransferState.FAILED : TransferState.RUNNING,
-                home ? sum.bytes() : 0,
-                sum.bytes(),
-                home ? sum.sha256() : "");
-    }
-
-    private static String state(JobRecord job, Optional<JobRun.Result> result) {
-        if (result.isEmpty()) {
-            return job.isLive() ? "expected" : "failed";
-        }
-        if (result.get().checksum() == null) {
-            return "missing";
-        }
-        if (job.run().published().contains(result.get().path())) {
-            return "published";
-        }
-        return job.isLive() ? "expected" : "failed";
     }
 
     List<NodeView> nodes() {
@@ -178,8 +169,8 @@ final class HeadViews {
     }
 
     private NodeView node(NodeRecord node) {
-        String jobs = String.join(
-                ",", journal.runningOn(node.id()).stream().map(JobRecord::id).toList());
+        List<String> jobs =
+                journal.runningOn(node.id()).stream().map(JobRecord::id).toList();
         return new NodeView(
                 node.id(),
                 node.site(),
@@ -192,6 +183,8 @@ final class HeadViews {
                 node.since(),
                 node.pricePerHour(),
                 node.reason(),
+                loop.imageOf(node.site(), node.id()),
+                node.care().keep(),
                 jobs);
     }
 
@@ -210,11 +203,17 @@ final class HeadViews {
         return new SiteView(
                 site.name(),
                 site.driver(),
+                site.home(),
                 director.map(NodeRecord::nodeState).map(HeadViews::siteState).orElse("idle"),
                 director.map(NodeRecord::id).orElse(""),
+                director.map(NodeRecord::address).orElse(""),
                 nodes,
                 site.maxNodes(),
                 jobs,
+                loop.image(),
+                loop.imagesIn(site.name()),
+                loop.replicaOf(site.name()).entries(),
+                loop.replicaOf(site.name()).connected(),
                 loop.trouble(site.name()));
     }
 

@@ -2,9 +2,13 @@ package org.spillway.head.staging;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -15,6 +19,7 @@ import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.Orders;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.Transfer;
+import org.spillway.stage.tree.Bundles;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserFiles;
@@ -25,15 +30,29 @@ import org.spillway.stage.worker.UserWorkers;
  * cut-off copy goes on from the last byte that the other side holds; what arrived is verified there.
  */
 public final class SiteStager implements Stager {
+    /** Of one job's input. */
+    private static final UserFiles.Limits LIMITS = new UserFiles.Limits(100_000, 1L << 50);
+
     private final DirectorLink link;
     private final UserWorkers workers;
     private final Function<JobSpec, List<Integer>> groups;
+    private final Boundary boundary;
+
+    /**
+     * What may not leave home.
+     *
+     * @param isHome whether a site is at home
+     * @param isPinned whether a real path may not leave home
+     */
+    public record Boundary(Predicate<String> isHome, Predicate<Path> isPinned) {}
 
     /** @param groups supplementary groups of a job's user, as the head's name service knows them now */
-    public SiteStager(DirectorLink link, UserWorkers workers, Function<JobSpec, List<Integer>> groups) {
+    public SiteStager(
+            DirectorLink link, UserWorkers workers, Function<JobSpec, List<Integer>> groups, Boundary boundary) {
         this.link = link;
         this.workers = workers;
         this.groups = groups;
+        this.boundary = boundary;
     }
 
     private UserFiles as(JobSpec spec) throws FileRefused {
@@ -41,70 +60,141 @@ public final class SiteStager implements Stager {
     }
 
     @Override
-    public @Nullable Checksum stageIn(DirectorTarget director, JobRecord job)
-            throws FileRefused, IOException, LinkDownException {
-        String input = job.spec().input();
-        if (input == null) {
-            return null;
+    public Extent measure(JobSpec spec) throws FileRefused, IOException {
+        List<UserFiles.Packed> files = find(as(spec), spec, true);
+        return new Extent(files.size(), Bundles.length(files));
+    }
+
+    /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
+    private List<UserFiles.Packed> find(UserFiles user, JobSpec spec, boolean mayStayHome)
+            throws FileRefused, IOException {
+        List<UserFiles.Packed> files = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (JobSpec.Input input : spec.inputs()) {
+            for (UserFiles.Found found : user.find(input.pattern(), LIMITS)) {
+                if (!mayStayHome && boundary.isPinned().test(Path.of(found.realPath()))) {
+                    throw new FileRefused(found.path() + ": may not leave home");
+                }
+                String name = BundleNames.of(input, found.path());
+                if (names.add(name)) {
+                    files.add(new UserFiles.Packed(
+                            found.path(), name, found.bytes(), found.modifiedNanos(), found.executable()));
+                }
+            }
         }
-        UserFiles files = as(job.spec());
-        Path file = Path.of(input);
+        return files;
+    }
+
+    @Override
+    public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        List<UserFiles.Packed> files = find(user, job.spec(), boundary.isHome().test(director.site()));
         String key = Orders.inputKey(job.id());
-        UserFiles.FileFacts before = files.stat(file);
         try (Transfer transfer = link.staging(director)) {
             if (transfer.isSealed(key)) {
-                // Sealed by an earlier try whose answer was lost; the file may have changed since.
+                // Sealed by an earlier try whose answer was lost; the files may have changed since.
                 transfer.remove(key);
             }
-            long offset = Math.min(transfer.received(key), before.bytes());
-            Checksum checksum =
-                    Pump.run(sink -> files.read(file, offset, sink), bytes -> transfer.send(key, offset, bytes));
-            if (!files.stat(file).equals(before)) {
-                transfer.remove(key);
-                throw new IOException(input + " changed while it was copied");
-            }
+            long offset = Math.min(transfer.received(key), Bundles.length(files));
+            Checksum checksum = Pump.run(
+                    sink -> user.pack(files, offset, sink),
+                    bytes -> transfer.send(key, offset, new Counted(bytes, offset, moved)));
             transfer.seal(key, checksum);
-            return checksum;
+            return new JobRun.Staged(store, files.size(), checksum);
         }
     }
 
     @Override
-    public void bringHome(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException {
-        UserFiles files = as(job.spec());
+    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
         try (Transfer transfer = link.staging(director)) {
-            for (JobRun.Result result : job.run().results()) {
-                Optional<Path> destination = destination(job, result);
-                Checksum checksum = result.checksum();
-                if (checksum != null && destination.isPresent()) {
-                    bringHome(files, transfer, result, checksum, destination.get(), tag(job));
+            List<JobRun.Rank> ranks = job.run().ranks();
+            long before = 0;
+            for (int rank = 0; rank < ranks.size(); rank++) {
+                Checksum checksum = checksum(ranks.get(rank));
+                if (checksum != null) {
+                    bringHome(user, transfer, job, rank, checksum, shifted(moved, before));
+                    before += checksum.bytes();
                 }
             }
         }
     }
 
+    private static LongConsumer shifted(LongConsumer moved, long before) {
+        return bytes -> moved.accept(before + bytes);
+    }
+
+    private static @Nullable Checksum checksum(JobRun.Rank rank) {
+        JobRun.End end = rank.end();
+        return end == null ? null : end.results();
+    }
+
     private static void bringHome(
-            UserFiles files, Transfer transfer, JobRun.Result result, Checksum checksum, Path target, String tag)
+            UserFiles user, Transfer transfer, JobRecord job, int rank, Checksum checksum, LongConsumer moved)
             throws IOException {
-        long offset = Math.min(files.partBytes(target, tag), checksum.bytes());
+        Path bundle = bundle(job, rank);
+        String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
+        long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
         Pump.run(
                 sink -> {
-                    transfer.receive(result.key(), offset, new Bounded(sink, checksum.bytes() - offset));
+                    transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
                     return true;
                 },
-                bytes -> files.writePart(target, tag, offset, bytes));
+                bytes -> user.writePart(bundle, tag(job), offset, new Counted(bytes, offset, moved)));
         // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
-        files.settle(target, tag, checksum);
+        user.settle(bundle, tag(job), checksum);
     }
 
     @Override
-    public void publish(JobRecord job) throws FileRefused, IOException {
-        UserFiles files = as(job.spec());
-        for (JobRun.Result result : job.run().results()) {
-            Optional<Path> destination = destination(job, result);
-            Checksum checksum = result.checksum();
-            if (checksum != null && destination.isPresent()) {
-                files.publish(destination.get(), tag(job), checksum);
+    public JobRun.Published publish(JobRecord job) throws FileRefused, IOException {
+        UserFiles user = as(job.spec());
+        List<JobSpec.Output> outputs = job.spec().outputs();
+        int[] found = new int[outputs.size()];
+        int files = 0;
+        long bytes = 0;
+        List<JobRun.Rank> ranks = job.run().ranks();
+        // From the last rank to the first: where several have made one file, that of the lowest rank stays.
+        for (int rank = ranks.size() - 1; rank >= 0; rank--) {
+            Checksum checksum = checksum(ranks.get(rank));
+            if (checksum == null) {
+                continue;
             }
+            UserFiles.Unpacked unpacked = user.unpack(bundle(job, rank), tag(job), checksum, rules(outputs, rank));
+            for (int i = 0; i < found.length; i++) {
+                UserFiles.Taken taken = unpacked.rules().get(i);
+                found[i] += taken.files();
+                files += taken.files();
+                bytes += taken.bytes();
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] == 0) {
+                missing.add(outputs.get(i).pattern());
+            }
+        }
+        return new JobRun.Published(missing, files, bytes);
+    }
+
+    /** What further ranks of a gang say on their standard output goes beside that of the first. */
+    private static List<UserFiles.Rule> rules(List<JobSpec.Output> outputs, int rank) {
+        return outputs.stream()
+                .map(output -> {
+                    boolean stream = output.pattern().equals(Orders.STDOUT)
+                            || output.pattern().equals(Orders.STDERR);
+                    String suffix = stream && rank > 0 ? "." + rank : "";
+                    return new UserFiles.Rule(output.pattern(), Path.of(output.destination() + suffix), output.tree());
+                })
+                .toList();
+    }
+
+    @Override
+    public void forget(JobRecord job) throws FileRefused, IOException {
+        UserFiles user = as(job.spec());
+        for (int rank = 0; rank < job.run().ranks().size(); rank++) {
+            user.abandon(bundle(job, rank), tag(job));
         }
     }
 
@@ -115,15 +205,12 @@ public final class SiteStager implements Stager {
         }
     }
 
+    private static Path bundle(JobRecord job, int rank) {
+        return Path.of(job.spec().data().folder()).resolve("spillway-" + job.id() + "-" + rank);
+    }
+
     /** Part files bear job and attempt, so that those of two attempts never mix. */
     private static String tag(JobRecord job) {
         return job.id() + "-" + job.run().attempt();
-    }
-
-    private static Optional<Path> destination(JobRecord job, JobRun.Result result) {
-        return job.spec().outputs().stream()
-                .filter(output -> output.path().equals(result.path()))
-                .map(output -> Path.of(output.destination()))
-                .findFirst();
     }
 }

@@ -1,37 +1,51 @@
 package org.spillway.head.staging;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongConsumer;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
-import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 
 /** Moves a job's data. Every call blocks, may be repeated, and goes on where an earlier one was cut off. */
 public interface Stager {
-    /**
-     * Copies the job's input into the site and verifies it there.
-     *
-     * @return what was staged; null for a job without input
-     * @throws FileRefused if the user may not read it; nothing but the user's own doing mends that
-     */
-    @Nullable
-    Checksum stageIn(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
+    /** What a job's inputs are now. @param bytes of the bundle that they make */
+    record Extent(int files, long bytes) {}
+
+    /** Looks at a job's inputs as its user. @throws FileRefused if the user may not read them, or there is nothing */
+    Extent measure(JobSpec spec) throws FileRefused, IOException;
 
     /**
-     * Copies the results of the job's attempt home, each into a hidden part file beside its destination, and verifies
-     * them there. Nothing is visible yet, so that an attempt whose results are lost on the way can be made again.
+     * Copies the job's input into the site as one bundle and verifies it there.
      *
+     * @param store the site's staging space
+     * @param moved told now and then how many bytes are there
+     * @throws FileRefused if the user may not read it, or it may not leave home; nothing but the user's own doing mends
+     *     that
+     */
+    JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException;
+
+    /**
+     * Copies the results of the job's attempt home, a hidden bundle for each rank in the job's folder, and verifies them
+     * there. Nothing is visible yet, so that an attempt whose results are lost on the way can be made again.
+     *
+     * @param moved told now and then how many bytes are here
      * @throws FileRefused if the user may not write there, or there is no room
      */
-    void bringHome(DirectorTarget director, JobRecord job) throws FileRefused, IOException, LinkDownException;
+    void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException;
 
     /**
-     * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place
-     * before, in this or an earlier life of the head, is left as it is.
+     * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place before,
+     * in this or an earlier life of the head, is put there once more.
      */
-    void publish(JobRecord job) throws FileRefused, IOException;
+    JobRun.Published publish(JobRecord job) throws FileRefused, IOException;
+
+    /** Removes the hidden bundles at home; none there is success. */
+    void forget(JobRecord job) throws FileRefused, IOException;
 
     /** Removes all that is staged for a job in the site; nothing there is success. */
     void clean(DirectorTarget director, String job) throws IOException, LinkDownException;

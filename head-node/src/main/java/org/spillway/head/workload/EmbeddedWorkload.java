@@ -7,13 +7,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.spillway.policy.Resources;
 
 /**
- * The embedded queue: by priority, then by time of submission; each job on the fullest node of its site that has room
- * (best fit keeps large room for large jobs). It keeps nothing: the journal does. Used by the loop's thread only.
+ * The embedded queue: by priority, then by time of submission; each job on the fullest nodes of its site that have room
+ * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none. It keeps nothing: the journal does. Used by the loop's thread only.
  *
  * <p>A poll costs waiting jobs times nodes of their site, and only for jobs whose shape did not already fail to fit in
  * the same poll.
@@ -35,12 +34,11 @@ public final class EmbeddedWorkload implements WorkloadManager {
         List<WorkloadView.Allocation> allocations = new ArrayList<>();
         List<ReleasedJob> waiting = new ArrayList<>();
         for (ReleasedJob job : jobs.values()) {
-            String node = job.node();
-            if (node == null) {
+            if (job.nodes().isEmpty()) {
                 waiting.add(job);
             } else {
-                free.computeIfPresent(node, (id, room) -> without(room, job.resources()));
-                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), node));
+                job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
+                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
             }
         }
         waiting.sort(Comparator.comparingInt((ReleasedJob job) -> -job.priority())
@@ -48,18 +46,17 @@ public final class EmbeddedWorkload implements WorkloadManager {
                 .thenComparing(ReleasedJob::id));
         Set<Shape> full = new HashSet<>();
         for (ReleasedJob job : waiting) {
-            Shape shape = new Shape(job.site(), job.resources());
+            Shape shape = new Shape(job.site(), job.perNode(), job.count());
             if (full.contains(shape)) {
                 continue;
             }
-            Optional<String> place = place(job, free);
-            if (place.isEmpty()) {
+            List<String> places = places(job, free);
+            if (places.size() < job.count()) {
                 full.add(shape);
                 continue;
             }
-            String node = place.get();
-            free.computeIfPresent(node, (id, room) -> room.minus(job.resources()));
-            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, node));
+            places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
+            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
         }
         return new WorkloadView(allocations);
     }
@@ -71,18 +68,21 @@ public final class EmbeddedWorkload implements WorkloadManager {
         return fits ? room.minus(used) : Resources.NONE;
     }
 
-    private record Shape(String site, Resources resources) {}
+    private record Shape(String site, Resources perNode, int count) {}
 
-    private Optional<String> place(ReleasedJob job, Map<String, Resources> free) {
+    /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
+    private List<String> places(ReleasedJob job, Map<String, Resources> free) {
         return nodes.values().stream()
                 .filter(node -> node.site().equals(job.site()) && !draining.contains(node.id()))
-                .filter(node -> job.resources().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
-                .min(Comparator.comparing((JoinedNode node) ->
+                .filter(node -> job.perNode().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
+                .sorted(Comparator.comparing((JoinedNode node) ->
                                 free.getOrDefault(node.id(), Resources.NONE).gpus())
                         .thenComparing(node ->
                                 free.getOrDefault(node.id(), Resources.NONE).cpus())
                         .thenComparing(JoinedNode::id))
-                .map(JoinedNode::id);
+                .limit(job.count())
+                .map(JoinedNode::id)
+                .toList();
     }
 
     @Override

@@ -1,20 +1,27 @@
 package org.spillway.head.workload;
 
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import org.spillway.policy.Resources;
 
 /**
- * A job that may be given to a node.
+ * A job that may be given to nodes.
  *
+ * @param perNode what it takes of each of its nodes
+ * @param count nodes, 1 or more: all of one site, and all at once or none
  * @param attempt attempts that it has had; the next allocation is for this plus one
- * @param node where it runs already, when the head was started again meanwhile; null when it waits
+ * @param nodes where it runs already, when the head was started again meanwhile; empty when it waits
  */
 public record ReleasedJob(
         String id,
         String site,
-        Resources resources,
+        Resources perNode,
+        int count,
         int priority,
         Instant submittedAt,
         int attempt,
-        @Nullable String node) {}
+        List<String> nodes) {
+    public ReleasedJob {
+        nodes = List.copyOf(nodes);
+    }
+}

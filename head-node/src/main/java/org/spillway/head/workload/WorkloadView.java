@@ -8,6 +8,10 @@ public record WorkloadView(List<Allocation> allocations) {
         allocations = List.copyOf(allocations);
     }
 
-    /** This attempt of the job has that node. */
-    public record Allocation(String job, int attempt, String node) {}
+    /** This attempt of the job has those nodes, in the order of their ranks. */
+    public record Allocation(String job, int attempt, List<String> nodes) {
+        public Allocation {
+            nodes = List.copyOf(nodes);
+        }
+    }
 }

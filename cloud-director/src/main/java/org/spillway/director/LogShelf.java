@@ -1,0 +1,96 @@
+package org.spillway.director;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last bytes that running jobs wrote, in memory: what is here is for people who watch, the whole comes home with
+ * the results. Bounded for each stream and in all; the stream that was silent for longest goes first.
+ */
+final class LogShelf {
+    static final int MAX_STREAM_BYTES = 64 * 1024;
+    private static final long MAX_BYTES = 64L * 1024 * 1024;
+
+    private final long maxBytes;
+    /** In the order of the latest write. */
+    private final Map<Stream, Tail> tails = new LinkedHashMap<>();
+
+    private long bytes;
+
+    /** @param name {@code stdout} or {@code stderr} */
+    record Stream(SiteState.Task task, String name) {}
+
+    /** Bytes {@code from} (included) to {@code end} of a stream. */
+    record Piece(long from, long end, byte[] bytes) {}
+
+    private record Tail(long end, byte[] bytes) {
+        long from() {
+            return end - bytes.length;
+        }
+    }
+
+    LogShelf() {
+        this(MAX_BYTES);
+    }
+
+    LogShelf(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** A piece again, or one that overlaps what is known, adds only what is new; after a gap the rest is forgotten. */
+    synchronized void add(Stream stream, long from, byte[] piece) {
+        Tail before = tails.remove(stream);
+        Tail after = grown(before, from, piece);
+        bytes += after.bytes().length - (before == null ? 0 : before.bytes().length);
+        tails.put(stream, after);
+        Iterator<Tail> oldest = tails.values().iterator();
+        while (bytes > maxBytes) {
+            bytes -= oldest.next().bytes().length;
+            oldest.remove();
+        }
+    }
+
+    private static Tail grown(@Nullable Tail before, long from, byte[] piece) {
+        long end = from + piece.length;
+        if (before == null || from > before.end()) {
+            return new Tail(end, last(piece));
+        }
+        if (end <= before.end()) {
+            return before;
+        }
+        int fresh = (int) (end - before.end());
+        byte[] whole = Arrays.copyOf(before.bytes(), before.bytes().length + fresh);
+        System.arraycopy(piece, piece.length - fresh, whole, before.bytes().length, fresh);
+        return new Tail(end, last(whole));
+    }
+
+    private static byte[] last(byte[] all) {
+        return all.length <= MAX_STREAM_BYTES
+                ? all
+                : Arrays.copyOfRange(all, all.length - MAX_STREAM_BYTES, all.length);
+    }
+
+    /** What is known behind {@code after}, from the oldest byte here when that is later; empty when nothing came. */
+    synchronized Optional<Piece> after(Stream stream, long after) {
+        Tail tail = tails.get(stream);
+        if (tail == null) {
+            return Optional.empty();
+        }
+        long from = Math.clamp(after, tail.from(), tail.end());
+        int skipped = (int) (from - tail.from());
+        return Optional.of(new Piece(from, tail.end(), Arrays.copyOfRange(tail.bytes(), skipped, tail.bytes().length)));
+    }
+
+    synchronized void retain(Set<SiteState.Task> tasks) {
+        tails.entrySet().removeIf(entry -> {
+            boolean gone = !tasks.contains(entry.getKey().task());
+            bytes -= gone ? entry.getValue().bytes().length : 0;
+            return gone;
+        });
+    }
+}

@@ -1,0 +1,249 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.workload.ReleasedJob;
+import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.head.workload.WorkloadView;
+import org.spillway.policy.Money;
+import org.spillway.stage.Checksum;
+
+/** Attempts: given to nodes all at once, followed node by node, and over when every part has ended or is lost. */
+final class Attempts {
+    private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+    private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
+    /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
+    private static final int NEVER_STARTED = 126;
+
+    private final Context context;
+    private final Results results;
+    private final Map<String, ReleasedJob> told = new HashMap<>();
+
+    Attempts(Context context, Results results) {
+        this.context = context;
+        this.results = results;
+    }
+
+    /** Ends are taken in before nodes are judged: a node that is gone now may have finished its part before. */
+    void collectEnded(Instant now) {
+        List.copyOf(context.journal.jobs()).stream()
+                .filter(job -> job.jobState() == JobState.RUNNING)
+                .forEach(job -> collect(job, now));
+    }
+
+    private void collect(JobRecord job, Instant now) {
+        Report report = context.site(job.run().site()).report;
+        if (report == null) {
+            return;
+        }
+        JobRun run = job.run();
+        for (Report.JobReport heard : report.jobs()) {
+            boolean ours = heard.job().equals(job.id()) && heard.attempt() == run.attempt() && run.has(heard.node());
+            if (ours) {
+                switch (heard.phase()) {
+                    case ENDED, REFUSED -> run = run.ended(heard.node(), end(job, heard, report.store(), now));
+                    case ACCEPTED, RUNNING -> {}
+                }
+            }
+        }
+        if (!run.equals(job.run())) {
+            advance(job.with(run), now);
+        }
+    }
+
+    private static JobRun.End end(JobRecord job, Report.JobReport heard, String store, Instant now) {
+        boolean refused = heard.phase() == Report.JobReport.Phase.REFUSED;
+        Integer told = heard.exitCode();
+        int code = refused ? NEVER_STARTED : told == null ? 255 : told;
+        String message = refused ? "its node refused it: " + heard.message() : heard.message();
+        return new JobRun.End(
+                refused || heard.startedEpochMillis() <= 0
+                        ? null
+                        : within(job.since(), heard.startedEpochMillis(), now),
+                refused ? now : within(job.since(), heard.endedEpochMillis(), now),
+                code,
+                message,
+                heard.ranAsUser(),
+                store,
+                checksum(heard.results()));
+    }
+
+    /** What a region says is a claim: it may be nonsense, and must not stop the loop. */
+    private static @Nullable Checksum checksum(Report.@Nullable Results results) {
+        return results != null && results.bytes() >= 0 && results.sha256().matches("[0-9a-f]{64}")
+                ? new Checksum(results.bytes(), results.sha256())
+                : null;
+    }
+
+    /** A node's clock, as far as it can be right. */
+    private static Instant within(Instant earliest, long epochMillis, Instant latest) {
+        if (epochMillis < earliest.toEpochMilli()) {
+            return earliest;
+        }
+        return epochMillis > latest.toEpochMilli() ? latest : Instant.ofEpochMilli(epochMillis);
+    }
+
+    /** Nodes that are no more are lost to the job when the director's word on them has been heard, or none can come. */
+    void strand(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        for (JobRun.Rank rank : job.run().ranks()) {
+            Optional<NodeRecord> node = context.journal.node(rank.node());
+            boolean gone = node.isEmpty() || !node.get().isLive();
+            Instant then = node.map(NodeRecord::since).orElse(context.startedAt);
+            if (!rank.isOver() && gone && context.hasLastWord(job.run().site(), then)) {
+                run = run.lost(rank.node());
+            }
+        }
+        if (!run.equals(job.run())) {
+            advance(job.with(run), now);
+        }
+    }
+
+    /** The lease of this node is certainly over: nothing of the job runs there any more. */
+    List<Entry> lost(JobRecord job, String node, Instant now) {
+        return List.of(next(job.with(job.run().lost(node)), now));
+    }
+
+    private void advance(JobRecord job, Instant now) {
+        JobRecord next = next(job, now);
+        context.journal.commit(now, next);
+        if (next.jobState() != JobState.RUNNING) {
+            withdraw(next.id());
+        }
+        if (!next.isLive()) {
+            results.forget(next);
+        }
+    }
+
+    private JobRecord next(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        if (!run.isOver()) {
+            return job;
+        }
+        if (!run.isLost()) {
+            return job.to(JobState.STAGING_OUT, reason(run), now);
+        }
+        String lost = run.ranks().stream()
+                .filter(rank -> rank.lost() && rank.end() == null)
+                .map(JobRun.Rank::node)
+                .findFirst()
+                .orElse("");
+        JobRecord again = results.again(job, "its node " + lost + " was lost", now);
+        boolean anyResults =
+                run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
+        // What the other nodes of a gang have left comes home when there will be no further attempt.
+        return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.reason(), now) : again;
+    }
+
+    private static String reason(JobRun run) {
+        return run.firstFailure().map(JobRun.End::message).orElse("");
+    }
+
+    void withdraw(String job) {
+        if (told.remove(job) != null) {
+            context.ports.workload().withdraw(job);
+        }
+    }
+
+    /** Says to the workload manager what may be given to nodes, and takes what it has given. */
+    void allocate(Instant now) {
+        tell(now);
+        try {
+            for (WorkloadView.Allocation allocation :
+                    context.ports.workload().poll(now).allocations()) {
+                context.journal
+                        .job(allocation.job())
+                        .filter(job -> job.jobState() == JobState.QUEUED
+                                && job.run().attempt() + 1 == allocation.attempt()
+                                && allocation.nodes().size() == job.spec().nodes()
+                                && isStaged(job))
+                        .ifPresent(job -> ready(allocation.nodes()).ifPresent(nodes -> bind(job, nodes, now)));
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.warn("the workload manager does not answer: {}", away.getMessage());
+        }
+    }
+
+    private void tell(Instant now) {
+        for (JobRecord job : context.journal.jobs()) {
+            boolean waits = job.jobState() == JobState.QUEUED && !context.isUnpaid(job, now);
+            if (!waits && job.jobState() != JobState.RUNNING) {
+                withdraw(job.id());
+                continue;
+            }
+            ReleasedJob current = new ReleasedJob(
+                    job.id(),
+                    job.run().site(),
+                    job.spec().resources(),
+                    job.spec().nodes(),
+                    job.spec().priority(),
+                    job.spec().submittedAt(),
+                    job.run().attempt(),
+                    job.run().nodes());
+            if (!current.equals(told.put(job.id(), current))) {
+                context.ports.workload().release(current);
+            }
+        }
+    }
+
+    private Optional<List<NodeRecord>> ready(List<String> ids) {
+        List<NodeRecord> nodes = ids.stream()
+                .flatMap(id -> context.journal.node(id).stream())
+                .filter(node -> node.nodeState() == NodeState.READY)
+                .toList();
+        return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
+    }
+
+    /** Verified in the store that its nodes will read from; while no director is heard, nothing is known of that. */
+    private boolean isStaged(JobRecord job) {
+        String store = context.store(context.site(job.run().site()));
+        JobRun.Staged staged = job.run().staged();
+        return store != null
+                && (job.spec().inputs().isEmpty()
+                        || (staged != null && staged.store().equals(store)));
+    }
+
+    /** The nodes' reservations are made longer with the job, or it waits: a running job is never over the budget. */
+    private void bind(JobRecord job, List<NodeRecord> nodes, Instant now) {
+        Instant until = now.plus(job.spec().walltime())
+                .plus(context.settings.idleTime())
+                .plus(context.settings.endingAllowance());
+        Instant period = context.settings.period().start(now, context.settings.zone());
+        Money more = Money.ZERO;
+        List<Entry> batch = new ArrayList<>();
+        for (NodeRecord node : nodes) {
+            Instant from = node.costFrom() == null ? now : node.costFrom();
+            Duration needed = Duration.between(from, until);
+            NodeRecord reserved = needed.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(needed) : node;
+            more = more.plus(Spending.of(reserved, period, now).minus(Spending.of(node, period, now)));
+            batch.add(reserved);
+        }
+        if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
+            context.waits.put(
+                    job.id(),
+                    "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
+            // Neither nodes nor a place in the queue are kept for what cannot be paid.
+            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            return;
+        }
+        context.waits.remove(job.id());
+        List<String> ids = nodes.stream().map(NodeRecord::id).toList();
+        batch.addFirst(job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now));
+        context.journal.commit(now, batch);
+    }
+}

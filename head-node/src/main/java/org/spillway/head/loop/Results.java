@@ -1,0 +1,217 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.link.DirectorTarget;
+
+/** From the end of an attempt to its results in their places. */
+final class Results {
+    private static final Logger LOG = LoggerFactory.getLogger(Results.class);
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+    private static final Duration RESULTS_KEPT = Duration.ofDays(1);
+
+    private final Context context;
+    private final Supplier<Instant> clock;
+
+    Results(Context context, Supplier<Instant> clock) {
+        this.context = context;
+        this.clock = clock;
+    }
+
+    /** First all results home, hidden; then that is written down; then they are put in their places. */
+    void advance(JobRecord job, Instant now) {
+        if (job.run().home()) {
+            publish(job, now);
+            return;
+        }
+        SiteState site = context.site(job.run().site());
+        String store = context.store(site);
+        Optional<NodeRecord> director = context.readyDirector(site.plan.name());
+        if (store == null || director.isEmpty()) {
+            context.waits.put(job.id(), "its results wait for the director of site " + site.plan.name());
+            return;
+        }
+        if (!isHeldIn(job, store)) {
+            context.journal.commit(now, again(job, "its results were lost with the site's staging space", now));
+            return;
+        }
+        String key = "stage-out:" + job.id();
+        if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director.get());
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports
+                                    .stager()
+                                    .bringHome(target, job, bytes -> context.moved.put("out:" + job.id(), bytes));
+                            return true;
+                        },
+                        done -> sameAttempt(
+                                job, (found, at) -> found.with(found.run().atHome())),
+                        failure -> wait(job, failure));
+    }
+
+    private static boolean isHeldIn(JobRecord job, String store) {
+        return job.run().ranks().stream()
+                .map(JobRun.Rank::end)
+                .allMatch(end ->
+                        end == null || end.results() == null || end.store().equals(store));
+    }
+
+    private void publish(JobRecord job, Instant now) {
+        String key = "publish:" + job.id();
+        if (context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+            context.ports
+                    .effects()
+                    .begin(
+                            key,
+                            () -> context.ports.stager().publish(job),
+                            published -> published(job, published),
+                            failure -> wait(job, failure));
+        }
+    }
+
+    /** Given up only when this head itself has tried for a day, and never once the results are at home. */
+    private void wait(JobRecord job, Exception failure) {
+        LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
+        context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
+        Instant since = context.failingSince.computeIfAbsent("out:" + job.id(), key -> clock.get());
+        sameAttempt(job, (found, at) -> {
+            boolean late = at.isAfter(since.plus(RESULTS_KEPT)) && !found.run().home();
+            return late
+                    ? found.to(JobState.FAILED, "its results could not be brought home: " + failure.getMessage(), at)
+                    : found;
+        });
+        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+    }
+
+    private void published(JobRecord job, JobRun.Published what) {
+        sameAttempt(job, (found, at) -> {
+            JobRecord with = found.with(found.run().withPublished(what));
+            return with.to(verdict(with), reason(with), at);
+        });
+        context.journal.job(job.id()).ifPresent(this::forget);
+    }
+
+    private static JobState verdict(JobRecord job) {
+        if (job.run().cancelled()) {
+            return JobState.CANCELLED;
+        }
+        Integer code = job.run().exitCode();
+        return code != null && code == 0 && strictlyMissing(job).isEmpty() ? JobState.DONE : JobState.FAILED;
+    }
+
+    private static String reason(JobRecord job) {
+        if (job.run().cancelled()) {
+            return "cancelled by its user";
+        }
+        if (job.run().isLost()) {
+            return "its node was lost";
+        }
+        Optional<JobRun.End> failed = job.run().firstFailure();
+        if (failed.isPresent()) {
+            String why = failed.get().message();
+            return (why.isEmpty() ? "" : why + ": ") + "its script ended with exit code "
+                    + failed.get().exitCode();
+        }
+        List<String> missing = strictlyMissing(job);
+        if (!missing.isEmpty()) {
+            return "OUTPUT_MISSING: it did not make " + String.join(", ", missing);
+        }
+        JobRun.Published published = job.run().published();
+        return published == null || published.missing().isEmpty()
+                ? ""
+                : "OUTPUT_MISSING: " + String.join(", ", published.missing());
+    }
+
+    private static List<String> strictlyMissing(JobRecord job) {
+        JobRun.Published published = job.run().published();
+        return published == null
+                ? List.of()
+                : job.spec().outputs().stream()
+                        .filter(output -> output.strict() && published.missing().contains(output.pattern()))
+                        .map(output -> output.pattern())
+                        .toList();
+    }
+
+    /** What becomes of a job whose attempt came to nothing. */
+    JobRecord again(JobRecord job, String why, Instant now) {
+        if (job.run().cancelled()) {
+            return job.to(JobState.CANCELLED, "cancelled by its user", now);
+        }
+        if (!job.spec().requeue()) {
+            return job.to(JobState.FAILED, why + ", and it is not to be requeued", now);
+        }
+        return job.run().attempt() >= context.settings.maxAttempts()
+                ? job.to(JobState.FAILED, why + ", for the " + job.run().attempt() + ". time", now)
+                : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
+    }
+
+    /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
+    void forget(JobRecord job) {
+        context.waits.remove(job.id());
+        context.failingSince.remove("in:" + job.id());
+        context.failingSince.remove("out:" + job.id());
+        context.moved.remove("in:" + job.id());
+        context.moved.remove("out:" + job.id());
+        if (!job.run().ranks().isEmpty()) {
+            removeBundles(job);
+        }
+        if (!job.run().site().isEmpty()) {
+            context.readyDirector(job.run().site()).ifPresent(director -> clean(job.id(), Context.target(director)));
+        }
+    }
+
+    private void removeBundles(JobRecord job) {
+        context.ports
+                .effects()
+                .begin(
+                        "forget:" + job.id(),
+                        () -> {
+                            context.ports.stager().forget(job);
+                            return true;
+                        },
+                        done -> {},
+                        failure -> LOG.warn("job {}: its hidden bundle stays: {}", job.id(), failure.toString()));
+    }
+
+    private void clean(String id, DirectorTarget director) {
+        context.ports
+                .effects()
+                .begin(
+                        "clean:" + id,
+                        () -> {
+                            context.ports.stager().clean(director, id);
+                            return true;
+                        },
+                        done -> {},
+                        failure -> LOG.warn("job {}: its staged data stays: {}", id, failure.toString()));
+    }
+
+    private interface Step {
+        JobRecord from(JobRecord found, Instant at);
+    }
+
+    /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
+    private void sameAttempt(JobRecord job, Step step) {
+        Instant now = clock.get();
+        context.journal
+                .job(job.id())
+                .filter(found -> found.jobState() == JobState.STAGING_OUT
+                        && found.run().attempt() == job.run().attempt())
+                .ifPresent(found -> context.journal.commit(now, step.from(found, now)));
+    }
+}

@@ -1,0 +1,20 @@
+package org.spillway.head.rest;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.lifecycle.JobState;
+
+/**
+ * Why a job is where it is.
+ *
+ * @param sentence for its user
+ * @param movedBytes of its input that are in its site, {@code totalBytes} of all; both 0 when there is none
+ * @param expectedStart null when nothing can be said
+ */
+public record ExplainView(
+        String id,
+        JobState state,
+        String sentence,
+        long movedBytes,
+        long totalBytes,
+        @Nullable Instant expectedStart) {}
