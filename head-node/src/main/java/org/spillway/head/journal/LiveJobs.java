@@ -2,6 +2,7 @@ package org.spillway.head.journal;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -45,9 +46,18 @@ final class LiveJobs {
         nodes(old).stream().filter(node -> !still.contains(node)).forEach(node -> byNode.remove(node, old.id()));
     }
 
-    /** Where its attempt is; a rank that is over still counts until the attempt is. */
+    /** Where it still runs: a part that is over takes nothing of its node any more. */
     private static Set<String> nodes(JobRecord job) {
-        return job.jobState() == JobState.RUNNING ? Set.copyOf(job.run().nodes()) : Set.of();
+        if (job.jobState() != JobState.RUNNING) {
+            return Set.of();
+        }
+        Set<String> nodes = new HashSet<>();
+        for (JobRun.Rank rank : job.run().ranks()) {
+            if (!rank.isOver()) {
+                nodes.add(rank.node());
+            }
+        }
+        return nodes;
     }
 
     @Nullable

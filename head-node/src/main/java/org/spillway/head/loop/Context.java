@@ -2,8 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -78,17 +77,19 @@ final class Context {
         return site;
     }
 
-    Collection<NodeRecord> liveNodes() {
-        return journal.nodes().stream()
-                .filter(NodeRecord::isLive)
-                .sorted(Comparator.comparing(NodeRecord::id))
-                .toList();
+    /** As they are now, in the order of their ids. */
+    List<NodeRecord> liveNodes() {
+        return List.copyOf(journal.liveNodes());
+    }
+
+    /** Nodes of that site and its director, in the order of their ids. */
+    List<NodeRecord> liveNodes(String site) {
+        return List.copyOf(journal.liveNodes(site));
     }
 
     /** The site's director that serves or is on its way; one that ends does not count. */
     Optional<NodeRecord> director(String site) {
-        return liveNodes().stream()
-                .filter(node -> node.isDirector() && node.site().equals(site))
+        return journal.liveDirectors(site).stream()
                 .filter(node -> node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
                 .findFirst();
     }
@@ -152,12 +153,14 @@ final class Context {
 
     /** Several jobs may share a node. */
     List<JobRecord> runningOn(String node) {
-        return journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.RUNNING
-                        && job.run().ranks().stream()
-                                .anyMatch(rank -> rank.node().equals(node) && !rank.isOver()))
-                .sorted(Comparator.comparing(JobRecord::id))
-                .toList();
+        return List.copyOf(journal.runningOn(node));
+    }
+
+    /** Jobs that a node would be of use to, now or soon, in the order of their ids within each of the two states. */
+    List<JobRecord> waiting() {
+        List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
+        waiting.addAll(journal.jobs(JobState.QUEUED));
+        return waiting;
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */

@@ -5,21 +5,31 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.spillway.policy.Resources;
 
 /**
  * The embedded queue: by priority, then by time of submission; each job on the fullest nodes of its site that have room
  * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none. It keeps nothing: the journal does. Used by the loop's thread only.
  *
- * <p>A poll costs waiting jobs times nodes of their site, and only for jobs whose shape did not already fail to fit in
- * the same poll.
+ * <p>A poll costs what runs, and nodes for each job that finds room and each shape that does not, however many wait.
  */
 public final class EmbeddedWorkload implements WorkloadManager {
+    private static final Comparator<ReleasedJob> IN_TURN = Comparator.comparingInt((ReleasedJob job) -> -job.priority())
+            .thenComparing(ReleasedJob::submittedAt)
+            .thenComparing(ReleasedJob::id);
+
     private final Map<String, JoinedNode> nodes = new HashMap<>();
     private final Map<String, ReleasedJob> jobs = new HashMap<>();
+    private final Map<String, ReleasedJob> running = new HashMap<>();
+    /** No set is empty. */
+    private final Map<Shape, SortedSet<ReleasedJob>> waiting = new HashMap<>();
     private final Set<String> draining = new HashSet<>();
 
     @Override
@@ -32,33 +42,49 @@ public final class EmbeddedWorkload implements WorkloadManager {
         Map<String, Resources> free = new HashMap<>();
         nodes.values().forEach(node -> free.put(node.id(), node.resources()));
         List<WorkloadView.Allocation> allocations = new ArrayList<>();
-        List<ReleasedJob> waiting = new ArrayList<>();
-        for (ReleasedJob job : jobs.values()) {
-            if (job.nodes().isEmpty()) {
-                waiting.add(job);
-            } else {
-                job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
-                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
-            }
+        for (ReleasedJob job : running.values()) {
+            job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
+            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
         }
-        waiting.sort(Comparator.comparingInt((ReleasedJob job) -> -job.priority())
-                .thenComparing(ReleasedJob::submittedAt)
-                .thenComparing(ReleasedJob::id));
-        Set<Shape> full = new HashSet<>();
-        for (ReleasedJob job : waiting) {
-            Shape shape = new Shape(job.site(), job.perNode(), job.count());
-            if (full.contains(shape)) {
-                continue;
-            }
+        // The first of each shape that may still find room: jobs of a shape are alike, and one that does not fit says
+        // so for all of them.
+        PriorityQueue<Line> lines = new PriorityQueue<>(Comparator.comparing(Line::first, IN_TURN));
+        waiting.values().forEach(jobs -> lines.add(new Line(jobs)));
+        for (Line line = lines.poll(); line != null; line = lines.poll()) {
+            ReleasedJob job = line.first();
             List<String> places = places(job, free);
-            if (places.size() < job.count()) {
-                full.add(shape);
-                continue;
+            if (places.size() == job.count()) {
+                places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
+                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
+                if (line.next()) {
+                    lines.add(line);
+                }
             }
-            places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
-            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
         }
         return new WorkloadView(allocations);
+    }
+
+    /** The jobs of one shape in their order, from one on. */
+    private static final class Line {
+        private final Iterator<ReleasedJob> rest;
+        private ReleasedJob first;
+
+        Line(SortedSet<ReleasedJob> jobs) {
+            rest = jobs.iterator();
+            first = rest.next();
+        }
+
+        ReleasedJob first() {
+            return first;
+        }
+
+        boolean next() {
+            if (rest.hasNext()) {
+                first = rest.next();
+                return true;
+            }
+            return false;
+        }
     }
 
     /** What runs is a fact, even where it takes more than its node has: that node is full then. */
@@ -68,7 +94,11 @@ public final class EmbeddedWorkload implements WorkloadManager {
         return fits ? room.minus(used) : Resources.NONE;
     }
 
-    private record Shape(String site, Resources perNode, int count) {}
+    private record Shape(String site, Resources perNode, int count) {
+        static Shape of(ReleasedJob job) {
+            return new Shape(job.site(), job.perNode(), job.count());
+        }
+    }
 
     /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
     private List<String> places(ReleasedJob job, Map<String, Resources> free) {
@@ -107,11 +137,24 @@ public final class EmbeddedWorkload implements WorkloadManager {
 
     @Override
     public void release(ReleasedJob job) {
+        withdraw(job.id());
         jobs.put(job.id(), job);
+        if (job.nodes().isEmpty()) {
+            waiting.computeIfAbsent(Shape.of(job), shape -> new TreeSet<>(IN_TURN))
+                    .add(job);
+        } else {
+            running.put(job.id(), job);
+        }
     }
 
     @Override
     public void withdraw(String job) {
-        jobs.remove(job);
+        ReleasedJob known = jobs.remove(job);
+        if (known != null && running.remove(job) == null) {
+            waiting.computeIfPresent(Shape.of(known), (shape, alike) -> {
+                alike.remove(known);
+                return alike.isEmpty() ? null : alike;
+            });
+        }
     }
 }
