@@ -91,7 +91,10 @@ public final class BusySimulation {
             }
         }
         throw new IllegalStateException("the nodes did not come up: "
-                + journal.liveNodes().stream().map(NodeRecord::nodeState).distinct().toList());
+                + journal.liveNodes().stream()
+                        .map(NodeRecord::nodeState)
+                        .distinct()
+                        .toList());
     }
 
     private void submit(int jobs) {

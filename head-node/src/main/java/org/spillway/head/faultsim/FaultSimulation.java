@@ -187,8 +187,7 @@ public final class FaultSimulation {
                 new SimCredentials(),
                 new EmbeddedWorkload(),
                 target -> DirectoryGrant.NONE,
-                new Ports.PolicyChoice<>(
-                        new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
+                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
     }
 
     private static final class NoImages implements SiteImages {

@@ -50,8 +50,7 @@ final class Attempts {
             if (report != null) {
                 List<Report.JobReport> ours = heard.computeIfAbsent(
                                 job.run().site(),
-                                site -> report.jobs().stream()
-                                        .collect(Collectors.groupingBy(Report.JobReport::job)))
+                                site -> report.jobs().stream().collect(Collectors.groupingBy(Report.JobReport::job)))
                         .getOrDefault(job.id(), List.of());
                 collect(job, report, ours, now);
             }
@@ -192,7 +191,7 @@ final class Attempts {
         for (JobRecord job : context.journal.jobs()) {
             boolean unpaid = context.isUnpaid(job, now);
             // Most have not changed since; one that the budget refused may be paid any time.
-            if (unpaid || job != seen.get(job.id())) {
+            if (unpaid || !job.equals(seen.get(job.id()))) {
                 tell(job, job.jobState() == JobState.QUEUED && !unpaid);
             }
             if (!unpaid) {

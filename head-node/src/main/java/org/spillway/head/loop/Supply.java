@@ -28,9 +28,8 @@ import org.spillway.scaler.SpendLedger;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
 final class Supply implements DemandSource, Fleet, SpendLedger {
-    private static final Comparator<JobRecord> OLDEST_FIRST = Comparator.comparing(
-                    (JobRecord job) -> job.spec().submittedAt())
-            .thenComparing(JobRecord::id);
+    private static final Comparator<JobRecord> OLDEST_FIRST =
+            Comparator.comparing((JobRecord job) -> job.spec().submittedAt()).thenComparing(JobRecord::id);
 
     private final Context context;
 

@@ -30,6 +30,7 @@ public final class EmbeddedWorkload implements WorkloadManager {
     private final Map<String, ReleasedJob> running = new HashMap<>();
     /** No set is empty. */
     private final Map<Shape, SortedSet<ReleasedJob>> waiting = new HashMap<>();
+
     private final Set<String> draining = new HashSet<>();
 
     @Override
