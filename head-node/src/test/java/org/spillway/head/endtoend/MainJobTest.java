@@ -51,8 +51,7 @@ final class MainJobTest {
         assertThat(Processes.eventually(
                         HeadFixture.PATIENCE, () -> refusal(sized(64)).contains("large enough")))
                 .isTrue();
-        assertThat(refusal(new JobSubmission(
-                        "west", "x", "true", "x", List.of(), Map.of(), 1, 0, 0, "", 0, 0, "", List.of())))
+        assertThat(refusal(HeadFixture.sized("west", "true", 1, "", List.of())))
                 .contains("no queue 'west'");
         assertThat(refusal(
                         HeadFixture.submission("true", folder.resolve("absent").toString(), Map.of())))
@@ -64,7 +63,7 @@ final class MainJobTest {
     }
 
     private static JobSubmission sized(int cpus) {
-        return new JobSubmission("", "x", "true", "x", List.of(), Map.of(), cpus, 0, 0, "", 0, 0, "", List.of());
+        return HeadFixture.sized("", "true", cpus, "", List.of());
     }
 
     private static String refusal(JobSubmission job) {

@@ -111,12 +111,15 @@ final class RestServerTest {
                 "{\"script\":\"x\",\"walltimeSeconds\":99999999}|walltimeSeconds: found 99999999",
                 "{\"script\":\"x\",\"scriptName\":\"..\"}|scriptName: found '..'",
                 "{\"script\":\"x\",\"queue\":\"A b\"}|queue: found",
-                "{\"script\":\"x\",\"input\":\"data\"}|input: found 'data'",
-                "{\"script\":\"x\",\"input\":\"/a/../b\"}|input: found '/a/../b'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"inputs\":[{\"pattern\":\"data\"}]}|inputs.pattern: found 'data'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"inputs\":[{\"pattern\":\"/a/../b\"}]}|inputs.pattern: found '/a/../b'",
                 "{\"script\":\"x\",\"environment\":{\"A=B\":\"c\"}}|environment: found the name 'A=B'",
                 "{\"script\":\"x\",\"arguments\":[1]}|arguments: found 1",
-                "{\"script\":\"x\",\"outputs\":[{\"path\":\"../a\",\"destination\":\"/b\"}]}|outputs.path: found '../a'",
-                "{\"script\":\"x\",\"outputs\":[{\"path\":\"a\",\"destination\":\"b\"}]}|outputs.destination: found 'b'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"outputs\":[{\"pattern\":\"../a\",\"destination\":\"/b\"}]}|outputs.pattern: found '../a'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"outputs\":[{\"pattern\":\"a\",\"destination\":\"b\"}]}|outputs.destination: found 'b'",
+                "{\"script\":\"x\",\"folder\":\"w\"}|folder: found 'w'",
+                "{\"script\":\"x\",\"nodes\":0}|nodes: found 0",
+                "{\"script\":\"x\",\"constraint\":\"moon\"}|constraint: found",
             })
     void aSubmissionOutOfBoundsNamesItsField(String body, String message) throws IOException {
         assertThat(ask("POST", "/jobs", "", body))
