@@ -3,6 +3,7 @@ package org.spillway.head.faultsim;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
@@ -52,8 +53,8 @@ final class SimStore implements JournalStore {
     }
 
     @Override
-    public List<JobRecord> endedJobs(int limit) {
-        return disk.endedJobs(limit);
+    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        return disk.endedJobs(uid, limit);
     }
 
     @Override
@@ -69,6 +70,11 @@ final class SimStore implements JournalStore {
     @Override
     public long nextSequence() {
         return disk.nextSequence();
+    }
+
+    @Override
+    public int prune(Instant before, int most) {
+        return disk.prune(before, most);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Where the journal's entries are kept. One writer; a batch is durable as a whole or not there at all. */
 public interface JournalStore extends AutoCloseable {
@@ -23,8 +24,12 @@ public interface JournalStore extends AutoCloseable {
     /** The job that this user submitted under this key. */
     Optional<JobRecord> jobByKey(int uid, String idempotencyKey);
 
-    /** Jobs that have ended, newest first. */
-    List<JobRecord> endedJobs(int limit);
+    /**
+     * Jobs that have ended, the latest end first.
+     *
+     * @param uid only this user's; empty for everybody's
+     */
+    List<JobRecord> endedJobs(OptionalInt uid, int limit);
 
     /** The tasks of an array by index, live or ended; empty when there is no such array. */
     List<JobRecord> tasks(String array);
@@ -32,8 +37,23 @@ public interface JournalStore extends AutoCloseable {
     /** The timeline of one job, node or intent, oldest first. */
     List<Transition> timeline(String kind, String id);
 
-    /** A number that is larger at each call, over restarts too. */
+    /**
+     * A number that is larger at each call, over restarts too. Reserved in blocks, one durable write for each block: a
+     * head that was killed leaves a gap, and no number is given twice.
+     *
+     * @throws JournalFailure if no block can be reserved; no number was given then
+     */
     long nextSequence();
+
+    /**
+     * Deletes some of the decisions and launches, with their timelines, that nobody needs any more: those written before
+     * a moment, and the oldest of each kind beyond a number. Everything else is kept for ever. Idempotent. Any thread; it
+     * holds up a write for a few milliseconds only, so there may be more to delete than one call does.
+     *
+     * @param most 1 or more of each of the two kinds stay, when they are new enough
+     * @return how many entries were deleted; zero when none is left to delete
+     */
+    int prune(Instant before, int most);
 
     @Override
     void close();

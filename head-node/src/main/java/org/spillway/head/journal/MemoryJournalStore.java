@@ -3,55 +3,94 @@ package org.spillway.head.journal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 
-/** A journal in memory that outlives a simulated head; for the simulation of faults. */
+/** A journal in memory that outlives a simulated head; for the simulation of faults. One thread. */
 public final class MemoryJournalStore implements JournalStore {
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private static final int LAUNCHES_LOADED = 1000;
+
+    private final Map<String, Written> entries = new LinkedHashMap<>();
     private final List<Transition> transitions = new ArrayList<>();
     private long sequence;
 
+    private record Written(Instant at, Entry entry) {}
+
     @Override
     public void write(Instant at, List<? extends Entry> batch, List<Transition> changes) {
-        batch.forEach(entry -> entries.put(entry.kind() + '/' + entry.id(), entry));
+        batch.forEach(entry -> entries.put(key(entry), new Written(at, entry)));
         transitions.addAll(changes);
+    }
+
+    private static String key(Entry entry) {
+        return entry.kind() + '/' + entry.id();
     }
 
     @Override
     public List<Entry> load(Instant costFrom) {
-        return entries.values().stream()
-                .filter(entry -> entry.isLive() || !(entry instanceof JobRecord))
-                .toList();
+        Set<String> needed = new HashSet<>();
+        for (Written one : entries.values()) {
+            if (one.entry instanceof NodeRecord node && node.isLive()) {
+                needed.add(node.intent());
+            }
+        }
+        List<Entry> loaded = new ArrayList<>();
+        for (Written one : entries.values()) {
+            boolean counts = one.entry instanceof NodeRecord && !one.at.isBefore(costFrom);
+            boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
+            if (one.entry.isLive() || counts || ofLiveNode) {
+                loaded.add(one.entry);
+            }
+        }
+        List<Written> launches = ofKind("launch");
+        launches.subList(Math.max(0, launches.size() - LAUNCHES_LOADED), launches.size())
+                .forEach(launch -> loaded.add(launch.entry));
+        return loaded;
+    }
+
+    /** Oldest first. */
+    private List<Written> ofKind(String kind) {
+        return new ArrayList<>(entries.values().stream()
+                .filter(one -> one.entry.kind().equals(kind))
+                .sorted(Comparator.comparing(Written::at))
+                .toList());
     }
 
     @Override
     public Optional<JobRecord> job(String id) {
-        return Optional.ofNullable((JobRecord) entries.get("job/" + id));
+        return Optional.ofNullable(entries.get("job/" + id)).map(one -> (JobRecord) one.entry);
     }
 
     @Override
     public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-        return jobs().stream()
+        return entries.values().stream()
+                .map(Written::entry)
+                .filter(JobRecord.class::isInstance)
+                .map(JobRecord.class::cast)
                 .filter(job ->
                         job.spec().uid() == uid && job.spec().idempotencyKey().equals(idempotencyKey))
                 .findFirst();
     }
 
     @Override
-    public List<JobRecord> endedJobs(int limit) {
-        return jobs().stream()
+    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        return ofKind("job").reversed().stream()
+                .map(one -> (JobRecord) one.entry)
                 .filter(job -> !job.isLive())
-                .sorted(Comparator.comparing(JobRecord::since).reversed())
+                .filter(job -> uid.isEmpty() || uid.getAsInt() == job.spec().uid())
                 .limit(limit)
                 .toList();
     }
 
     @Override
     public List<JobRecord> tasks(String array) {
-        return jobs().stream()
+        return ofKind("job").stream()
+                .map(one -> (JobRecord) one.entry)
                 .filter(job -> JournalStore.isTask(job, array))
                 .sorted(JournalStore.BY_INDEX)
                 .toList();
@@ -70,17 +109,28 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public int prune(Instant before, int most) {
+        int deleted = 0;
+        for (String kind : List.of("decision", "launch")) {
+            List<Written> all = ofKind(kind);
+            for (int i = 0; i < all.size(); i++) {
+                Written one = all.get(i);
+                if (one.at.isBefore(before) || i < all.size() - most) {
+                    entries.remove(key(one.entry));
+                    transitions.removeIf(
+                            line -> line.kind().equals(kind) && line.id().equals(one.entry.id()));
+                    deleted++;
+                }
+            }
+        }
+        return deleted;
+    }
+
+    @Override
     public void close() {}
 
     /** Whether an entry of this kind was ever written. */
     public boolean holds(String kind, String id) {
         return entries.containsKey(kind + '/' + id);
-    }
-
-    private List<JobRecord> jobs() {
-        return entries.values().stream()
-                .filter(JobRecord.class::isInstance)
-                .map(JobRecord.class::cast)
-                .toList();
     }
 }

@@ -1,17 +1,6 @@
 package org.spillway.head.journal;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,30 +10,32 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import org.sqlite.SQLiteConfig;
+import java.util.OptionalInt;
 
 /**
- * The journal in one SQLite file: write-ahead log, synchronous full, so a commit that returned is on disk. A lock file
- * beside it keeps a second head out; the lock goes with the process, also when that is killed.
+ * The journal in one SQLite file. Three connections: one writes; one looks up single jobs, so that a submission does not
+ * wait for another's commit; one reads listings and timelines, which may take a while. Each is used under its own lock.
  */
 public final class SqliteJournalStore implements JournalStore {
-    /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
-    static final int SCHEMA = 1;
-
     private static final int LAUNCHES_LOADED = 1000;
+    private static final int NUMBERS_PER_WRITE = 100;
+    /** So that a write waits a few milliseconds for pruning at most. */
+    private static final int DELETED_AT_ONCE = 100;
 
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private final JournalFile file;
+    private final Connection writer;
+    private final SqliteReader lookups;
+    private final SqliteReader listings;
+    private long lastGiven;
+    private long lastReserved;
+    /** What is on disk may differ from what was told: nothing more is written. */
+    private boolean failed;
 
-    private final FileChannel lockFile;
-    private final FileLock lock;
-    private final Connection connection;
-
-    private SqliteJournalStore(FileChannel lockFile, FileLock lock, Connection connection) {
-        this.lockFile = lockFile;
-        this.lock = lock;
-        this.connection = connection;
+    private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings) {
+        this.file = file;
+        this.writer = file.writer();
+        this.lookups = lookups;
+        this.listings = listings;
     }
 
     /**
@@ -53,175 +44,207 @@ public final class SqliteJournalStore implements JournalStore {
      * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
      */
     public static SqliteJournalStore open(Path stateDirectory) {
+        JournalFile file = JournalFile.open(stateDirectory);
         try {
-            Files.createDirectories(stateDirectory);
-            Files.setPosixFilePermissions(stateDirectory, PosixFilePermissions.fromString("rwx--x--x"));
-            Path file = stateDirectory.resolve("journal.db");
-            FileChannel lockFile = FileChannel.open(
-                    stateDirectory.resolve("head.lock"),
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                    OWNER_ONLY);
-            FileLock lock = lock(lockFile, stateDirectory);
-            try {
-                if (!Files.exists(file)) {
-                    Files.createFile(file, OWNER_ONLY);
-                }
-                return new SqliteJournalStore(lockFile, lock, connect(file));
-            } catch (IOException | RuntimeException e) {
-                // Closing it lets go of the lock: a later try of this process must not find it taken.
-                lockFile.close();
-                throw e;
-            }
-        } catch (IOException e) {
-            throw new JournalFailure(
-                    "the state directory " + stateDirectory + " cannot be used: " + e.getMessage()
-                            + "; check that it can be written and that its disk has room",
-                    e);
-        }
-    }
-
-    private static FileLock lock(FileChannel file, Path directory) throws IOException {
-        FileLock lock = null;
-        try {
-            lock = file.tryLock();
-        } catch (OverlappingFileLockException ours) {
-            // Held by this very process: the message below says the same.
-        }
-        if (lock == null) {
-            file.close();
-            throw new JournalFailure("another head uses the state directory " + directory
-                    + ": stop it first, or give this one its own 'state:'");
-        }
-        return lock;
-    }
-
-    private static Connection connect(Path file) {
-        SQLiteConfig config = new SQLiteConfig();
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-        config.setBusyTimeout(5000);
-        try {
-            Connection connection = config.createConnection("jdbc:sqlite:" + file);
-            try {
-                migrate(connection, file);
-                return connection;
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
-                throw e;
-            }
-        } catch (SQLException e) {
-            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
-        }
-    }
-
-    private static void migrate(Connection connection, Path file) throws SQLException {
-        int found;
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("PRAGMA user_version")) {
-            found = rows.next() ? rows.getInt(1) : 0;
-        }
-        if (found > SCHEMA) {
-            throw new JournalFailure("the journal " + file + " has schema " + found + ", this release knows up to "
-                    + SCHEMA + ": use the release that wrote it, or a newer one");
-        }
-        connection.setAutoCommit(false);
-        for (int version = found + 1; version <= SCHEMA; version++) {
-            try (Statement statement = connection.createStatement()) {
-                statement.executeUpdate(script(version));
-                statement.executeUpdate("PRAGMA user_version = " + version);
-            }
-            connection.commit();
-        }
-    }
-
-    private static String script(int version) {
-        try (InputStream in = SqliteJournalStore.class.getResourceAsStream(version + ".sql")) {
-            if (in == null) {
-                throw new JournalFailure("the migration " + version + ".sql is missing from this installation");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new JournalFailure("the migration " + version + ".sql cannot be read", e);
-        }
-    }
-
-    @Override
-    public synchronized void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
-        try {
-            for (Entry entry : entries) {
-                put(at, entry);
-            }
-            for (Transition line : transitions) {
-                put(line);
-            }
-            connection.commit();
-        } catch (SQLException e) {
-            rollBack();
-            throw new JournalFailure(
-                    "the journal cannot be written: " + e.getMessage()
-                            + "; the head stops rather than forget: make room on the disk and start it again",
-                    e);
+            return new SqliteJournalStore(file, new SqliteReader(file.reader()), new SqliteReader(file.reader()));
         } catch (RuntimeException e) {
-            // Else the next commit would make this half durable.
-            rollBack();
+            // Else a later try of this process would find the lock taken.
+            file.close();
             throw e;
         }
     }
 
-    private void rollBack() {
-        try {
-            connection.rollback();
-        } catch (SQLException alreadyFailed) {
-            // The first failure is the one to tell.
+    @Override
+    public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
+        synchronized (writer) {
+            refuseIfFailed();
+            try {
+                putEntries(at, entries);
+                putSubmissions(entries);
+                putTransitions(transitions);
+                writer.commit();
+            } catch (SQLException e) {
+                failed = true;
+                rollBack();
+                throw notWritten(e);
+            } catch (RuntimeException e) {
+                // Else the next commit would make this half durable.
+                rollBack();
+                throw e;
+            }
         }
     }
 
-    private void put(Instant at, Entry entry) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?)")) {
-            insert.setString(1, entry.kind());
-            insert.setString(2, entry.id());
-            insert.setString(3, entry.state());
-            insert.setInt(4, entry.isLive() ? 1 : 0);
-            insert.setLong(5, at.toEpochMilli());
-            insert.setInt(6, EntryJson.SCHEMA);
-            insert.setString(7, EntryJson.write(entry));
-            insert.executeUpdate();
+    private static JournalFailure notWritten(SQLException e) {
+        return new JournalFailure(
+                "the journal cannot be written: " + e.getMessage()
+                        + "; the head stops rather than forget: make room on the disk and start it again",
+                e);
+    }
+
+    private void rollBack() {
+        try {
+            writer.rollback();
+        } catch (SQLException alreadyFailed) {
+            // The first failure is the one to tell; a commit that followed might make a half of it durable.
+            failed = true;
         }
-        if (entry instanceof JobRecord job) {
-            try (PreparedStatement insert = connection.prepareStatement(
-                    "INSERT OR IGNORE INTO submission (uid, idempotency_key, job) VALUES (?, ?, ?)")) {
-                insert.setInt(1, job.spec().uid());
-                insert.setString(2, job.spec().idempotencyKey());
-                insert.setString(3, job.id());
+    }
+
+    private void refuseIfFailed() {
+        if (failed) {
+            throw new JournalFailure("the journal could not be written before: nothing more is written until the head"
+                    + " is started again");
+        }
+    }
+
+    private void putEntries(Instant at, List<? extends Entry> entries) throws SQLException {
+        try (PreparedStatement insert = writer.prepareStatement(
+                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")) {
+            for (Entry entry : entries) {
+                insert.setString(1, entry.kind());
+                insert.setString(2, entry.id());
+                insert.setString(3, entry.state());
+                insert.setInt(4, entry.isLive() ? 1 : 0);
+                insert.setLong(5, at.toEpochMilli());
+                insert.setInt(6, EntryJson.SCHEMA);
+                insert.setString(7, EntryJson.write(entry));
+                insert.setObject(8, entry instanceof JobRecord job ? job.spec().uid() : null);
                 insert.executeUpdate();
             }
         }
     }
 
-    private void put(Transition line) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
+    private void putSubmissions(List<? extends Entry> entries) throws SQLException {
+        try (PreparedStatement insert = writer.prepareStatement(
+                "INSERT OR IGNORE INTO submission (uid, idempotency_key, job) VALUES (?, ?, ?)")) {
+            for (Entry entry : entries) {
+                if (entry instanceof JobRecord job) {
+                    insert.setInt(1, job.spec().uid());
+                    insert.setString(2, job.spec().idempotencyKey());
+                    insert.setString(3, job.id());
+                    insert.executeUpdate();
+                }
+            }
+        }
+    }
+
+    private void putTransitions(List<Transition> transitions) throws SQLException {
+        try (PreparedStatement insert = writer.prepareStatement(
                 "INSERT INTO transition (at, kind, id, from_state, to_state, reason) VALUES (?, ?, ?, ?, ?, ?)")) {
-            insert.setLong(1, line.at().toEpochMilli());
-            insert.setString(2, line.kind());
-            insert.setString(3, line.id());
-            insert.setString(4, line.from());
-            insert.setString(5, line.to());
-            insert.setString(6, line.reason());
-            insert.executeUpdate();
+            for (Transition line : transitions) {
+                insert.setLong(1, line.at().toEpochMilli());
+                insert.setString(2, line.kind());
+                insert.setString(3, line.id());
+                insert.setString(4, line.from());
+                insert.setString(5, line.to());
+                insert.setString(6, line.reason());
+                insert.executeUpdate();
+            }
         }
     }
 
     @Override
-    public synchronized List<Entry> load(Instant costFrom) {
-        List<Entry> entries = new ArrayList<>(query("SELECT kind, id, body FROM entry WHERE live = 1"));
-        entries.addAll(query(
+    public long nextSequence() {
+        synchronized (writer) {
+            if (lastGiven == lastReserved) {
+                refuseIfFailed();
+                reserve();
+            }
+            return ++lastGiven;
+        }
+    }
+
+    /** Nothing of the block is given before it is durable. */
+    private void reserve() {
+        try (Statement statement = writer.createStatement()) {
+            statement.executeUpdate(
+                    "UPDATE counter SET value = value + " + NUMBERS_PER_WRITE + " WHERE name = 'sequence'");
+            long last;
+            try (ResultSet rows = statement.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
+                last = rows.getLong(1);
+            }
+            writer.commit();
+            lastGiven = last - NUMBERS_PER_WRITE;
+            lastReserved = last;
+        } catch (SQLException e) {
+            rollBack();
+            throw notWritten(e);
+        }
+    }
+
+    /** What is left of the block goes back, so that an orderly stop leaves no gap. */
+    private void giveBack() throws SQLException {
+        if (failed || lastGiven == lastReserved) {
+            return;
+        }
+        try (PreparedStatement update =
+                writer.prepareStatement("UPDATE counter SET value = ? WHERE name = 'sequence'")) {
+            update.setLong(1, lastGiven);
+            update.executeUpdate();
+        }
+        writer.commit();
+        lastReserved = lastGiven;
+    }
+
+    @Override
+    public int prune(Instant before, int most) {
+        int deleted = 0;
+        for (String kind : List.of("decision", "launch")) {
+            synchronized (writer) {
+                refuseIfFailed();
+                try {
+                    List<String> past = past(kind, before, most);
+                    delete("DELETE FROM entry WHERE kind = ? AND id = ?", kind, past);
+                    delete("DELETE FROM transition WHERE kind = ? AND id = ?", kind, past);
+                    writer.commit();
+                    deleted += past.size();
+                } catch (SQLException e) {
+                    rollBack();
+                    throw notWritten(e);
+                }
+            }
+        }
+        return deleted;
+    }
+
+    private List<String> past(String kind, Instant before, int most) throws SQLException {
+        List<String> ids = new ArrayList<>();
+        try (PreparedStatement select = writer.prepareStatement("SELECT id FROM entry WHERE kind = ?1 AND live = 0"
+                + " AND (updated_at < ?2 OR updated_at < (SELECT updated_at FROM entry WHERE kind = ?1 AND live = 0"
+                + " ORDER BY updated_at DESC LIMIT 1 OFFSET ?3)) ORDER BY updated_at LIMIT " + DELETED_AT_ONCE)) {
+            select.setString(1, kind);
+            select.setLong(2, before.toEpochMilli());
+            select.setInt(3, most - 1);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getString(1));
+                }
+            }
+        }
+        return ids;
+    }
+
+    private void delete(String sql, String kind, List<String> ids) throws SQLException {
+        try (PreparedStatement delete = writer.prepareStatement(sql)) {
+            for (String id : ids) {
+                delete.setString(1, kind);
+                delete.setString(2, id);
+                delete.executeUpdate();
+            }
+        }
+    }
+
+    @Override
+    public List<Entry> load(Instant costFrom) {
+        List<Entry> entries = new ArrayList<>(listings.entries("SELECT kind, id, body FROM entry WHERE live = 1"));
+        entries.addAll(listings.entries(
                 "SELECT kind, id, body FROM entry WHERE kind = 'node' AND live = 0 AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
-        entries.addAll(query("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
+        entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
                 + " (SELECT json_extract(body, '$.intent') FROM entry WHERE kind = 'node' AND live = 1)"));
-        entries.addAll(query(
+        entries.addAll(listings.entries(
                         "SELECT kind, id, body FROM entry WHERE kind = 'launch' AND live = 0"
                                 + " ORDER BY updated_at DESC LIMIT ?",
                         LAUNCHES_LOADED)
@@ -230,122 +253,62 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     @Override
-    public synchronized Optional<JobRecord> job(String id) {
-        return query("SELECT kind, id, body FROM entry WHERE kind = 'job' AND id = ?", id).stream()
-                .map(JobRecord.class::cast)
+    public Optional<JobRecord> job(String id) {
+        return lookups.jobs("SELECT kind, id, body FROM entry WHERE kind = 'job' AND id = ?", id).stream()
                 .findFirst();
     }
 
     @Override
-    public synchronized Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-        return query(
+    public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
+        return lookups
+                .jobs(
                         "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id ="
                                 + " (SELECT job FROM submission WHERE uid = ? AND idempotency_key = ?)",
                         uid,
                         idempotencyKey)
                 .stream()
-                .map(JobRecord.class::cast)
                 .findFirst();
     }
 
     @Override
-    public synchronized List<JobRecord> endedJobs(int limit) {
-        return query(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0"
-                                + " ORDER BY updated_at DESC LIMIT ?",
-                        limit)
-                .stream()
-                .map(JobRecord.class::cast)
-                .toList();
+    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        String ended = "SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0";
+        String latest = " ORDER BY updated_at DESC LIMIT ?";
+        return uid.isEmpty()
+                ? listings.jobs(ended + latest, limit)
+                : listings.jobs(ended + " AND uid = ?" + latest, uid.getAsInt(), limit);
     }
 
     @Override
-    public synchronized List<JobRecord> tasks(String array) {
-        // Between ID- and ID. lie all ids that begin with "ID-".
-        return query(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
-                        array + "-",
-                        array + ".")
-                .stream()
-                .map(JobRecord.class::cast)
-                .filter(job -> JournalStore.isTask(job, array))
-                .sorted(BY_INDEX)
-                .toList();
+    public List<JobRecord> tasks(String array) {
+        return listings.tasks(array);
     }
 
     @Override
-    public synchronized List<Transition> timeline(String kind, String id) {
-        try (PreparedStatement select = connection.prepareStatement(
-                "SELECT at, from_state, to_state, reason FROM transition WHERE kind = ? AND id = ? ORDER BY sequence")) {
-            select.setString(1, kind);
-            select.setString(2, id);
-            List<Transition> lines = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    lines.add(new Transition(
-                            Instant.ofEpochMilli(rows.getLong(1)),
-                            kind,
-                            id,
-                            rows.getString(2),
-                            rows.getString(3),
-                            rows.getString(4)));
-                }
-            }
-            return lines;
-        } catch (SQLException e) {
-            throw new JournalFailure("the journal cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    @Override
-    public synchronized long nextSequence() {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE counter SET value = value + 1 WHERE name = 'sequence'");
-            long next;
-            try (ResultSet rows = statement.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
-                next = rows.getLong(1);
-            }
-            connection.commit();
-            return next;
-        } catch (SQLException e) {
-            rollBack();
-            throw new JournalFailure("the journal cannot be written: " + e.getMessage(), e);
-        }
+    public List<Transition> timeline(String kind, String id) {
+        return listings.timeline(kind, id);
     }
 
     /** How SQLite is set up in truth, for the tests: some of these hold for one connection only. */
-    synchronized String pragma(String name) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("PRAGMA " + name)) {
-            return rows.getString(1);
-        }
-    }
-
-    private List<Entry> query(String sql, Object... arguments) {
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.length; i++) {
-                select.setObject(i + 1, arguments[i]);
+    String pragma(String name) throws SQLException {
+        synchronized (writer) {
+            try (Statement statement = writer.createStatement();
+                    ResultSet rows = statement.executeQuery("PRAGMA " + name)) {
+                return rows.getString(1);
             }
-            List<Entry> entries = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    entries.add(EntryJson.read(rows.getString(1), rows.getString(2), rows.getString(3)));
-                }
-            }
-            return entries;
-        } catch (SQLException e) {
-            throw new JournalFailure("the journal cannot be read: " + e.getMessage(), e);
         }
     }
 
     @Override
-    public synchronized void close() {
-        try {
-            connection.close();
-            lock.release();
-            lockFile.close();
-        } catch (SQLException | IOException e) {
-            throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);
+    public void close() {
+        synchronized (writer) {
+            try (file) {
+                lookups.close();
+                listings.close();
+                giveBack();
+            } catch (SQLException e) {
+                throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ final class HeadService implements HeadApi {
         Instant now = clock.instant();
         List<JobRecord> jobs = new ArrayList<>(journal.jobs());
         if (filter.ended()) {
-            jobs.addAll(journal.store().endedJobs(filter.limit()));
+            jobs.addAll(journal.store().endedJobs(filter.uid(), filter.limit()));
         }
         return jobs.stream()
                 .filter(job -> filter.uid().isEmpty()

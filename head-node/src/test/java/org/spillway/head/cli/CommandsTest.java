@@ -194,8 +194,7 @@ final class CommandsTest {
                         List.of(
                                 new JobSubmission.Output("a/result.csv", here + "/result.csv", false, false),
                                 new JobSubmission.Output("log.txt", folder + "/log.txt", false, false),
-                                new JobSubmission.Output(
-                                        ".spillway/stdout", here + "/spillway-%j.out", false, false),
+                                new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out", false, false),
                                 new JobSubmission.Output(
                                         ".spillway/stderr", here + "/spillway-%j.err", false, false))));
     }

@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -126,8 +127,13 @@ final class CrashingStore implements JournalStore {
     }
 
     @Override
-    public List<JobRecord> endedJobs(int limit) {
-        return store.endedJobs(limit);
+    public List<JobRecord> tasks(String array) {
+        return store.tasks(array);
+    }
+
+    @Override
+    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        return store.endedJobs(uid, limit);
     }
 
     @Override
@@ -138,6 +144,11 @@ final class CrashingStore implements JournalStore {
     @Override
     public long nextSequence() {
         return store.nextSequence();
+    }
+
+    @Override
+    public int prune(Instant before, int most) {
+        return store.prune(before, most);
     }
 
     @Override

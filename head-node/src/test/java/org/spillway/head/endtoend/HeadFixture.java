@@ -210,7 +210,8 @@ final class HeadFixture implements AutoCloseable {
     }
 
     String submit(JobSubmission job, String key) {
-        return HeadClient.read(client().post("/jobs", key, job), Submitted.class).id();
+        return HeadClient.read(client().post("/jobs", key, job), Submitted.class)
+                .id();
     }
 
     JobDetail job(String id) {

@@ -51,8 +51,7 @@ final class MainJobTest {
         assertThat(Processes.eventually(
                         HeadFixture.PATIENCE, () -> refusal(sized(64)).contains("large enough")))
                 .isTrue();
-        assertThat(refusal(HeadFixture.sized("west", "true", 1, "", List.of())))
-                .contains("no queue 'west'");
+        assertThat(refusal(HeadFixture.sized("west", "true", 1, "", List.of()))).contains("no queue 'west'");
         assertThat(refusal(
                         HeadFixture.submission("true", folder.resolve("absent").toString(), Map.of())))
                 .contains("input cannot be read");

@@ -89,6 +89,12 @@ final class Entries {
         return new JobRecord(id, spec("key-" + id), JobState.SUBMITTED, "", NOW, JobRun.NONE);
     }
 
+    /** The same job, of another user. */
+    static JobRecord ofUser(JobRecord job, int uid) {
+        String body = EntryJson.write(job).replace("\"uid\":" + job.spec().uid(), "\"uid\":" + uid);
+        return (JobRecord) EntryJson.read("job", job.id(), body);
+    }
+
     static NodeRecord node(String id, NodeState state) {
         return new NodeRecord(
                 id,

@@ -58,6 +58,13 @@ final class JournalBadLuckTest {
         }
         assertThat(told.removeFirst()).isEqualTo("open");
         assertWholeBatches(told.size());
+        List<Long> numbers = told.stream()
+                .map(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                .toList();
+        assertThat(numbers).isSorted().doesNotHaveDuplicates();
+        try (SqliteJournalStore store = SqliteJournalStore.open(state())) {
+            assertThat(store.nextSequence()).isGreaterThan(numbers.getLast());
+        }
     }
 
     @Test

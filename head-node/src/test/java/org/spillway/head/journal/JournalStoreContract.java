@@ -3,9 +3,11 @@ package org.spillway.head.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,8 @@ import org.spillway.head.lifecycle.NodeState;
 /** What the head relies on, wherever entries are kept. */
 abstract class JournalStoreContract {
     static final Instant NOW = Entries.NOW;
+
+    private static final OptionalInt EVERYBODY = OptionalInt.empty();
 
     JournalStore store;
 
@@ -105,7 +109,21 @@ abstract class JournalStoreContract {
         }
         store.write(NOW.plusSeconds(500), List.of(Entries.fresh("live")), List.of());
         store = reopen(store);
-        assertThat(store.endedJobs(3)).extracting(JobRecord::id).containsExactly("2", "4", "3");
+        assertThat(store.endedJobs(EVERYBODY, 3)).extracting(JobRecord::id).containsExactly("2", "4", "3");
+    }
+
+    @Test
+    void endedJobsOfOneUserAreNotCutByThoseOfOthers() {
+        for (int i = 1; i <= 6; i++) {
+            Instant at = NOW.plusSeconds(i);
+            JobRecord job = Entries.fresh("" + i).to(JobState.CANCELLED, "", at);
+            store.write(at, List.of(i % 2 == 0 ? Entries.ofUser(job, 2000) : job), List.of());
+        }
+        store = reopen(store);
+        assertThat(store.endedJobs(OptionalInt.of(2000), 2))
+                .extracting(JobRecord::id)
+                .containsExactly("6", "4");
+        assertThat(store.endedJobs(OptionalInt.of(3000), 2)).isEmpty();
     }
 
     @Test
@@ -130,6 +148,85 @@ abstract class JournalStoreContract {
         store = reopen(store);
         assertThat(second).isGreaterThan(first);
         assertThat(store.nextSequence()).isGreaterThan(second);
+    }
+
+    @Test
+    void noNumberIsGivenTwiceOverManyLives() {
+        List<Long> given = new ArrayList<>();
+        for (int life = 0; life < 4; life++) {
+            // More than one block, and a block that is not used up.
+            for (int i = 0; i < 130 * life + 1; i++) {
+                given.add(store.nextSequence());
+            }
+            store = reopen(store);
+        }
+        assertThat(given).isSorted().doesNotHaveDuplicates();
+        assertThat(given.getFirst()).isPositive();
+    }
+
+    @Test
+    void oldDecisionsAndLaunchesArePrunedWithTheirLines() {
+        Journal journal = new Journal(store, Instant.MIN);
+        LaunchEntry first = Entries.launches().getFirst();
+        for (int i = 0; i < 5; i++) {
+            Instant at = NOW.plusSeconds(i);
+            journal.commit(at, Entries.decision("d" + i), new LaunchEntry("i" + i, first.launch()));
+        }
+        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, "", NOW);
+        journal.commit(NOW.minusSeconds(1000), ended, Entries.node("n1", NodeState.TERMINATED));
+        assertThat(pruneAll(NOW.plusSeconds(1), 100)).isEqualTo(2);
+        assertThat(pruneAll(NOW, 3)).isEqualTo(2);
+        assertThat(pruneAll(NOW, 3)).isZero();
+        store = reopen(store);
+        assertThat(store.load(NOW.minusSeconds(1))).extracting(Entry::id).containsExactly("i2", "i3", "i4");
+        assertThat(store.timeline("decision", "d1")).isEmpty();
+        assertThat(store.timeline("decision", "d2")).hasSize(1);
+        assertThat(store.timeline("launch", "i1")).isEmpty();
+        assertThat(store.timeline("launch", "i4")).hasSize(1);
+        // Jobs and nodes are kept for ever, however old.
+        assertThat(store.job("1")).contains(ended);
+        assertThat(store.timeline("node", "n1")).hasSize(1);
+    }
+
+    private int pruneAll(Instant before, int most) {
+        int all = 0;
+        for (int some = store.prune(before, most); some > 0; some = store.prune(before, most)) {
+            all += some;
+        }
+        return all;
+    }
+
+    @Test
+    void anEndedNodeBeforeAllBudgetPeriodsIsNotLoaded() {
+        store.write(NOW, List.of(Entries.node("n1", NodeState.TERMINATED)), List.of());
+        store = reopen(store);
+        assertThat(store.load(NOW.plus(Duration.ofDays(40)))).isEmpty();
+    }
+
+    @Test
+    void onlyTheLatestThousandLaunchesAreLoaded() {
+        List<LaunchEntry> all = new ArrayList<>();
+        for (int i = 0; i < 1010; i++) {
+            all.add(new LaunchEntry("i" + i, Entries.launches().getFirst().launch()));
+        }
+        for (int i = 0; i < 1010; i += 10) {
+            store.write(NOW.plusSeconds(i), all.subList(i, i + 10), List.of());
+        }
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN))
+                .hasSize(1000)
+                .doesNotContain(all.get(3))
+                .contains(all.get(1009));
+    }
+
+    @Test
+    void anIntentWithoutOpenCallIsLoadedWhileItsNodeLives() {
+        IntentRecord settled = Entries.intent("i1", Intent.State.SETTLED);
+        IntentRecord past = Entries.intent("i2", Intent.State.SETTLED);
+        NodeRecord node = Entries.node("n1", NodeState.READY);
+        store.write(NOW, List.of(settled, past, node), List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).containsExactlyInAnyOrder(settled, node);
     }
 
     @Test

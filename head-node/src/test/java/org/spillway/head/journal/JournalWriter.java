@@ -21,8 +21,9 @@ final class JournalWriter {
         try (JournalStore store = SqliteJournalStore.open(Path.of(arguments[0]))) {
             System.out.println(MARK + "open");
             for (int i = 0; i < commits; i++) {
+                long number = store.nextSequence();
                 store.write(Entries.NOW, batch(i, new String(filling)), List.of());
-                System.out.println(MARK + "committed " + i);
+                System.out.println(MARK + "committed " + i + " and took number " + number);
             }
             System.out.println(MARK + "done");
             while (commits == 0 && System.in.read() >= 0) {

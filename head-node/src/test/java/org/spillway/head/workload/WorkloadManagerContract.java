@@ -78,7 +78,8 @@ abstract class WorkloadManagerContract {
         assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
         manager.join(node("n1", "here", 8));
         assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(new Allocation("j1", 1, List.of("n1")), new Allocation("j2", 1, List.of("n1")));
+                .containsExactlyInAnyOrder(
+                        new Allocation("j1", 1, List.of("n1")), new Allocation("j2", 1, List.of("n1")));
     }
 
     @Test
@@ -98,7 +99,8 @@ abstract class WorkloadManagerContract {
         manager.release(job("j2", 2, 9, 0));
         manager.release(job("j3", 1, 0, 0));
         assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(new Allocation("j1", 1, List.of("n1")), new Allocation("j3", 1, List.of("n1")));
+                .containsExactlyInAnyOrder(
+                        new Allocation("j1", 1, List.of("n1")), new Allocation("j3", 1, List.of("n1")));
     }
 
     @Test

@@ -1,0 +1,171 @@
+package org.spillway.head.journal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * The SQLite file of a state directory, locked, of the schema that this release writes: write-ahead log, synchronous
+ * full, so a commit that returned is on disk. A lock file beside it keeps a second head out; the lock goes with the
+ * process, also when that is killed.
+ */
+final class JournalFile implements AutoCloseable {
+    /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
+    static final int SCHEMA = 2;
+
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final FileChannel lockFile;
+    private final Connection writer;
+    private final Path file;
+
+    private JournalFile(FileChannel lockFile, Connection writer, Path file) {
+        this.lockFile = lockFile;
+        this.writer = writer;
+        this.file = file;
+    }
+
+    /**
+     * Opens the journal of a state directory, making both when they are not there.
+     *
+     * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
+     */
+    static JournalFile open(Path stateDirectory) {
+        try {
+            Files.createDirectories(stateDirectory);
+            Files.setPosixFilePermissions(stateDirectory, PosixFilePermissions.fromString("rwx--x--x"));
+            Path file = stateDirectory.resolve("journal.db");
+            FileChannel lockFile = FileChannel.open(
+                    stateDirectory.resolve("head.lock"),
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    OWNER_ONLY);
+            try {
+                lock(lockFile, stateDirectory);
+                if (!Files.exists(file)) {
+                    Files.createFile(file, OWNER_ONLY);
+                }
+                return new JournalFile(lockFile, connect(file), file);
+            } catch (IOException | RuntimeException e) {
+                // Closing it lets go of the lock: a later try of this process must not find it taken.
+                lockFile.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new JournalFailure(
+                    "the state directory " + stateDirectory + " cannot be used: " + e.getMessage()
+                            + "; check that it can be written and that its disk has room",
+                    e);
+        }
+    }
+
+    private static void lock(FileChannel file, Path directory) throws IOException {
+        FileLock lock = null;
+        try {
+            lock = file.tryLock();
+        } catch (OverlappingFileLockException ours) {
+            // Held by this very process: the message below says the same.
+        }
+        if (lock == null) {
+            throw new JournalFailure("another head uses the state directory " + directory
+                    + ": stop it first, or give this one its own 'state:'");
+        }
+    }
+
+    private static Connection connect(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setBusyTimeout(5000);
+        try {
+            Connection connection = config.createConnection("jdbc:sqlite:" + file);
+            try {
+                migrate(connection, file);
+                return connection;
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private static void migrate(Connection connection, Path file) throws SQLException {
+        int found;
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("PRAGMA user_version")) {
+            found = rows.next() ? rows.getInt(1) : 0;
+        }
+        if (found > SCHEMA) {
+            throw new JournalFailure("the journal " + file + " has schema " + found + ", this release knows up to "
+                    + SCHEMA + ": use the release that wrote it, or a newer one");
+        }
+        connection.setAutoCommit(false);
+        for (int version = found + 1; version <= SCHEMA; version++) {
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate(script(version));
+                statement.executeUpdate("PRAGMA user_version = " + version);
+            }
+            connection.commit();
+        }
+    }
+
+    static String script(int version) {
+        try (InputStream in = JournalFile.class.getResourceAsStream(version + ".sql")) {
+            if (in == null) {
+                throw new JournalFailure("the migration " + version + ".sql is missing from this installation");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new JournalFailure("the migration " + version + ".sql cannot be read", e);
+        }
+    }
+
+    /** The one connection that writes; it does not commit by itself. */
+    Connection writer() {
+        return writer;
+    }
+
+    /**
+     * A further connection. It sees each commit that has returned, and neither waits for a write nor holds one up.
+     *
+     * @throws JournalFailure if it cannot be had
+     */
+    Connection reader() {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(5000);
+        try {
+            return config.createConnection("jdbc:sqlite:" + file);
+        } catch (SQLException e) {
+            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Closes the writer and lets go of the lock; readers are to be closed before. */
+    @Override
+    public void close() {
+        // Closing the lock file lets go of the lock.
+        try (lockFile) {
+            writer.close();
+        } catch (SQLException | IOException e) {
+            throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.spillway.head.journal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.spillway.head.journal.JournalStore.Transition;
+
+/** Reads over one connection, one at a time. Any thread. */
+final class SqliteReader implements AutoCloseable {
+    private final Connection connection;
+
+    SqliteReader(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** @param sql selects kind, id and body, in this order */
+    List<Entry> entries(String sql, Object... arguments) {
+        synchronized (connection) {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                for (int i = 0; i < arguments.length; i++) {
+                    select.setObject(i + 1, arguments[i]);
+                }
+                List<Entry> entries = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        entries.add(EntryJson.read(rows.getString(1), rows.getString(2), rows.getString(3)));
+                    }
+                }
+                return entries;
+            } catch (SQLException e) {
+                throw notRead(e);
+            }
+        }
+    }
+
+    /** The same, of jobs only. */
+    List<JobRecord> jobs(String sql, Object... arguments) {
+        return entries(sql, arguments).stream().map(JobRecord.class::cast).toList();
+    }
+
+    /** Between ID- and ID. lie all ids that begin with "ID-". */
+    List<JobRecord> tasks(String array) {
+        return jobs(
+                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
+                        array + "-",
+                        array + ".")
+                .stream()
+                .filter(job -> JournalStore.isTask(job, array))
+                .sorted(JournalStore.BY_INDEX)
+                .toList();
+    }
+
+    List<Transition> timeline(String kind, String id) {
+        synchronized (connection) {
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT at, from_state, to_state, reason FROM transition"
+                            + " WHERE kind = ? AND id = ? ORDER BY sequence")) {
+                select.setString(1, kind);
+                select.setString(2, id);
+                List<Transition> lines = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        lines.add(new Transition(
+                                Instant.ofEpochMilli(rows.getLong(1)),
+                                kind,
+                                id,
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getString(4)));
+                    }
+                }
+                return lines;
+            } catch (SQLException e) {
+                throw notRead(e);
+            }
+        }
+    }
+
+    private static JournalFailure notRead(SQLException e) {
+        return new JournalFailure("the journal cannot be read: " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        synchronized (connection) {
+            connection.close();
+        }
+    }
+}
