@@ -1,6 +1,7 @@
 package org.spillway.head.cli;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +48,14 @@ public final class Commands {
             commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
         }
         line.setExecutionExceptionHandler(Commands::failed).setUsageHelpLongOptionsMaxWidth(28);
-        var submit = line.getSubcommands().get("submit");
-        if (submit != null) {
-            // What stands behind the script is the script's, options too.
-            submit.setStopAtPositional(true);
+        // A script's argument may begin with '@'.
+        line.setExpandAtFiles(false);
+        for (var name : List.of("submit", "check")) {
+            var command = line.getSubcommands().get(name);
+            if (command != null) {
+                // What stands behind the script is the script's, options too.
+                command.setStopAtPositional(true);
+            }
         }
         var localCloud = line.getSubcommands().get("local-cloud");
         if (localCloud != null) {

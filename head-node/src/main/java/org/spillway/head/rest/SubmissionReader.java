@@ -14,8 +14,8 @@ import org.spillway.head.rest.ApiException.Code;
 import org.spillway.stage.tree.Glob;
 
 /** Reads the body of a submission, with every bound checked: a job that is accepted can be journalled and run. */
-final class SubmissionReader {
-    static final int MOST_SCRIPT_BYTES = 1024 * 1024;
+public final class SubmissionReader {
+    private static final int MOST_SCRIPT_BYTES = 1024 * 1024;
     private static final int MOST_ARGUMENTS = 1000;
     private static final int MOST_VARIABLES = 1000;
     private static final int MOST_OUTPUTS = 100;
@@ -59,7 +59,7 @@ final class SubmissionReader {
     }
 
     /** @throws ApiException BAD_REQUEST or TOO_LARGE, naming the field */
-    static JobSubmission read(byte[] bytes) {
+    public static JobSubmission read(byte[] bytes) {
         JsonNode body;
         try {
             body = Json.tree(bytes);
