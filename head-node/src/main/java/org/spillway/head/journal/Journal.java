@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.IntentLog;
 import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.head.lifecycle.JobState;
 import org.spillway.policy.LaunchRecord;
 
 /**
@@ -24,7 +25,8 @@ public final class Journal implements IntentLog {
     private static final int LAUNCHES_KEPT = 1000;
 
     private final JournalStore store;
-    private final ConcurrentMap<String, JobRecord> jobs = new ConcurrentHashMap<>();
+    private final LiveJobs jobs = new LiveJobs();
+    private final LiveNodes liveNodes = new LiveNodes();
     private final ConcurrentMap<String, NodeRecord> nodes = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Intent> intents = new ConcurrentHashMap<>();
     private final List<LaunchRecord> launches = new ArrayList<>();
@@ -65,8 +67,24 @@ public final class Journal implements IntentLog {
         latest.values().forEach(this::remember);
     }
 
+    /** Live jobs, in the order of their ids, as are all collections here that do not say otherwise. */
     public Collection<JobRecord> jobs() {
-        return jobs.values();
+        return jobs.all();
+    }
+
+    /** Live jobs in that state. */
+    public Collection<JobRecord> jobs(JobState state) {
+        return jobs.in(state);
+    }
+
+    /** Live jobs of that site. */
+    public Collection<JobRecord> jobsOf(String site) {
+        return jobs.of(site);
+    }
+
+    /** Jobs whose current attempt runs on that node. */
+    public Collection<JobRecord> runningOn(String node) {
+        return jobs.on(node);
     }
 
     /** A job, whether it is live or has ended. */
@@ -75,13 +93,33 @@ public final class Journal implements IntentLog {
         return live != null ? Optional.of(live) : store.job(id);
     }
 
-    /** Nodes and directors: live ones, and ended ones whose cost may still count. */
+    /** Nodes and directors: live ones, and ended ones whose cost may still count; in no order. */
     public Collection<NodeRecord> nodes() {
         return nodes.values();
     }
 
     public Optional<NodeRecord> node(String id) {
         return Optional.ofNullable(nodes.get(id));
+    }
+
+    /** Live nodes and directors. */
+    public Collection<NodeRecord> liveNodes() {
+        return liveNodes.all();
+    }
+
+    /** Live nodes and directors of that site. */
+    public Collection<NodeRecord> liveNodes(String site) {
+        return liveNodes.of(site);
+    }
+
+    /** Live directors of that site: one, or more while one ends. */
+    public Collection<NodeRecord> liveDirectors(String site) {
+        return liveNodes.directors(site);
+    }
+
+    /** Live nodes that were launched under that intent. */
+    public Collection<NodeRecord> liveNodesUnder(String intent) {
+        return liveNodes.under(intent);
     }
 
     /** Intents that are open, or under which a node is live. */
@@ -153,14 +191,11 @@ public final class Journal implements IntentLog {
 
     private void remember(Entry entry) {
         switch (entry) {
-            case JobRecord job -> {
-                if (job.isLive()) {
-                    jobs.put(job.id(), job);
-                } else {
-                    jobs.remove(job.id());
-                }
+            case JobRecord job -> jobs.put(job);
+            case NodeRecord node -> {
+                nodes.put(node.id(), node);
+                liveNodes.put(node);
             }
-            case NodeRecord node -> nodes.put(node.id(), node);
             case IntentRecord intent -> intents.put(intent.id(), intent.intent());
             case DecisionEntry decision -> {
                 // On disk only: nothing but a replay reads it.
@@ -183,8 +218,6 @@ public final class Journal implements IntentLog {
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));
         intents.values()
                 .removeIf(intent -> !new IntentRecord(intent).isLive()
-                        && nodes.values().stream()
-                                .noneMatch(
-                                        node -> node.isLive() && node.intent().equals(intent.id())));
+                        && liveNodes.under(intent.id()).isEmpty());
     }
 }

@@ -3,9 +3,7 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -19,13 +17,18 @@ import org.spillway.head.journal.JournalFailure;
 public final class LoopRunner {
     private static final Logger LOG = LoggerFactory.getLogger(LoopRunner.class);
     private static final Duration WHEN_BUSY = Duration.ofMillis(100);
+    /** Between two ticks at least, so that requests share their writes and do not each bring a tick along. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+    /** A tick that nothing called for comes after this many times as long as the last one took. */
+    private static final int REST = 4;
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Loop loop;
     private final Semaphore wake;
     private final InstantSource clock;
     private final Duration tick;
-    private final Queue<Runnable> requests = new ConcurrentLinkedQueue<>();
+    private final Requests requests;
     private volatile boolean stopping;
 
     /** @param tick the longest pause between two ticks */
@@ -34,6 +37,7 @@ public final class LoopRunner {
         this.wake = wake;
         this.clock = clock;
         this.tick = tick;
+        this.requests = new Requests(loop.context.journal, clock);
     }
 
     /**
@@ -42,22 +46,50 @@ public final class LoopRunner {
      * @throws JournalFailure when nothing can be remembered any more
      */
     public void run() throws InterruptedException {
+        try {
+            while (!stopping) {
+                requests.serve();
+                long begin = System.nanoTime();
+                try {
+                    loop.tick(clock.instant());
+                } catch (JournalFailure failure) {
+                    throw failure;
+                } catch (RuntimeException fault) {
+                    LOG.error("a tick failed; the next one goes on from the journal", fault);
+                }
+                pause(Duration.ofNanos(System.nanoTime() - begin));
+            }
+        } finally {
+            requests.close();
+        }
+    }
+
+    /** Requests are served at once all the while, and the loop has as much time for them as for its ticks. */
+    private void pause(Duration took) throws InterruptedException {
+        long begin = System.nanoTime();
+        Duration shortest = max(SHORTEST_PAUSE, took);
+        Duration longest = loop.isBusy() ? min(tick, max(WHEN_BUSY, took.multipliedBy(REST))) : tick;
+        boolean called = false;
         while (!stopping) {
-            for (Runnable request = requests.poll(); request != null; request = requests.poll()) {
-                request.run();
+            long passed = System.nanoTime() - begin;
+            long left = (called ? shortest : max(shortest, longest)).toNanos() - passed;
+            if (left <= 0) {
+                return;
             }
-            try {
-                loop.tick(clock.instant());
-            } catch (JournalFailure failure) {
-                throw failure;
-            } catch (RuntimeException fault) {
-                LOG.error("a tick failed; the next one goes on from the journal", fault);
-            }
-            Duration pause = loop.isBusy() && WHEN_BUSY.compareTo(tick) < 0 ? WHEN_BUSY : tick;
-            if (requests.isEmpty() && wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (wake.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 wake.drainPermits();
+                requests.serve();
+                called = true;
             }
         }
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /**
@@ -66,14 +98,22 @@ public final class LoopRunner {
      * @throws RuntimeException whatever the request threw
      */
     public <T> T ask(Function<Instant, T> request) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        requests.add(() -> {
-            try {
-                answer.complete(request.apply(clock.instant()));
-            } catch (RuntimeException failure) {
-                answer.completeExceptionally(failure);
-            }
-        });
+        return await(requests.ask(request));
+    }
+
+    /**
+     * Has a change worked out on the loop's thread and written, together with others that wait, and waits until it is
+     * durable.
+     *
+     * @param key such that two changes of different keys do not depend on one another; not empty
+     * @param change says what to write; it does not commit
+     * @throws RuntimeException whatever the change threw; nothing of it was written then
+     */
+    public <T> T change(String key, Function<Instant, Change<T>> change) {
+        return await(requests.change(key, change));
+    }
+
+    private <T> T await(CompletableFuture<T> answer) {
         wake.release();
         try {
             return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -12,6 +12,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.rest.ApiException;
@@ -75,11 +76,11 @@ final class HeadService implements HeadApi {
             return again(known.get(), submission);
         }
         JobSpec spec = admission.judge(caller, submission, idempotencyKey, clock.instant());
-        return runner.ask(now -> {
+        return runner.change("submission " + caller.uid() + " " + idempotencyKey, now -> {
             // Once more on the one thread that writes: two equal requests may come at the same time.
             Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
             if (meanwhile.isPresent()) {
-                return again(meanwhile.get(), submission);
+                return Change.none(again(meanwhile.get(), submission));
             }
             if (loop.isReleasing()) {
                 throw new ApiException(
@@ -89,9 +90,10 @@ final class HeadService implements HeadApi {
             List<JobRecord> jobs = Tasks.of(id, spec, submission.array()).stream()
                     .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, "", now, JobRun.NONE))
                     .toList();
-            journal.commit(now, jobs);
-            return new Submitted(
-                    id, jobs.stream().map(job -> views.job(job, now)).toList());
+            return new Change<>(
+                    jobs,
+                    new Submitted(
+                            id, jobs.stream().map(job -> views.job(job, now)).toList()));
         });
     }
 
@@ -175,15 +177,15 @@ final class HeadService implements HeadApi {
 
     @Override
     public JobView cancel(Caller caller, String id) {
-        return runner.ask(now -> {
+        return runner.change("job " + id, now -> {
             JobRecord job = journal.job(id)
                     .orElseThrow(() -> new ApiException(
                             Code.NOT_FOUND, "there is no job " + id, "spillway queue lists your jobs"));
-            if (job.isLive() && !job.run().cancelled()) {
-                job = job.with(job.run().withCancelled());
-                journal.commit(now, job);
+            if (!job.isLive() || job.run().cancelled()) {
+                return Change.none(views.job(job, now));
             }
-            return views.job(job, now);
+            JobRecord cancelled = job.with(job.run().withCancelled());
+            return new Change<>(List.of(cancelled), views.job(cancelled, now));
         });
     }
 

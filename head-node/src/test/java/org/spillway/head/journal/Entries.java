@@ -27,7 +27,7 @@ import org.spillway.scaler.plan.Step;
 import org.spillway.stage.Checksum;
 
 /** Entries with every field filled. */
-final class Entries {
+public final class Entries {
     static final Instant NOW = Instant.parse("2026-01-05T08:00:00.123456789Z");
     static final OfferingId OFFERING = new OfferingId("here", "zone-a", "std.4", Market.SPOT);
     static final Resources RESOURCES = new Resources(4, 8L << 30, 2, "h100", 100L << 30);
@@ -86,7 +86,12 @@ final class Entries {
     }
 
     static JobRecord fresh(String id) {
-        return new JobRecord(id, spec("key-" + id), JobState.SUBMITTED, "", NOW, JobRun.NONE);
+        return fresh(id, "key-" + id);
+    }
+
+    /** Just submitted, by uid 1001, under that key. */
+    public static JobRecord fresh(String id, String key) {
+        return new JobRecord(id, spec(key), JobState.SUBMITTED, "", NOW, JobRun.NONE);
     }
 
     /** The same job, of another user. */

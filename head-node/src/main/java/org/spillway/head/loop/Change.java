@@ -1,0 +1,19 @@
+package org.spillway.head.loop;
+
+import java.util.List;
+import org.spillway.head.journal.Entry;
+
+/**
+ * What a request wants to be written, and what it answers once that is durable.
+ *
+ * @param entries empty when there is nothing to write: the answer is true already
+ */
+public record Change<T>(List<? extends Entry> entries, T answer) {
+    public Change {
+        entries = List.copyOf(entries);
+    }
+
+    public static <T> Change<T> none(T answer) {
+        return new Change<>(List.of(), answer);
+    }
+}
