@@ -45,6 +45,7 @@ public final class ApiException extends RuntimeException {
         KEY_REUSED(409),
         CONFLICT(409),
         TOO_LARGE(413),
+        TOO_MANY(429),
         INTERNAL(500),
         UNAVAILABLE(503);
 

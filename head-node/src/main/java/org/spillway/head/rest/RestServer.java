@@ -37,6 +37,9 @@ public final class RestServer implements AutoCloseable {
     /** One accepts, one selects, the rest answer. */
     private static final int MOST_THREADS = 12;
 
+    /** Of one user that is not an administrator: the others are to be answered too. */
+    private static final int MOST_OF_ONE_USER = 6;
+
     private static final String ANSWERED = "org.spillway.answered";
     private static final String CHANNEL = "org.spillway.channel";
 
@@ -44,6 +47,7 @@ public final class RestServer implements AutoCloseable {
     private final PeerCredentials peers;
     private final Javalin javalin;
     private final byte[] openApi;
+    private final CallerLimit limit = new CallerLimit(MOST_OF_ONE_USER);
 
     private RestServer(Path socket, HeadApi head) throws IOException {
         this.socket = socket;
@@ -135,8 +139,9 @@ public final class RestServer implements AutoCloseable {
 
     private void answer(Context context, Routes.Handler handler) {
         try {
-            var answer = handler.answer(call(context));
-            send(context, answer.status(), Json.write(answer.value()));
+            var caller = caller(context);
+            var answer = caller.admin() ? handler.answer(call(context, caller)) : limited(context, caller, handler);
+            send(context, answer.status(), Json.bytes(answer.value()));
         } catch (ApiException refused) {
             refuse(context, refused);
         } catch (UncheckedIOException gone) {
@@ -149,11 +154,29 @@ public final class RestServer implements AutoCloseable {
         }
     }
 
-    private Routes.Call call(Context context) {
+    /** Refused before the body is read: a body that trickles is what holds a thread longest. */
+    private Routes.Answer limited(Context context, Caller caller, Routes.Handler handler) {
+        if (!limit.begin(caller.uid())) {
+            throw new ApiException(
+                    Code.TOO_MANY,
+                    "user " + caller.user() + " has " + MOST_OF_ONE_USER + " requests under way already",
+                    "wait for one of them to be answered, then try again");
+        }
+        try {
+            return handler.answer(call(context, caller));
+        } finally {
+            limit.end(caller.uid());
+        }
+    }
+
+    private Caller caller(Context context) {
         if (!(context.req().getAttribute(CHANNEL) instanceof SocketChannel channel)) {
             throw new IllegalStateException("a connection that is no socket channel");
         }
-        var caller = peers.of(channel);
+        return peers.of(channel);
+    }
+
+    private static Routes.Call call(Context context, Caller caller) {
         var headers = new HashMap<String, String>();
         context.headerMap().forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), value));
         var query = new HashMap<String, String>();
@@ -197,7 +220,7 @@ public final class RestServer implements AutoCloseable {
         send(
                 context,
                 refused.code().status(),
-                Json.write(Map.of(
+                Json.bytes(Map.of(
                         "error",
                         Map.of(
                                 "code", refused.code().name(),
@@ -205,7 +228,7 @@ public final class RestServer implements AutoCloseable {
                                 "hint", refused.hint()))));
     }
 
-    private static void send(Context context, int status, String json) {
+    private static void send(Context context, int status, byte[] json) {
         context.attribute(ANSWERED, true);
         context.status(status);
         context.contentType("application/json");

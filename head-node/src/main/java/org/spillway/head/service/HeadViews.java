@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -168,11 +169,8 @@ final class HeadViews {
     }
 
     private NodeView node(NodeRecord node) {
-        List<String> jobs = journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.RUNNING && job.run().has(node.id()))
-                .map(JobRecord::id)
-                .sorted()
-                .toList();
+        List<String> jobs =
+                journal.runningOn(node.id()).stream().map(JobRecord::id).toList();
         return new NodeView(
                 node.id(),
                 node.site(),
@@ -195,17 +193,13 @@ final class HeadViews {
     }
 
     private SiteView site(HeadConfig.Site site) {
-        List<NodeRecord> live = journal.nodes().stream()
-                .filter(node -> node.isLive() && node.site().equals(site.name()))
-                .toList();
+        Collection<NodeRecord> live = journal.liveNodes(site.name());
         Optional<NodeRecord> director =
-                live.stream().filter(NodeRecord::isDirector).findFirst();
+                journal.liveDirectors(site.name()).stream().findFirst();
         int nodes = (int) live.stream()
                 .filter(node -> !node.isDirector() && node.nodeState().mayCost())
                 .count();
-        int jobs = (int) journal.jobs().stream()
-                .filter(job -> job.run().site().equals(site.name()))
-                .count();
+        int jobs = journal.jobsOf(site.name()).size();
         return new SiteView(
                 site.name(),
                 site.driver(),

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.head.lifecycle.JobState;
@@ -184,6 +185,34 @@ final class RestServerTest {
         assertThat(answers.get(5)).contains(" 403 ");
         assertThat(head.stopped || head.released).isFalse();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
+    }
+
+    /** Each of these holds a thread with a body that does not come. */
+    @Test
+    @Timeout(60)
+    void oneUserDoesNotTakeAllThreads() throws Exception {
+        int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assumeTrue(own == 0, "needs root to become another user");
+        try (var hog = new Hog(socket, directory)) {
+            // The sixth may not be under way yet when the seventh comes.
+            String answer = hog.ask();
+            while (!answer.startsWith("HTTP/1.1 429")) {
+                assertThat(answer).startsWith("HTTP/1.1 200");
+                answer = hog.ask();
+            }
+            assertThat(answer)
+                    .contains("\"code\":\"TOO_MANY\"")
+                    .contains("has 6 requests under way already")
+                    .contains("wait for one of them");
+            // The administrator is answered, and the user too when it has let go.
+            assertThat(ask("GET", "/health", "", "")).startsWith("HTTP/1.1 200");
+            hog.letGo();
+            answer = hog.ask();
+            while (!answer.startsWith("HTTP/1.1 200")) {
+                assertThat(answer).startsWith("HTTP/1.1 429");
+                answer = hog.ask();
+            }
+        }
     }
 
     @Test
