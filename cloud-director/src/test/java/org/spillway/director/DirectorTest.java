@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +192,90 @@ final class DirectorTest {
             assertThat(site.staged("jobs/j1/1/out/n1.tar")).isEqualTo(bytes);
             site.send(owner, "POST", "/v1/lease", told);
             assertThat(site.sync().jobs().getFirst().results()).isEqualTo(new Results(3, sha));
+        }
+    }
+
+    @Test
+    void streamsAreWrittenByTheirNodeAndReadByTheHead() throws Exception {
+        site.nodes.add(new NodeGrant("n1"));
+        site.nodes.add(new NodeGrant("n2"));
+        site.jobs.put("j1", new OrderDraft("j1", "n1", 1000, "exit 0").order());
+        site.sync();
+        byte[] bytes = "text".getBytes(StandardCharsets.UTF_8);
+        String write = "/v1/jobs/j1/1/log/stdout?from=";
+        try (HttpClient owner = site.clientOf("n1");
+                HttpClient other = site.clientOf("n2")) {
+            assertThat(site.send(owner, "PUT", write + "0", bytes).statusCode()).isEqualTo(200);
+            assertThat(site.send(owner, "PUT", write + "-1", bytes).statusCode())
+                    .isEqualTo(400);
+            assertThat(site.send(owner, "PUT", write + "4", new byte[LogShelf.MAX_STREAM_BYTES + 1])
+                            .statusCode())
+                    .isEqualTo(413);
+            assertThat(site.send(owner, "PUT", "/v1/jobs/j1/1/log/secret?from=0", bytes)
+                            .statusCode())
+                    .isEqualTo(404);
+            assertThat(site.send(other, "PUT", write + "4", bytes).statusCode()).isEqualTo(403);
+            assertThat(site.log("/v1/logs/j1/1/n1/stdout?after=1")).isEqualTo("1-4:ext");
+            assertThat(status(owner, "GET", "/v1/logs/j1/1/n1/stdout?after=0")).isEqualTo(404);
+            assertThat(status(site.headClient(), "GET", "/v1/logs/j1/1/n2/stdout?after=0"))
+                    .isEqualTo(404);
+            assertThat(status(stranger, "GET", "/v1/logs/j1/1/n1/stdout?after=0"))
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aGangIsOfTheNodesThatAreOrderedForIt() throws Exception {
+        OrderDraft first = new OrderDraft("g", "n1", 1000, "exit 0");
+        OrderDraft second = new OrderDraft("g", "n2", 1000, "exit 0");
+        first.peers = List.of("10.0.0.1", "10.0.0.2");
+        second.peers = first.peers;
+        second.rank = 1;
+        site.nodes.add(new NodeGrant("n1"));
+        site.nodes.add(new NodeGrant("n2"));
+        site.jobs.put("0", first.order());
+        site.sync();
+        try (HttpClient one = site.clientOf("n1");
+                HttpClient other = site.clientOf("n2")) {
+            assertThat(status(other, "POST", "/v1/jobs/g/1/prepared")).isEqualTo(403);
+            assertThat(status(other, "GET", "/v1/jobs/g/1/prepared")).isEqualTo(403);
+            assertThat(status(one, "GET", "/v1/jobs/g/1/prepared")).isEqualTo(404);
+            site.jobs.put("1", second.order());
+            site.sync();
+            var waiting = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return status(one, "POST", "/v1/jobs/g/1/prepared");
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(status(other, "POST", "/v1/jobs/g/1/prepared")).isEqualTo(200);
+            assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anImageIsServedByItsDigestAlsoWhenAnotherIsGranted() throws Exception {
+        site.nodes.add(new NodeGrant("n1"));
+        var old = site.image;
+        site.sync();
+        String sha = site.stage("images/next", new byte[2048]);
+        site.stage("images/" + sha, new byte[2048]);
+        site.image = new Directive.ImageGrant("base", sha, 2048, "signature");
+        site.sync();
+        try (HttpClient node = site.clientOf("n1")) {
+            assertThat(new String(
+                            site.send(node, "GET", "/v1/image/manifest", NOTHING)
+                                    .body(),
+                            StandardCharsets.UTF_8))
+                    .contains("sha256 " + sha);
+            assertThat(site.send(node, "GET", "/v1/image/" + old.sha256(), NOTHING)
+                            .body())
+                    .hasSize((int) old.bytes());
+            assertThat(site.send(node, "GET", "/v1/image/" + sha, NOTHING).body())
+                    .hasSize(2048);
+            assertThat(status(node, "GET", "/v1/image/" + "0".repeat(64))).isEqualTo(503);
+            assertThat(status(node, "GET", "/v1/image/../store-id")).isEqualTo(404);
         }
     }
 

@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -221,6 +222,19 @@ final class TestSite implements AutoCloseable {
                 .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
         headers.forEach(request::header);
         return client.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    /** A piece of a job's stream as the head gets it: {@code FROM-END:BYTES}. */
+    String log(String path) {
+        try {
+            HttpResponse<byte[]> answer = send(headClient, "GET", path, new byte[0]);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            return answer.headers().firstValue("X-From").orElseThrow() + "-"
+                    + answer.headers().firstValue("X-End").orElseThrow() + ":"
+                    + new String(answer.body(), StandardCharsets.UTF_8);
+        } catch (Exception e) {
+            throw new AssertionError(path, e);
+        }
     }
 
     HttpClient clientOf(String name) throws IOException {

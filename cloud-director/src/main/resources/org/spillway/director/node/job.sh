@@ -15,6 +15,7 @@ attempt_facts() {
 }
 
 refuse() {
+  [ ! -s "$J/stop" ] || set -- "$(cat "$J/stop") before it started"
   say "refused: $*"
   tell REFUSED "$*"
   renew
@@ -202,7 +203,7 @@ run_job() {
   command_line >"$J/command"
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
-  [ ! -e "$J/stop" ] || refuse "$(cat "$J/stop") before it started"
+  [ ! -e "$J/stop" ] || refuse 'stopped before it started'
   off && exit 0
   execute
   collect

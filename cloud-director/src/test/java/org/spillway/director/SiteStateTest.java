@@ -1,0 +1,119 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.spillway.director.SiteState.Start;
+import org.spillway.director.SiteState.Task;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report.JobReport;
+import org.spillway.director.wire.Report.JobReport.Phase;
+
+/** When a gang starts. */
+final class SiteStateTest {
+    private static final Duration AT_ONCE = Duration.ZERO;
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final SiteState state = new SiteState(new LogShelf());
+    private long sequence;
+
+    private static OrderDraft rank(int rank, int size) {
+        OrderDraft draft = new OrderDraft("g", "n" + rank, 1000, "exit 0\n");
+        draft.rank = rank;
+        draft.peers = Collections.nCopies(size, "10.0.0.1");
+        return draft;
+    }
+
+    private static OrderDraft rank(int rank, int size, Consumer<OrderDraft> change) {
+        OrderDraft draft = rank(rank, size);
+        change.accept(draft);
+        return draft;
+    }
+
+    private void direct(OrderDraft... orders) {
+        List<Directive.NodeGrant> nodes = new ArrayList<>();
+        List<JobOrder> jobs = Arrays.stream(orders).map(OrderDraft::order).toList();
+        jobs.forEach(order -> nodes.add(new Directive.NodeGrant(order.node())));
+        state.accept(
+                new Directive(
+                        Directive.SCHEMA,
+                        "site",
+                        ++sequence,
+                        60,
+                        List.of(),
+                        List.of(),
+                        nodes,
+                        jobs,
+                        Directive.ImageGrant.NONE,
+                        Directive.DirectoryGrant.NONE),
+                Instant.EPOCH);
+    }
+
+    private static Task task(int rank) {
+        return new Task("g", 1, "n" + rank);
+    }
+
+    private CompletableFuture<Start> waiting(int rank) {
+        var answer = new CompletableFuture<Start>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                answer.complete(state.start(task(rank), LONG));
+            } catch (InterruptedException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer;
+    }
+
+    @Test
+    void theLastThatPreparesLetsAllGo() throws Exception {
+        direct(rank(0, 3), rank(1, 3), rank(2, 3));
+        var first = waiting(0);
+        assertThat(state.start(task(2), AT_ONCE)).isEqualTo(Start.WAIT);
+        assertThat(state.start(task(2), AT_ONCE)).isEqualTo(Start.WAIT);
+        assertThat(first).isNotDone();
+        assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.GO);
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GO);
+        assertThat(state.start(task(2), AT_ONCE)).isEqualTo(Start.GO);
+    }
+
+    @Test
+    void asManyAsPeersMustBeOrderedAndNoneCancelled() throws Exception {
+        direct(rank(0, 2));
+        assertThat(state.start(task(0), AT_ONCE)).isEqualTo(Start.WAIT);
+        direct(rank(0, 2), rank(1, 2, draft -> draft.rank = 0));
+        assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
+        direct(rank(0, 2), rank(1, 2, draft -> draft.cancel = true));
+        assertThat(state.start(task(0), AT_ONCE)).isEqualTo(Start.WAIT);
+        assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.CANCELLED);
+        var first = waiting(0);
+        direct(rank(1, 2));
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GONE);
+        direct(rank(0, 2), rank(1, 2));
+        // What a node said for an order that was taken back does not count for a new one.
+        assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
+    }
+
+    @Test
+    void aNodeThatStartedBeforeTheDirectorDidIsKnownByItsLease() throws Exception {
+        direct(rank(0, 2), rank(1, 2));
+        assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
+        var said = LeaseText.parse("ready yes\n");
+        for (Phase phase : List.of(Phase.ACCEPTED, Phase.RUNNING)) {
+            var report = new JobReport("g", 1, "n0", phase, null, 1, 0, null, "", true);
+            state.lease("n0", said, List.of(report), Instant.EPOCH);
+            assertThat(state.start(task(1), AT_ONCE)).isEqualTo(phase == Phase.RUNNING ? Start.GO : Start.WAIT);
+        }
+        assertThat(state.jobReports()).hasSize(1);
+    }
+}

@@ -1,0 +1,67 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A director, its user ann, and instances that run the real node scripts. */
+final class TestNodes implements AutoCloseable {
+    static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+    static final int UID = 60_001;
+
+    final TestSite site;
+    private final Path folder;
+    private final List<TestInstance> instances = new ArrayList<>();
+
+    TestNodes(Path folder) throws Exception {
+        this.folder = folder;
+        site = new TestSite(folder);
+        site.addUser("ann", UID);
+    }
+
+    @Override
+    public void close() {
+        instances.forEach(TestInstance::close);
+        site.close();
+    }
+
+    TestInstance instance(String id, String... prefix) throws Exception {
+        var instance =
+                new TestInstance(folder, id + "-" + ProcessHandle.current().pid(), site.address, List.of(prefix));
+        instances.add(instance);
+        return instance;
+    }
+
+    TestInstance ready(String id) throws Exception {
+        TestInstance instance = instance(id);
+        instance.boot(site.userData());
+        site.untilReady(instance.id);
+        return instance;
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        Instant end = Instant.now().plusSeconds(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now()).as(what).isBefore(end);
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    String stdout(String job, TestInstance instance) throws Exception {
+        return site.results(job, "n-" + instance.id).get(".spillway/stdout");
+    }
+
+    OrderDraft draft(String job, TestInstance instance, String script) {
+        return new OrderDraft(job, "n-" + instance.id, UID, script);
+    }
+
+    void order(String job, TestInstance instance, String script) {
+        site.jobs.put(job, draft(job, instance, script).order());
+    }
+}
