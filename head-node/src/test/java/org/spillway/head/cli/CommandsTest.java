@@ -127,7 +127,7 @@ final class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "stop"})
+    @ValueSource(strings = {"serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "web", "stop"})
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(out.toString()).isEqualTo(golden("help-" + command + ".txt")).contains("Example:");
@@ -245,6 +245,12 @@ final class CommandsTest {
         assertThat(ask("cancel", "9")).isEqualTo(1);
         assertThat(err.toString()).contains("no job '9'");
         assertThat(ask("cancel", "../nodes")).isEqualTo(2);
+    }
+
+    @Test
+    void webPrintsTheLinkAlone() {
+        assertThat(ask("web")).isZero();
+        assertThat(out.toString()).isEqualTo("http://127.0.0.1:8080/?token=t\n");
     }
 
     @Test

@@ -220,6 +220,11 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public WebView web() {
+        return new WebView("http://127.0.0.1:8080/?token=t");
+    }
+
+    @Override
     public void release(Caller caller) {
         released = true;
     }

@@ -174,8 +174,10 @@ final class RestServerTest {
                 "POST",
                 "/shutdown",
                 "POST",
-                "/release");
-        assertThat(answers).hasSize(6);
+                "/release",
+                "GET",
+                "/web");
+        assertThat(answers).hasSize(7);
         assertThat(answers.get(0)).contains("\"id\":\"2\"").doesNotContain("\"id\":\"1\"");
         assertThat(answers.get(1)).contains(" 404 ").contains("no job '1'");
         assertThat(answers.get(2)).contains(" 404 ");
@@ -183,6 +185,7 @@ final class RestServerTest {
         assertThat(answers.get(3)).contains("CANCELLED");
         assertThat(answers.get(4)).contains(" 403 ");
         assertThat(answers.get(5)).contains(" 403 ");
+        assertThat(answers.get(6)).contains(" 403 ", "may not see the web page").doesNotContain("token=");
         assertThat(head.stopped || head.released).isFalse();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
     }
