@@ -56,8 +56,9 @@ record WorkerProgram(Path classes, Path java) {
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
                 "-XX:-UsePerfData", // no file of another user's in the temporary folder
-                "-Xmx48m",
+                "-Xmx128m", // a list of the most files with names of usual length,
                 "-Xss512k",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 classes.toString(),
                 WorkerMain.class.getName()));
