@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -241,6 +242,14 @@ public final class DirectoryStore {
                 .flatMap(entry -> PosixUser.of(entry).stream())
                 .filter(user -> user.name().equals(name))
                 .findFirst();
+    }
+
+    /** A user with this number; of several the one whose name comes first. */
+    public Optional<PosixUser> user(long uidNumber) {
+        return found("uidNumber", Long.toString(uidNumber)).stream()
+                .flatMap(entry -> PosixUser.of(entry).stream())
+                .filter(user -> user.uidNumber() == uidNumber)
+                .min(Comparator.comparing(PosixUser::name));
     }
 
     /** All groups that a user is in, the primary one among them when it is here; none for an unknown name. */

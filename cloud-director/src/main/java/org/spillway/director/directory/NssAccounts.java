@@ -100,7 +100,8 @@ final class NssAccounts {
         return new Entry(dn, new Attribute("objectClass", "top", "organizationalUnit"), new Attribute("ou", name));
     }
 
-    private static long id(String text) {
+    /** The number, or -1 for what is no id. */
+    static long id(String text) {
         if (!text.matches("[0-9]{1,10}")) {
             return -1;
         }

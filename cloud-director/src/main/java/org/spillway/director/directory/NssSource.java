@@ -86,7 +86,7 @@ public final class NssSource implements DirectorySource {
                 try {
                     String now = database.stamp();
                     if (!now.equals(stamp) || System.nanoTime() - readNanos > REREAD.toNanos()) {
-                        read(store, accounts);
+                        read(store, accounts, now);
                         stamp = now;
                         readNanos = System.nanoTime();
                         trouble = "";
@@ -104,7 +104,8 @@ public final class NssSource implements DirectorySource {
         }
     }
 
-    private void read(DirectoryStore store, NssAccounts accounts) throws IOException, InterruptedException {
+    private void read(DirectoryStore store, NssAccounts accounts, String stamp)
+            throws IOException, InterruptedException {
         List<String> users = new ArrayList<>(database.lines("passwd"));
         String own = database.user(ownUser);
         if (own != null) {
@@ -112,7 +113,10 @@ public final class NssSource implements DirectorySource {
         }
         List<Entry> entries = accounts.entries(users, database.lines("group"));
         if (users.isEmpty()) {
-            throw new IOException("getent passwd names no users at all");
+            throw new IOException("there are no users at all");
+        }
+        if (!database.stamp().equals(stamp)) {
+            throw new IOException("users and groups have changed while they were read");
         }
         store.replaceAll(entries);
         store.markComplete();

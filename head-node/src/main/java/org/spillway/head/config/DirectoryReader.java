@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.spillway.director.directory.FileSource;
 import org.spillway.head.config.HeadConfig.Directory;
 
 /** The section {@code directory}. */
@@ -17,13 +18,48 @@ final class DirectoryReader {
     private DirectoryReader() {}
 
     static Directory read(Section section, Path base) {
-        var source = section.oneOf("source", null, List.of("nss", "ldap"));
+        var source = section.oneOf("source", null, List.of("nss", "file", "ldap"));
         int minUid = section.integer("minUid", 1000, 1, Integer.MAX_VALUE);
-        var directory = source.equals("ldap") ? ldap(section, base, minUid) : new Directory.Nss(minUid);
+        var directory = switch (source) {
+            case "ldap" -> ldap(section, base, minUid);
+            case "file" -> accountFiles(section, base, minUid);
+            default -> new Directory.Nss(minUid);
+        };
         if (section.says("source", source)) {
             section.noMore();
         }
         return directory;
+    }
+
+    private static Directory accountFiles(Section section, Path base, int minUid) {
+        var passwd = account(section, "passwd", base);
+        var group = account(section, "group", base);
+        if (passwd.isPresent() && group.isPresent()) {
+            try {
+                FileSource.check(passwd.get(), group.get());
+            } catch (IOException malformed) {
+                section.mistake("source", String.valueOf(malformed.getMessage()));
+            }
+        }
+        return new Directory.AccountFiles(passwd.orElse(base), group.orElse(base), minUid);
+    }
+
+    /** Whoever may write it decides who is who. */
+    private static Optional<Path> account(Section section, String key, Path base) {
+        if (!section.has(key)) {
+            section.mistake(key, "missing; allowed: a file in the form of " + key + "(5)");
+        }
+        var file = file(section, key, base);
+        file.ifPresent(path -> {
+            try {
+                if (Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE)) {
+                    section.mistake(key, "found '" + path + "', which others may write; allowed: chmod o-w");
+                }
+            } catch (IOException unreadable) {
+                section.mistake(key, "found '" + path + "', whose mode cannot be read: " + unreadable);
+            }
+        });
+        return file;
     }
 
     private static Directory ldap(Section section, Path base, int minUid) {

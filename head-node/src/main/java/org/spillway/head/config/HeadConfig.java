@@ -76,6 +76,9 @@ public record HeadConfig(
         /** This machine's name service. */
         record Nss(int minUid) implements Directory {}
 
+        /** Two files in the form of passwd(5) and group(5). */
+        record AccountFiles(Path passwd, Path group, int minUid) implements Directory {}
+
         /**
          * An LDAP server.
          *

@@ -1,5 +1,6 @@
 package org.spillway.head.rest;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 import java.util.Map;
 
@@ -76,6 +77,7 @@ public record JobSubmission(
     public record ArrayRange(int first, int last, int step, int limit) {
         public static final ArrayRange NONE = new ArrayRange(-1, -1, 1, 0);
 
+        @JsonIgnore
         public boolean isNone() {
             return first < 0;
         }

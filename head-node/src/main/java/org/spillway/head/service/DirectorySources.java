@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.net.URI;
 import org.spillway.director.directory.DirectorySource;
+import org.spillway.director.directory.FileSource;
 import org.spillway.director.directory.LdapEndpoint;
 import org.spillway.director.directory.LdapSource;
 import org.spillway.director.directory.NssSource;
@@ -17,6 +18,8 @@ final class DirectorySources {
     static DirectorySource of(HeadConfig.Directory directory) {
         return switch (directory) {
             case HeadConfig.Directory.Nss nss -> new NssSource(nss.minUid(), System.getProperty("user.name"));
+            case HeadConfig.Directory.AccountFiles files ->
+                new FileSource(files.passwd(), files.group(), files.minUid(), System.getProperty("user.name"));
             case HeadConfig.Directory.Ldap ldap -> new LdapSource(endpoint(ldap));
         };
     }

@@ -2,6 +2,7 @@ package org.spillway.head.service;
 
 import java.util.List;
 import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.PosixUser;
 
 /** Users and their supplementary groups, as the head's directory knows them. */
 final class UserGroups {
@@ -13,6 +14,13 @@ final class UserGroups {
 
     boolean knows(String user, int uid) {
         return store.user(user).filter(found -> found.uidNumber() == uid).isPresent();
+    }
+
+    /** The login name of a uid: what the machine calls it, when the directory does so too, else the directory's. */
+    String nameOf(int uid, String here) {
+        return knows(here, uid)
+                ? here
+                : store.user((long) uid).map(PosixUser::name).orElse(here);
     }
 
     List<Integer> of(String user) {

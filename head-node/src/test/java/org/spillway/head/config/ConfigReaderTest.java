@@ -203,7 +203,7 @@ final class ConfigReaderTest {
                 "limit: 50.00|limit: -1|2: budget.limit: found '-1'; allowed: an amount such as 50.00, at least 0",
                 "period: day|period: week|2: budget.period: found 'week'; allowed: hour, day, month",
                 "budget: { limit: 50.00, period: day }|lease: 5s|1: budget: missing; this section is required",
-                "source: nss|source: nis|3: directory.source: found 'nis'; allowed: nss, ldap; did you mean 'nss'?",
+                "source: nss|source: nis|3: directory.source: found 'nis'; allowed: nss, file, ldap; did you mean 'nss'?",
                 "source: nss|source: nss, minUid: 0|3: directory.minUid: found '0'; allowed: a whole number from 1 to 2147483647",
                 "tree: image|tree: imag|4: image.tree: found 'imag', which is not a directory; allowed: an existing directory",
                 "tree: image|tree: image, name: A|4: image.name: found 'A'; allowed: lower-case letters, digits and dashes",
@@ -260,6 +260,25 @@ final class ConfigReaderTest {
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("spillway.yaml:3: directory.")
                         .contains(message));
+    }
+
+    @Test
+    void accountFilesAreReadAndChecked() throws Exception {
+        Files.writeString(directory.resolve("passwd"), "ada:x:2001:2001::/home/ada:/bin/sh\n");
+        Files.writeString(directory.resolve("group"), "ada:x:2001:\n");
+        var text = SMALL.replace("source: nss", "source: file, passwd: ./passwd, group: group, minUid: 2000");
+        assertThat(read(text).directory())
+                .isEqualTo(new HeadConfig.Directory.AccountFiles(
+                        directory.resolve("passwd"), directory.resolve("group"), 2000));
+
+        Files.writeString(directory.resolve("group"), "ada:x:2001\n");
+        assertThat(mistakes(text))
+                .containsExactly("spillway.yaml:3: directory.source: group:1: found 3 fields; allowed:"
+                        + " NAME:x:GID:MEMBER,MEMBER");
+        Files.setPosixFilePermissions(directory.resolve("group"), PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThat(mistakes(text)).anyMatch(line -> line.contains("which others may write"));
+        assertThat(mistakes(text.replace(", group: group", "")))
+                .containsExactly("spillway.yaml:3: directory.group: missing; allowed: a file in the form of group(5)");
     }
 
     @Test
