@@ -87,12 +87,7 @@ final class Browser implements AutoCloseable {
                 "--user-data-dir=" + profile);
         var options = Map.of("binary", CHROMIUM.toString(), "args", arguments);
         var wanted = Map.of(
-                "browserName",
-                "chrome",
-                "goog:chromeOptions",
-                options,
-                "goog:loggingPrefs",
-                Map.of("browser", "ALL"));
+                "browserName", "chrome", "goog:chromeOptions", options, "goog:loggingPrefs", Map.of("browser", "ALL"));
         var made = send("POST", "/session", Map.of("capabilities", Map.of("alwaysMatch", wanted)));
         session = "/session/" + made.path("sessionId").asText();
     }
@@ -168,8 +163,8 @@ final class Browser implements AutoCloseable {
             var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
             var value = JSON.readTree(answer.body()).path("value");
             if (answer.statusCode() != 200) {
-                throw new IOException(
-                        path + ": " + value.path("error").asText() + ": " + value.path("message").asText());
+                throw new IOException(path + ": " + value.path("error").asText() + ": "
+                        + value.path("message").asText());
             }
             return value;
         } catch (InterruptedException interrupted) {

@@ -130,11 +130,13 @@ final class BrowserTest {
     void markupOfAUserIsText() throws IOException {
         untilLive();
         assertThat(text("#job-120")).contains(BusyHead.MARKUP);
-        assertThat(browser.run("return document.querySelectorAll('main script').length").asInt())
+        assertThat(browser.run("return document.querySelectorAll('main script').length")
+                        .asInt())
                 .isZero();
         browser.open("http://127.0.0.1:" + server.port() + "/jobs/120");
         assertThat(text("#job")).contains(BusyHead.MARKUP);
-        assertThat(browser.run("return document.querySelectorAll('main script').length").asInt())
+        assertThat(browser.run("return document.querySelectorAll('main script').length")
+                        .asInt())
                 .isZero();
         assertThat(browser.complaints()).isEmpty();
     }
@@ -154,7 +156,8 @@ final class BrowserTest {
         assertThat(browser.run("return document.activeElement.textContent").asText())
                 .as("the focus stays")
                 .isEqualTo("103");
-        assertThat(browser.run("return document.querySelector('#nodes details').open").asBoolean())
+        assertThat(browser.run("return document.querySelector('#nodes details').open")
+                        .asBoolean())
                 .as("what was opened stays open")
                 .isTrue();
         assertThat(browser.complaints()).isEmpty();
@@ -166,7 +169,8 @@ final class BrowserTest {
         browser.click("#job-105 a");
         until("the job's page", () -> browser.address().endsWith("/jobs/105"));
         untilLive();
-        assertThat(browser.run("return document.querySelectorAll('.timeline rect').length").asInt())
+        assertThat(browser.run("return document.querySelectorAll('.timeline rect').length")
+                        .asInt())
                 .isEqualTo(5);
         assertThat(browser.run("""
                 const bar = document.querySelector('.timeline').getBoundingClientRect().width;
