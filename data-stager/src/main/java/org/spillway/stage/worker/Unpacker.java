@@ -9,7 +9,6 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -55,12 +54,15 @@ final class Unpacker {
 
     Unpacked unpack() throws IOException {
         each((entry, tar, place) -> plan.add(entry)); // all of it, before anything is written
-        each((entry, tar, place) -> {
-            Target target = plan.target(place);
-            if (target != null) {
-                put(target, entry, tar);
-            }
-        });
+        try (Renames renames = new Renames(alive)) {
+            each((entry, tar, place) -> {
+                Target target = plan.target(place);
+                if (target != null) {
+                    put(target, entry, tar, renames);
+                }
+            });
+            renames.finish();
+        }
         for (Path folder : changed) {
             WorkerFiles.syncFolder(folder);
             alive.working();
@@ -83,7 +85,7 @@ final class Unpacker {
         }
     }
 
-    private void put(Target target, TarReader.Entry entry, TarReader tar) throws IOException {
+    private void put(Target target, TarReader.Entry entry, TarReader tar, Renames renames) throws IOException {
         Path folder = folder(target);
         PosixFileAttributes old = WorkerFiles.facts(target.file());
         if (old != null && old.isDirectory()) {
@@ -92,44 +94,36 @@ final class Unpacker {
         Set<PosixFilePermission> mode = old != null && old.isRegularFile()
                 ? old.permissions()
                 : PosixFilePermissions.fromString(entry.executable() ? "rwxr-xr-x" : "rw-r--r--");
-        // The name is the same for all members, so that a member's own name may be as long as a name can be.
-        Path temporary = folder.resolve(".spillway-" + tag + ".part");
+        // Not made from the member's name, which may be as long as a name can be; the same in each repetition.
+        Path temporary = folder.resolve(".spillway-" + tag + "-" + renames.next() + ".part");
         Files.deleteIfExists(temporary);
-        try {
-            write(temporary, mode, tar);
-            Files.move(temporary, target.file(), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            try {
-                Files.deleteIfExists(temporary);
-            } catch (IOException stays) {
-                e.addSuppressed(stays);
-            }
-            throw e instanceof java.nio.file.FileSystemException || e instanceof TarBroken
-                    ? e
-                    : new IOException(WorkerFiles.say(target.file()) + ": " + e.getMessage(), e);
-        }
-        changed.add(folder);
-    }
-
-    private void write(Path temporary, Set<PosixFilePermission> mode, TarReader tar) throws IOException {
-        try (FileChannel channel = FileChannel.open(
+        FileChannel channel = FileChannel.open(
                 temporary,
                 Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            long done = 0;
-            for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
-                ByteBuffer piece = ByteBuffer.wrap(buffer, 0, n);
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        renames.add(temporary, channel, target.file());
+        changed.add(folder);
+        write(channel, target.file(), tar);
+        Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
+                .setPermissions(mode);
+        renames.written(entry.bytes());
+    }
+
+    private void write(FileChannel channel, Path target, TarReader tar) throws IOException {
+        long done = 0;
+        for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
+            ByteBuffer piece = ByteBuffer.wrap(buffer, 0, n);
+            try {
                 while (piece.hasRemaining()) {
                     channel.write(piece);
                 }
-                if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
-                    alive.working();
-                }
-                done += n;
+            } catch (IOException e) {
+                throw Renames.failure(target, e);
             }
-            Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
-                    .setPermissions(mode);
-            channel.force(true);
+            if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
+                alive.working();
+            }
+            done += n;
         }
     }
 

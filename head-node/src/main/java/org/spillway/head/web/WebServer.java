@@ -97,7 +97,7 @@ public final class WebServer implements AutoCloseable {
 
     int port() {
         var started = connector;
-        return started == null ? 0 : started.getLocalPort();
+        return started == null ? 0 : Math.max(0, started.getLocalPort());
     }
 
     /** Streams of events that are open now. */
