@@ -49,6 +49,13 @@ final class NodeResultsTest {
                 [ -e torn ] || exec /usr/bin/tar "$@"
                 /usr/bin/tar "$@" | head -c 5000
                 """);
+        program("curl", """
+                #!/bin/sh
+                case "$*" in
+                  */jobs/slow/1/input) : >"$SPILLWAY_INSTANCE_DIR/fetching"; exec sleep 600 ;;
+                esac
+                exec /usr/bin/curl "$@"
+                """);
         instance.boot(site.userData());
         site.untilReady(instance.id);
     }
@@ -233,6 +240,28 @@ final class NodeResultsTest {
                             .filter(ProcessHandle::isAlive)
                             .isEmpty());
         }
+    }
+
+    @Test
+    void aRunnerThatFailsSaysSo() throws Exception {
+        Files.writeString(instance.disk.resolve("work/jam.1"), "a file where the folder should be");
+        JobReport report = resultsOf("jam", "exit 0\n", ".*");
+        assertThat(report.message()).isEqualTo("its runner failed");
+        assertThat(report.exitCode()).isEqualTo(127);
+        assertThat(report.results()).isNull();
+    }
+
+    @Test
+    void aCancelDoesNotWaitForALargeInput() throws Exception {
+        OrderDraft draft = nodes.draft("slow", instance, "exit 0\n");
+        // The node's curl hangs on it, as it would on a large file.
+        draft.inputs = List.of(new JobOrder.Input("jobs/slow/in/0", 1, "0".repeat(64)));
+        site.jobs.put("slow", draft.order());
+        site.sync();
+        TestNodes.await("the fetch began", () -> Files.exists(instance.disk.resolve("fetching")));
+        draft.cancel = true;
+        site.jobs.put("slow", draft.order());
+        assertThat(site.untilPhase("slow", Phase.REFUSED).message()).isEqualTo("cancelled before it started");
     }
 
     private static long lines(Path file) {

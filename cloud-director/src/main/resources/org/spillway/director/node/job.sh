@@ -55,7 +55,10 @@ stop_job() {
     tries=$((tries + 1))
     pause 1
   done
-  read -r group 2>/dev/null <"$1/pid" || return 0
+  if ! read -r group 2>/dev/null <"$1/pid"; then
+    alive "$1/runner" && end_preparation "$1" "$3"
+    return 0
+  fi
   kill -TERM "-$group" 2>/dev/null
   tries=0
   while [ "$tries" -lt "$(($2 * 10))" ]; do
@@ -66,13 +69,24 @@ stop_job() {
   kill -KILL "-$group" 2>/dev/null
 }
 
+# FOLDER REASON: what it fetches may be large.
+end_preparation() {
+  name=${1##*/}
+  kill_runner "$1"
+  attempt_facts "${name%.*}" "${name##*.}"
+  tell REFUSED "$2 before it started"
+  renew
+}
+
+kill_runner() {
+  kill -KILL "-$(cat "$1/runner")" 2>/dev/null
+  (read -r user uid gid groups mine RAN_AS <"$1/who" && sweep "${1##*/}") 2>/dev/null
+}
+
 forget_job() {
   stop_job "$1" 2 'no longer ordered'
   name=$(basename "$1")
-  if alive "$1/runner"; then
-    kill -KILL "-$(cat "$1/runner")" 2>/dev/null
-    (read -r user uid gid groups mine RAN_AS <"$1/who" && sweep "$name") 2>/dev/null
-  fi
+  alive "$1/runner" && kill_runner "$1"
   rm -rf "$1" "${WORK:?}/$name"
 }
 
