@@ -1,8 +1,10 @@
 package org.spillway.head.web;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,19 +20,26 @@ final class Assets {
 
     private final Map<String, String> paths = new LinkedHashMap<>();
     private final Map<String, Asset> byName = new LinkedHashMap<>();
+    private final String messageStyle;
 
     /** @throws IOException if the build is not complete */
     Assets() throws IOException {
         for (var file : List.of("spillway.css", "spillway.js", "spillway.svg")) {
-            try (var in = Assets.class.getResourceAsStream("assets/" + file)) {
-                var bytes = Objects.requireNonNull(in, file + " is missing: this is not a complete build")
-                        .readAllBytes();
-                int dot = file.indexOf('.');
-                var name = file.substring(0, dot) + "." + hash(bytes) + file.substring(dot);
-                var type = Objects.requireNonNull(TYPES.get(file.substring(dot + 1)));
-                byName.put(name, new Asset(type, bytes));
-                paths.put(file.substring(dot + 1), "/assets/" + name);
-            }
+            var bytes = read(file);
+            int dot = file.indexOf('.');
+            var name = file.substring(0, dot) + "."
+                    + HexFormat.of().formatHex(sha256(bytes)).substring(0, HASH_DIGITS) + file.substring(dot);
+            var type = Objects.requireNonNull(TYPES.get(file.substring(dot + 1)));
+            byName.put(name, new Asset(type, bytes));
+            paths.put(file.substring(dot + 1), "/assets/" + name);
+        }
+        messageStyle = new String(read("message.css"), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] read(String file) throws IOException {
+        try (var in = Assets.class.getResourceAsStream("assets/" + file)) {
+            return Objects.requireNonNull(in, file + " is missing: this is not a complete build")
+                    .readAllBytes();
         }
     }
 
@@ -46,16 +55,26 @@ final class Assets {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /** Changes with any of the files. */
-    String version() {
-        return hash(String.join(" ", byName.keySet()).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    /** The style of a page that stands alone; without a character that is escaped in HTML. */
+    String messageStyle() {
+        return messageStyle;
     }
 
-    private static String hash(byte[] content) {
+    /** As a content security policy wants it. */
+    String messageStyleSha256() {
+        return Base64.getEncoder().encodeToString(sha256(messageStyle.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Changes with any of the files. */
+    String version() {
+        return HexFormat.of()
+                .formatHex(sha256(String.join(" ", byName.keySet()).getBytes(StandardCharsets.UTF_8)))
+                .substring(0, HASH_DIGITS);
+    }
+
+    private static byte[] sha256(byte[] content) {
         try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(content))
-                    .substring(0, HASH_DIGITS);
+            return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every Java has SHA-256", impossible);
         }

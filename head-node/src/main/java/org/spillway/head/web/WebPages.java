@@ -15,6 +15,8 @@ import org.spillway.head.rest.ApiException;
 final class WebPages {
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private static final String MESSAGE_POLICY = "default-src 'none'; style-src 'sha256-%s'; img-src data:;"
+            + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     private static final Logger LOG = LoggerFactory.getLogger(WebPages.class);
     private static final String ANSWERED = "org.spillway.answered";
     private static final String ID = "[A-Za-z0-9-]{1,100}";
@@ -155,8 +157,15 @@ final class WebPages {
         message(context, refused.code().status(), refused.getMessage(), refused.hint());
     }
 
+    /** Whole in itself: who may not come in gets no other file. Its one style is allowed by its hash. */
     private void message(Context context, int status, String title, String text) {
-        html(context, status, templates.render("message", Map.of("title", title, "text", text, "status", status)));
+        context.header("Content-Security-Policy", MESSAGE_POLICY.formatted(assets.messageStyleSha256()));
+        html(
+                context,
+                status,
+                templates.render(
+                        "message",
+                        Map.of("title", title, "text", text, "status", status, "style", assets.messageStyle())));
     }
 
     private static void html(Context context, int status, String html) {

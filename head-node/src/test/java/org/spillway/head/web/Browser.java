@@ -107,9 +107,18 @@ final class Browser implements AutoCloseable {
 
     /** Presses the element with a real click at its middle. */
     void click(String selector) throws IOException {
+        send("POST", element(selector) + "/click", Map.of());
+    }
+
+    /** Types into the element. */
+    void type(String selector, String text) throws IOException {
+        send("POST", element(selector) + "/value", Map.of("text", text));
+    }
+
+    private String element(String selector) throws IOException {
         var found = send("POST", session + "/element", Map.of("using", "css selector", "value", selector));
-        var id = found.properties().iterator().next().getValue().asText();
-        send("POST", session + "/element/" + id + "/click", Map.of());
+        return session + "/element/"
+                + found.properties().iterator().next().getValue().asText();
     }
 
     /** The size of what is inside the window, smaller than a window can be. */

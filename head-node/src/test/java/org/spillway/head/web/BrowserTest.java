@@ -164,6 +164,20 @@ final class BrowserTest {
     }
 
     @Test
+    void theFilterStaysWhileThePageLives() throws IOException {
+        untilLive();
+        browser.type("#filter", "grace sweep");
+        assertThat(text("#jobs")).contains("sweep-0").doesNotContain("slice-2");
+        head.step("110", JobState.STAGING_IN, "now");
+        until("the job has gone on", () -> text("#job-110 .badge").equals("STAGING_IN"));
+        assertThat(text("#jobs")).contains("sweep-0").doesNotContain("slice-2");
+        assertThat(browser.run("return document.querySelector('#filter').value").asText())
+                .isEqualTo("grace sweep");
+        assertThat(browser.run("return document.activeElement.id").asText()).isEqualTo("filter");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
     void aJobShowsWhereItsTimeWent() throws IOException {
         untilLive();
         browser.click("#job-105 a");
@@ -205,6 +219,10 @@ final class BrowserTest {
         server = serve(port);
         browser.open("http://127.0.0.1:" + port + "/");
         assertThat(text("body")).contains("spillway web").doesNotContain("hydro");
+        assertThat(browser.run("return getComputedStyle(document.querySelector('h1')).fontSize")
+                        .asText())
+                .as("its style is let in by its hash")
+                .isEqualTo("20px");
         fits(NARROW);
         browser.picture(PICTURES.resolve("refused-400.png"));
         assertThat(Files.size(PICTURES.resolve("refused-400.png"))).isPositive();

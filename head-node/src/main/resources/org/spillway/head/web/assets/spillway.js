@@ -99,6 +99,18 @@
     }
   }
 
+  // Shows only the jobs that have all the words in them.
+  function filter() {
+    const field = document.getElementById('filter');
+    if (field) {
+      const words = field.value.toLowerCase().split(/\s+/);
+      document.querySelectorAll('#jobs tbody tr').forEach((row) => {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+      });
+    }
+  }
+
   function ages() {
     document.querySelectorAll('time[data-age]').forEach(age);
   }
@@ -110,6 +122,7 @@
     if (old && fresh) {
       morph(old, fresh);
       ages();
+      filter();
     }
     heard();
   }
@@ -168,7 +181,10 @@
   // A browser opens six connections to one server: pages that nobody looks at give theirs back.
   document.addEventListener('visibilitychange', () => document.hidden ? close() : open());
   window.addEventListener('pagehide', close);
+  document.addEventListener('input', filter);
+  document.documentElement.classList.add('scripted');
   setInterval(ages, 1000);
   ages();
+  filter();
   open();
 })();
