@@ -69,10 +69,10 @@ final class Connection {
         }
     }
 
-    void writeData(byte[] bytes, int length) throws IOException {
+    void write(Kind kind, byte[] body, int length) throws IOException {
         waitingSinceNanos = now();
         try {
-            Frames.write(out, Kind.DATA, bytes, length);
+            Frames.write(out, kind, body, length);
         } finally {
             waitingSinceNanos = 0;
         }

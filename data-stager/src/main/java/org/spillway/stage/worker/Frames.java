@@ -8,11 +8,12 @@ import java.io.IOException;
 
 /**
  * What worker and caller say to each other: frames of a length (4 bytes), a kind (1 byte) and a body. The worker opens
- * with HELLO; then each request gets any number of WORKING and DATA frames and one of OK, REFUSED, MISMATCH, FAILED.
+ * with HELLO; then each request gets any number of WORKING, DATA and ITEMS frames and one of OK, REFUSED, MISMATCH, FAILED.
+ * Lists travel as ITEMS frames ({@link Items}); in a request they end with END, as DATA does.
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -36,7 +37,11 @@ final class Frames {
         REFUSED,
         MISMATCH,
         FAILED,
-        SETTLE
+        SETTLE,
+        FIND,
+        PACK,
+        UNPACK,
+        ITEMS
     }
 
     private static final Kind[] KINDS = Kind.values();

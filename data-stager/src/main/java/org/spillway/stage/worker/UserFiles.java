@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.tree.Glob;
 
 /**
  * Files with one user's rights. Every call is done by a process that has that user's uid, gid and groups, so the
@@ -48,6 +49,40 @@ public interface UserFiles extends AutoCloseable {
     /** Removes the part file, for an output that will not be published; absent is success. */
     void abandon(Path target, String tag) throws IOException;
 
+    /**
+     * The regular files that a pattern names, sorted by path: an absolute path of a file, of a folder (all below it), or
+     * a {@link Glob}. Symbolic links to files are followed; folders behind links are not entered, except one that the
+     * fixed part of the pattern names. Pipes, devices, links to nothing and Spillway's own part files are left out.
+     *
+     * @throws FileRefused if nothing matches, a file or folder may not be read, or a limit is passed; the message says which
+     */
+    List<Found> find(String absolutePattern, Limits limits) throws IOException;
+
+    /**
+     * Writes a tar stream of these files in this order, from byte {@code offset} on. The same list gives the same bytes:
+     * owner 0, mode 644 or 755, each file's modification time; {@link Bundles#length} knows how many.
+     *
+     * @param offset 0 to the length
+     * @return the checksum of the <em>whole</em> stream
+     * @throws FileRefused if a file may not be read, or has other bytes or another modification time than listed
+     */
+    Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException;
+
+    /**
+     * Takes a settled bundle apart, the part file of {@code bundle} (see {@link #settle}), which stays. Each member that a
+     * rule takes is written beside its destination under a hidden name with mode 600, synced, and renamed into place; an
+     * existing file's mode is kept, a new one gets 644 or 755. A member goes by the first rule that covers it; of those
+     * with the same destination the first wins. Folders are made; below a rule's destination no symbolic link is gone
+     * through. Links, devices, pipes and names that are absolute, climb by {@code ..} or hold control characters are
+     * skipped and told. May be repeated as a whole at any time.
+     *
+     * @throws FileRefused if the bundle is gone or no tar (nothing was written then), or a destination is not writable,
+     *     a folder, or behind a link
+     * @throws org.spillway.stage.transfer.ChecksumMismatch if the bundle is something else; it is removed then
+     * @throws IOException on a full disk; whole files that are in place by then stay
+     */
+    Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException;
+
     /** Ends the process that does the work. A later call starts it anew. */
     @Override
     void close();
@@ -55,27 +90,74 @@ public interface UserFiles extends AutoCloseable {
     /** @param modifiedNanos modification time in nanoseconds since 1970, to notice a change during a copy */
     record FileFacts(long bytes, long modifiedNanos) {}
 
-    record Found(String path, String realPath, long bytes, long modifiedNanos, boolean executable) {}
+    /**
+     * @param path as the pattern led to it
+     * @param realPath without symbolic links
+     * @param modifiedNanos modification time in nanoseconds since 1970
+     * @param executable whether its owner may execute it
+     */
+    record Found(String path, String realPath, long bytes, long modifiedNanos, boolean executable) {
+        public Found {
+            if (!path.startsWith("/") || !realPath.startsWith("/") || bytes < 0) {
+                throw new IllegalArgumentException("not a file that was found: '" + path + "', " + bytes + " bytes");
+            }
+        }
+    }
 
-    record Limits(int files, long bytes) {}
+    /**
+     * @param files at most so many, 1 to {@value Bundles#FILES_MAX}
+     * @param bytes of all files together, 0 or more
+     */
+    record Limits(int files, long bytes) {
+        public Limits {
+            if (files < 1 || files > Bundles.FILES_MAX || bytes < 0) {
+                throw new IllegalArgumentException("not limits: " + files + " files, " + bytes + " bytes");
+            }
+        }
+    }
 
-    record Packed(String path, String name, long bytes, long modifiedNanos, boolean executable) {}
+    /**
+     * @param path absolute
+     * @param name in the bundle: relative, without {@code ..}, at most {@value Bundles#NAME_BYTES_MAX} bytes
+     */
+    record Packed(String path, String name, long bytes, long modifiedNanos, boolean executable) {
+        public Packed {
+            Bundles.checkName(name);
+            if (!path.startsWith("/") || bytes < 0) {
+                throw new IllegalArgumentException("cannot be packed: '" + path + "', " + bytes + " bytes");
+            }
+        }
+    }
 
-    record Rule(String pattern, Path destination, boolean tree) {}
+    /**
+     * What becomes of the members of a bundle.
+     *
+     * @param pattern a relative {@link Glob} over their names
+     * @param destination absolute. With {@code tree} a folder, in which they keep their names below {@link Glob#base}
+     *     (a member that is the base itself, its last name); otherwise the place of the one file, or folder, that a plain
+     *     pattern names, or of the first file that another one matches
+     */
+    record Rule(String pattern, Path destination, boolean tree) {
+        public Rule {
+            if (Glob.parse(pattern).isAbsolute() || !destination.isAbsolute()) {
+                throw new IllegalArgumentException(
+                        "not a rule: '" + pattern + "' has to be relative, " + destination + " absolute");
+            }
+        }
+    }
 
-    record Unpacked(List<Taken> rules, long skipped) {}
-
+    /** What one rule took. */
     record Taken(int files, long bytes) {}
 
-    default List<Found> find(String absolutePattern, Limits limits) throws IOException {
-        throw new UnsupportedOperationException();
-    }
-
-    default Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
-        throw new UnsupportedOperationException();
-    }
-
-    default Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
-        throw new UnsupportedOperationException();
+    /**
+     * @param rules one for each rule, in its order
+     * @param skipped members other than folders that no rule took, or that are not put anywhere
+     * @param reasons of the first {@value Bundles#REASONS_MAX} of them: the name, without control characters, and why
+     */
+    record Unpacked(List<Taken> rules, long skipped, List<String> reasons) {
+        public Unpacked {
+            rules = List.copyOf(rules);
+            reasons = List.copyOf(reasons);
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ public final class UserWorker implements UserFiles {
             if (n < 0) {
                 return null;
             }
-            worker.writeData(buffer, n);
+            worker.write(Kind.DATA, buffer, n);
         }
         return null;
     }
@@ -126,6 +127,49 @@ public final class UserWorker implements UserFiles {
     @Override
     public void abandon(Path target, String tag) throws IOException {
         exchange(request(Kind.ABANDON, target, body -> body.writeUTF(tag)));
+    }
+
+    @Override
+    public List<Found> find(String absolutePattern, Limits limits) throws IOException {
+        Items.Received<Found> found = Items.found(limits.files());
+        exchange(worker -> {
+            write(worker, Kind.FIND, Path.of("/"), body -> {
+                body.writeUTF(absolutePattern);
+                body.writeInt(limits.files());
+                body.writeLong(limits.bytes());
+            });
+            return awaitAnswer(worker, OutputStream.nullOutputStream(), found);
+        });
+        return List.copyOf(found.items());
+    }
+
+    @Override
+    public Checksum pack(List<Packed> files, long offset, OutputStream sink) throws IOException {
+        Bundles.check(files);
+        DataInputStream answer = exchange(worker -> {
+            write(worker, Kind.PACK, Path.of("/"), body -> body.writeLong(offset));
+            Items.send(worker::write, files, Items::write);
+            worker.write(Kind.END, body -> {});
+            return awaitAnswer(worker, sink);
+        });
+        return new Checksum(answer.readLong(), answer.readUTF());
+    }
+
+    @Override
+    public Unpacked unpack(Path bundle, String tag, Checksum checksum, List<Rule> rules) throws IOException {
+        if (rules.size() > Bundles.RULES_MAX) {
+            throw new IllegalArgumentException(rules.size() + " rules are more than " + Bundles.RULES_MAX);
+        }
+        return Items.readUnpacked(exchange(worker -> {
+            write(worker, Kind.UNPACK, bundle, body -> {
+                body.writeUTF(tag);
+                body.writeLong(checksum.bytes());
+                body.writeUTF(checksum.sha256());
+            });
+            Items.send(worker::write, rules, Items::write);
+            worker.write(Kind.END, body -> {});
+            return awaitAnswer(worker, OutputStream.nullOutputStream());
+        }));
     }
 
     @Override
@@ -186,15 +230,20 @@ public final class UserWorker implements UserFiles {
     }
 
     private static Frame awaitAnswer(Connection worker, OutputStream sink) throws IOException {
+        return awaitAnswer(worker, sink, Items.none());
+    }
+
+    private static Frame awaitAnswer(Connection worker, OutputStream sink, Items.Received<?> items) throws IOException {
         while (true) {
             Frame frame = worker.read();
             switch (frame.kind()) {
                 case DATA -> sink.write(frame.body());
+                case ITEMS -> items.add(frame);
                 case WORKING -> {}
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END, SETTLE ->
+                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END, SETTLE, FIND, PACK, UNPACK ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

@@ -114,12 +114,8 @@ final class WorkerFiles {
     @Nullable
     Checksum settle(Path target, String tag, Checksum checksum, Sink alive) throws IOException {
         Path part = part(target, tag);
-        if (ownPart(part) == null) {
-            throw new NoSuchFileException(part.toString(), null, "nothing was written that could be kept");
-        }
-        Checksum found = checksum(part, alive);
-        if (!found.equals(checksum)) {
-            Files.deleteIfExists(part);
+        Checksum found = verify(part, checksum, alive);
+        if (found != null) {
             return found;
         }
         try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE, NOFOLLOW_LINKS)) {
@@ -127,6 +123,20 @@ final class WorkerFiles {
         }
         syncFolder(folder(target));
         return null;
+    }
+
+    /** @return null when the part file is as it should be, else what it was; it is removed then */
+    @Nullable
+    Checksum verify(Path part, Checksum checksum, Sink alive) throws IOException {
+        if (ownPart(part) == null) {
+            throw new NoSuchFileException(part.toString(), null, "nothing was written that could be kept");
+        }
+        Checksum found = checksum(part, alive);
+        if (found.equals(checksum)) {
+            return null;
+        }
+        Files.deleteIfExists(part);
+        return found;
     }
 
     /** @return null when it is published, else what the part file was instead of {@code checksum} */
@@ -161,7 +171,7 @@ final class WorkerFiles {
         return null;
     }
 
-    private static void syncFolder(Path folder) throws IOException {
+    static void syncFolder(Path folder) throws IOException {
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);
         } catch (AccessDeniedException e) {
@@ -204,7 +214,7 @@ final class WorkerFiles {
         return facts;
     }
 
-    private static @Nullable PosixFileAttributes facts(Path file) throws IOException {
+    static @Nullable PosixFileAttributes facts(Path file) throws IOException {
         try {
             return Files.readAttributes(file, PosixFileAttributes.class, NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {

@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +20,10 @@ import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
 import org.spillway.stage.worker.UserFiles.FileFacts;
+import org.spillway.stage.worker.UserFiles.Limits;
+import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserFiles.Rule;
+import org.spillway.stage.worker.UserFiles.Unpacked;
 
 /**
  * The worker process: one request after the other on standard input and output, until its input ends, which it does
@@ -67,7 +70,7 @@ public final class WorkerMain {
                 DataInputStream fields = request.fields();
                 about = Path.of(fields.readUTF());
                 serve(request.kind(), about, fields);
-            } catch (FileRefused | InvalidPathException e) {
+            } catch (FileRefused | IllegalArgumentException e) {
                 answer(Kind.REFUSED, String.valueOf(e.getMessage()));
             } catch (CallerGone e) {
                 return;
@@ -88,13 +91,7 @@ public final class WorkerMain {
                     body.writeLong(facts.modifiedNanos());
                 });
             }
-            case READ -> {
-                Checksum checksum = files.read(file, fields.readLong(), new ToCaller());
-                Frames.write(out, Kind.OK, body -> {
-                    body.writeLong(checksum.bytes());
-                    body.writeUTF(checksum.sha256());
-                });
-            }
+            case READ -> answer(files.read(file, fields.readLong(), new ToCaller()));
             case PART_BYTES -> {
                 long bytes = files.partBytes(file, fields.readUTF());
                 Frames.write(out, Kind.OK, body -> body.writeLong(bytes));
@@ -114,7 +111,18 @@ public final class WorkerMain {
                 files.abandon(file, fields.readUTF());
                 Frames.write(out, Kind.OK);
             }
-            case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED ->
+            case FIND -> {
+                String pattern = fields.readUTF();
+                Limits limits = new Limits(fields.readInt(), fields.readLong());
+                Items.send(this::send, new Finder(pattern, limits, new ToCaller()).find(), Items::write);
+                Frames.write(out, Kind.OK);
+            }
+            case PACK -> {
+                List<Packed> list = receive(Items.packed());
+                answer(new Packer(fields.readLong(), new ToCaller()).pack(list));
+            }
+            case UNPACK -> unpack(file, fields);
+            case HELLO, DATA, END, WORKING, OK, REFUSED, MISMATCH, FAILED, ITEMS ->
                 throw new IOException("a request cannot be of kind " + kind);
         }
     }
@@ -161,6 +169,57 @@ public final class WorkerMain {
         }
     }
 
+    private void unpack(Path bundle, DataInputStream fields) throws IOException {
+        List<Rule> rules = receive(Items.rules());
+        String tag = fields.readUTF();
+        Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
+        ToCaller alive = new ToCaller();
+        Path part = WorkerFiles.part(bundle, tag);
+        Checksum found = files.verify(part, checksum, alive);
+        if (found != null) {
+            judged(bundle, checksum, found);
+            return;
+        }
+        Unpacked unpacked = new Unpacker(part, tag, rules, alive).unpack();
+        Frames.write(out, Kind.OK, body -> Items.write(unpacked, body));
+    }
+
+    /** Takes all ITEMS up to END even if they are refused, so that the next request is where it is looked for. */
+    private <T> List<T> receive(Items.Received<T> list) throws IOException {
+        IllegalArgumentException failure = null;
+        for (Frame frame = Frames.read(in); frame.kind() != Kind.END; frame = Frames.read(in)) {
+            if (frame.kind() != Kind.ITEMS) {
+                throw new CallerGone();
+            }
+            try {
+                if (failure == null) {
+                    list.add(frame);
+                }
+            } catch (IllegalArgumentException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return list.items();
+    }
+
+    private void send(Kind kind, byte[] body, int length) throws IOException {
+        try {
+            Frames.write(out, kind, body, length);
+        } catch (IOException e) {
+            throw new CallerGone();
+        }
+    }
+
+    private void answer(Checksum checksum) throws IOException {
+        Frames.write(out, Kind.OK, body -> {
+            body.writeLong(checksum.bytes());
+            body.writeUTF(checksum.sha256());
+        });
+    }
+
     private void judged(Path file, Checksum checksum, @Nullable Checksum found) throws IOException {
         if (found == null) {
             Frames.write(out, Kind.OK);
@@ -199,20 +258,12 @@ public final class WorkerMain {
     private final class ToCaller implements WorkerFiles.Sink {
         @Override
         public void data(byte[] bytes, int length) throws IOException {
-            try {
-                Frames.write(out, Kind.DATA, bytes, length);
-            } catch (IOException e) {
-                throw new CallerGone();
-            }
+            send(Kind.DATA, bytes, length);
         }
 
         @Override
         public void working() throws IOException {
-            try {
-                Frames.write(out, Kind.WORKING);
-            } catch (IOException e) {
-                throw new CallerGone();
-            }
+            send(Kind.WORKING, new byte[0], 0);
         }
     }
 

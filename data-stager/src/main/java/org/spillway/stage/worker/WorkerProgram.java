@@ -52,12 +52,13 @@ record WorkerProgram(Path classes, Path java) {
         argv.add("--");
         argv.add(java.resolve("bin/java").toString());
         argv.addAll(List.of(
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", // both compilers: only the second one knows the processor's SHA-256, ten times as
+                // fast
                 "-Xshare:auto",
                 "-XX:-UsePerfData", // no file of another user's in the temporary folder
-                "-Xmx48m",
+                "-Xmx128m", // a list of the most files with names of usual length,
                 "-Xss512k",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 classes.toString(),
                 WorkerMain.class.getName()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 
 /** Several users. Those tests need root; without it they are skipped, and the one for ordinary users runs. */
@@ -124,6 +126,57 @@ class UserWorkersTest {
         assertThatThrownBy(() -> nobody.writePart(home.resolve("theirs"), "1", 0, new ByteArrayInputStream(bytes)))
                 .isInstanceOf(FileRefused.class)
                 .hasMessageContaining("belongs to somebody else");
+    }
+
+    @Test
+    void theKernelJudgesFindingPackingAndUnpacking() throws IOException {
+        assumeRoot();
+        Path home = Files.createDirectory(folder.resolve("home"));
+        Files.setAttribute(home, "unix:uid", NOBODY.uid());
+        Path own = file("home/own", "rw-------", NOBODY.uid(), 0);
+        Path secret = file("home/secret", "rw-------", 0, 0);
+        UserFiles nobody = workers.as(NOBODY);
+        UserFiles.Limits limits = new UserFiles.Limits(10, 1000);
+        assertThat(nobody.find(home + "/o*", limits)).hasSize(1);
+        assertThatThrownBy(() -> nobody.find(home.toString(), limits))
+                .isInstanceOf(FileRefused.class)
+                .hasMessage(secret + ": permission denied");
+        Files.createDirectory(home.resolve("closed"));
+        mode(home.resolve("closed"), "rwx------");
+        assertThatThrownBy(() -> nobody.find(home + "/*/*", limits))
+                .isInstanceOf(FileRefused.class)
+                .hasMessage(home.resolve("closed") + ": permission denied");
+
+        UserFiles.Found found = workers.as(new Identity("root", 0, 0, List.of()))
+                .find(secret.toString(), limits)
+                .getFirst();
+        assertThatThrownBy(() -> nobody.pack(List.of(packed(found)), 0, OutputStream.nullOutputStream()))
+                .isInstanceOf(FileRefused.class)
+                .hasMessage(secret + ": permission denied");
+
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        Checksum checksum =
+                nobody.pack(List.of(packed(nobody.find(own.toString(), limits).getFirst())), 0, tar);
+        Path bundle = home.resolve("bundle");
+        nobody.writePart(bundle, "1", 0, new ByteArrayInputStream(tar.toByteArray()));
+        nobody.settle(bundle, "1", checksum);
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        mode(theirs, "rwxr-xr-x");
+        for (Path out : List.of(theirs, theirs.resolve("new"), home.resolve("closed"))) {
+            assertThatThrownBy(
+                            () -> nobody.unpack(bundle, "1", checksum, List.of(new UserFiles.Rule("file", out, true))))
+                    .isInstanceOf(FileRefused.class)
+                    .hasMessageContaining("permission denied");
+        }
+        assertThat(theirs).isEmptyDirectory();
+        nobody.unpack(bundle, "1", checksum, List.of(new UserFiles.Rule("file", home.resolve("mine"), true)));
+        assertThat(home.resolve("mine/file")).hasContent("home/own");
+        assertThat((int) Files.getAttribute(home.resolve("mine/file"), "unix:uid"))
+                .isEqualTo(NOBODY.uid());
+    }
+
+    private static UserFiles.Packed packed(UserFiles.Found found) {
+        return new UserFiles.Packed(found.path(), "file", found.bytes(), found.modifiedNanos(), found.executable());
     }
 
     @Test

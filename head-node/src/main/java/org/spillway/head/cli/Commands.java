@@ -26,6 +26,7 @@ public final class Commands {
         add("nodes", NodesCommand::new);
         add("sites", SitesCommand::new);
         add("plan", PlanCommand::new);
+        add("web", WebCommand::new);
         add("stop", StopCommand::new);
         add("local-cloud", LocalCloudCommand::new);
         add("simulate-faults", SimulateFaultsCommand::new);

@@ -24,6 +24,7 @@ import org.spillway.head.config.HeadConfig.Pinned;
 import org.spillway.head.config.HeadConfig.Queue;
 import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
+import org.spillway.head.config.HeadConfig.Web;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -152,6 +153,7 @@ public final class ConfigReader {
         var scaler = scaler(root.section("scaler", false));
         var sites = sites(root.section("sites", true), cluster, state);
         var queues = queues(queueSection, sites);
+        var web = web(root.section("web", false));
         root.noMore();
         return new HeadConfig(
                 file,
@@ -169,7 +171,8 @@ public final class ConfigReader {
                 pinned,
                 queues,
                 scaler,
-                sites);
+                sites,
+                web);
     }
 
     private Path socket(Section root, Path state) {
@@ -318,6 +321,29 @@ public final class ConfigReader {
         }
         section.noMore();
         return new Scaler(policy, tick, values);
+    }
+
+    /** A page that shows everything is served to this machine only. */
+    private static Web web(Section section) {
+        boolean enabled = section.flag("enabled", true);
+        var address = section.matching(
+                "address",
+                "127.0.0.1",
+                "127(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}|::1",
+                "a loopback address in numbers: 127.0.0.1 or another of 127.0.0.0/8, or ::1");
+        var allowed = "0 for any free port, or a whole number from 1024 to 65535";
+        int port = section.value("port", 0, 0, allowed, text -> {
+            if (!text.matches("0|[1-9]\\d{3,4}") || (!text.equals("0") && !isPort(Integer.parseInt(text)))) {
+                throw new IllegalArgumentException("found '" + text + "'; allowed: " + allowed);
+            }
+            return Integer.valueOf(text);
+        });
+        section.noMore();
+        return new Web(enabled, address, port);
+    }
+
+    private static boolean isPort(int number) {
+        return number >= 1024 && number <= 65_535;
     }
 
     /** Stands for the settings of a policy that is not there. */

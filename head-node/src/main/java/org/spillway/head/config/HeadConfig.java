@@ -26,6 +26,7 @@ import org.spillway.policy.Money;
  * @param pinned what may not leave home
  * @param queues by name, in the file's order, at least one
  * @param sites by name, in the file's order, at least one
+ * @param web where the web page is served
  */
 public record HeadConfig(
         Path file,
@@ -43,7 +44,8 @@ public record HeadConfig(
         Pinned pinned,
         Map<String, Queue> queues,
         Scaler scaler,
-        Map<String, Site> sites) {
+        Map<String, Site> sites,
+        Web web) {
     public HeadConfig {
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
         sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
@@ -96,6 +98,14 @@ public record HeadConfig(
                 int minUid)
                 implements Directory {}
     }
+
+    /**
+     * The web page, which is for administrators of this machine.
+     *
+     * @param address a loopback address in numbers
+     * @param port 0 for any that is free, or 1024 to 65535
+     */
+    public record Web(boolean enabled, String address, int port) {}
 
     /** @param tree an existing directory that becomes the image of the nodes */
     public record Image(String name, Path tree) {}

@@ -2,10 +2,10 @@ package org.spillway.head.journal;
 
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.JobState;
 
@@ -46,18 +46,14 @@ final class LiveJobs {
         nodes(old).stream().filter(node -> !still.contains(node)).forEach(node -> byNode.remove(node, old.id()));
     }
 
-    /** Where it still runs: a part that is over takes nothing of its node any more. */
+    /** Where parts of it run now. */
     private static Set<String> nodes(JobRecord job) {
-        if (job.jobState() != JobState.RUNNING) {
-            return Set.of();
-        }
-        Set<String> nodes = new HashSet<>();
-        for (JobRun.Rank rank : job.run().ranks()) {
-            if (!rank.isOver()) {
-                nodes.add(rank.node());
-            }
-        }
-        return nodes;
+        return job.jobState() != JobState.RUNNING
+                ? Set.of()
+                : job.run().ranks().stream()
+                        .filter(rank -> !rank.isOver())
+                        .map(JobRun.Rank::node)
+                        .collect(Collectors.toSet());
     }
 
     @Nullable

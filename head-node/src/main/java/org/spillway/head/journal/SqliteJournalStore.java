@@ -281,16 +281,7 @@ public final class SqliteJournalStore implements JournalStore {
 
     @Override
     public List<JobRecord> tasks(String array) {
-        // Between ID- and ID. lie all ids that begin with "ID-".
-        return listings
-                .jobs(
-                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
-                        array + "-",
-                        array + ".")
-                .stream()
-                .filter(job -> JournalStore.isTask(job, array))
-                .sorted(BY_INDEX)
-                .toList();
+        return listings.tasks(array);
     }
 
     @Override

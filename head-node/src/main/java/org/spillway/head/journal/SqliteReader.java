@@ -42,6 +42,18 @@ final class SqliteReader implements AutoCloseable {
         return entries(sql, arguments).stream().map(JobRecord.class::cast).toList();
     }
 
+    /** Between ID- and ID. lie all ids that begin with "ID-". */
+    List<JobRecord> tasks(String array) {
+        return jobs(
+                        "SELECT kind, id, body FROM entry WHERE kind = 'job' AND id >= ? AND id < ?",
+                        array + "-",
+                        array + ".")
+                .stream()
+                .filter(job -> JournalStore.isTask(job, array))
+                .sorted(JournalStore.BY_INDEX)
+                .toList();
+    }
+
     List<Transition> timeline(String kind, String id) {
         synchronized (connection) {
             try (PreparedStatement select =

@@ -79,6 +79,13 @@ public interface HeadApi {
     HealthView health();
 
     /**
+     * The way into the web page, with its secret: for administrators only.
+     *
+     * @throws ApiException UNAVAILABLE if the page is not served
+     */
+    WebView web();
+
+    /**
      * Ends every node and director and launches nothing more until the head is started again. Returns at once; the
      * progress is seen in {@link #nodes()}. Idempotent. Jobs that run on the nodes are requeued.
      */

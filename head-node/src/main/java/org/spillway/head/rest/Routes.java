@@ -57,6 +57,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
+                new Route(HandlerType.GET, "/web", this::web),
                 new Route(HandlerType.POST, "/release", this::release),
                 new Route(HandlerType.POST, "/shutdown", this::shutdown));
     }
@@ -111,12 +112,12 @@ final class Routes {
     }
 
     private Answer addNodes(Call call) {
-        needAdmin(call.caller);
+        needAdmin(call.caller, "change nodes");
         return new Answer(201, Map.of("nodes", head.addNodes(call.caller, NodeOrderReader.read(call.body))));
     }
 
     private Answer changeNode(Call call) {
-        needAdmin(call.caller);
+        needAdmin(call.caller, "change nodes");
         return Answer.ok(
                 head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
     }
@@ -171,23 +172,29 @@ final class Routes {
         return Answer.ok(head.cancel(call.caller, visible(call).job().id()));
     }
 
+    /** The page shows everybody's jobs. */
+    private Answer web(Call call) {
+        needAdmin(call.caller, "see the web page");
+        return Answer.ok(head.web());
+    }
+
     private Answer release(Call call) {
-        needAdmin(call.caller);
+        needAdmin(call.caller, "stop this head");
         head.release(call.caller);
         return new Answer(202, Map.of("accepted", true));
     }
 
     private Answer shutdown(Call call) {
-        needAdmin(call.caller);
+        needAdmin(call.caller, "stop this head");
         head.shutdown(call.caller);
         return new Answer(202, Map.of("accepted", true));
     }
 
-    private static void needAdmin(Caller caller) {
+    private static void needAdmin(Caller caller, String what) {
         if (!caller.admin()) {
             throw new ApiException(
                     Code.FORBIDDEN,
-                    "only root and the user that the head runs as may do this, not user " + caller.user(),
+                    "user " + caller.user() + " may not " + what,
                     "ask root or the user that the head runs as");
         }
     }

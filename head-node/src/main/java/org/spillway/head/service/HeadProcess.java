@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudDriver;
@@ -43,6 +44,7 @@ import org.spillway.head.rest.RestServer;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.stage.worker.Identity;
@@ -160,11 +162,23 @@ public final class HeadProcess {
         keepHouse(images, workers, journal);
         Admission admission = new Admission(config, loop, stager, groups, Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
-        open.push(RestServer.start(
-                config.socket(),
-                config.socketMode(),
-                new HeadService(config.cluster(), version, journal, loop, runner, admission, views, clock)));
+        AtomicReference<Optional<String>> webLink = new AtomicReference<>(Optional.empty());
+        HeadService service = new HeadService(
+                config.cluster(), version, journal, loop, runner, admission, views, webLink::get, clock);
+        if (config.web().enabled()) {
+            webLink.set(Optional.of(serveWeb(service).link()));
+        }
+        open.push(RestServer.start(config.socket(), config.socketMode(), service));
         return runner;
+    }
+
+    private WebServer serveWeb(HeadService service) throws IOException {
+        WebServer web = WebServer.start(
+                new WebServer.Place(config.web().address(), config.web().port(), config.state(), config.timeZone()),
+                service,
+                clock);
+        open.push(web);
+        return web;
     }
 
     /** What lives in a site that the configuration does not name any more could neither run on nor be ended. */

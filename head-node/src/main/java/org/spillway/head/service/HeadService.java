@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -34,6 +35,7 @@ import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.head.rest.Submitted;
+import org.spillway.head.rest.WebView;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
@@ -46,6 +48,7 @@ final class HeadService implements HeadApi {
     private final LoopRunner runner;
     private final Admission admission;
     private final HeadViews views;
+    private final Supplier<Optional<String>> webLink;
     private final InstantSource clock;
     private final Instant startedAt;
 
@@ -57,6 +60,7 @@ final class HeadService implements HeadApi {
             LoopRunner runner,
             Admission admission,
             HeadViews views,
+            Supplier<Optional<String>> webLink,
             InstantSource clock) {
         this.cluster = cluster;
         this.version = version;
@@ -65,6 +69,7 @@ final class HeadService implements HeadApi {
         this.runner = runner;
         this.admission = admission;
         this.views = views;
+        this.webLink = webLink;
         this.clock = clock;
         this.startedAt = clock.instant();
     }
@@ -90,8 +95,10 @@ final class HeadService implements HeadApi {
             List<JobRecord> jobs = Tasks.of(id, spec, submission.array()).stream()
                     .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, "", now, JobRun.NONE))
                     .toList();
-            List<JobView> answer = jobs.stream().map(job -> views.job(job, now)).toList();
-            return new Change<>(jobs, new Submitted(id, answer));
+            return new Change<>(
+                    jobs,
+                    new Submitted(
+                            id, jobs.stream().map(job -> views.job(job, now)).toList()));
         });
     }
 
@@ -210,6 +217,14 @@ final class HeadService implements HeadApi {
     @Override
     public HealthView health() {
         return new HealthView(cluster, version, ProcessHandle.current().pid(), startedAt, loop.isReleasing());
+    }
+
+    @Override
+    public WebView web() {
+        return webLink.get()
+                .map(WebView::new)
+                .orElseThrow(() -> new ApiException(
+                        Code.UNAVAILABLE, "this head serves no web page", "web.enabled in its configuration is false"));
     }
 
     @Override

@@ -127,7 +127,7 @@ final class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "stop"})
+    @ValueSource(strings = {"serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "web", "stop"})
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(out.toString()).isEqualTo(golden("help-" + command + ".txt")).contains("Example:");
@@ -171,6 +171,7 @@ final class CommandsTest {
         assertThat(HEAD.submissions.get("3"))
                 .isEqualTo(new JobSubmission(
                         "east",
+                        "",
                         "train.sh",
                         "#!/bin/sh\necho\n",
                         "train.sh",
@@ -180,14 +181,22 @@ final class CommandsTest {
                         4L << 30,
                         2,
                         "h100",
+                        1,
                         600,
                         5,
-                        input.toString(),
+                        true,
+                        List.of(),
+                        "",
+                        List.of(),
+                        JobSubmission.ArrayRange.NONE,
+                        here.toString(),
+                        List.of(new JobSubmission.Input(input.toString(), "")),
                         List.of(
-                                new JobSubmission.Output("a/result.csv", here + "/result.csv"),
-                                new JobSubmission.Output("log.txt", folder + "/log.txt"),
-                                new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out"),
-                                new JobSubmission.Output(".spillway/stderr", here + "/spillway-%j.err"))));
+                                new JobSubmission.Output("a/result.csv", here + "/result.csv", false, false),
+                                new JobSubmission.Output("log.txt", folder + "/log.txt", false, false),
+                                new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out", false, false),
+                                new JobSubmission.Output(
+                                        ".spillway/stderr", here + "/spillway-%j.err", false, false))));
     }
 
     @ParameterizedTest
@@ -196,8 +205,7 @@ final class CommandsTest {
             value = {
                 "--mem 4GB|--mem: '4GB' is not a size",
                 "--time soon|--time: 'soon' is not a length of time",
-                "--in none.csv|cannot read the input",
-                "--out ../a|--out: '../a' is not a file in the job's folder",
+                "--out ../a|--out: '../a' is not a path in the job's folder",
                 "--env K|--env: 'K' is not KEY=VALUE",
                 "--cpus 0|cpus: found 0",
                 "--queue A|queue: found",
@@ -237,6 +245,12 @@ final class CommandsTest {
         assertThat(ask("cancel", "9")).isEqualTo(1);
         assertThat(err.toString()).contains("no job '9'");
         assertThat(ask("cancel", "../nodes")).isEqualTo(2);
+    }
+
+    @Test
+    void webPrintsTheLinkAlone() {
+        assertThat(ask("web")).isZero();
+        assertThat(out.toString()).isEqualTo("http://127.0.0.1:8080/?token=t\n");
     }
 
     @Test

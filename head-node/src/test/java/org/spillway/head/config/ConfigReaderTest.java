@@ -99,6 +99,7 @@ final class ConfigReaderTest {
                         "director",
                         config -> config.sites().get("east").director(),
                         new HeadConfig.Director("small", Market.ON_DEMAND, "", Duration.ofMinutes(10))),
+                setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0)),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
                         "options",
@@ -129,6 +130,7 @@ final class ConfigReaderTest {
                 currency: USD
                 timeZone: Europe/Berlin
                 lease: 90s
+                web: { enabled: false, address: "::1", port: 8443 }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
                 image: { name: gpu, tree: ./image }
@@ -150,6 +152,7 @@ final class ConfigReaderTest {
         assertThat(config.socketMode()).isEqualTo("660");
         assertThat(config.currency()).isEqualTo("USD");
         assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
+        assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
@@ -188,6 +191,13 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nsocketMode: 777|2: socketMode: found '777'; allowed: 600, 660, 666",
                 "cluster: demo|cluster: demo\\ncurrency: euro|2: currency: found 'euro'; allowed: three capital letters such as EUR",
                 "cluster: demo|cluster: demo\\ntimeZone: Europe/Berlim|2: timeZone: found 'Europe/Berlim'; allowed: a time zone such as Europe/Berlin; did you mean 'Europe/Berlin'?",
+                "cluster: demo|cluster: demo\\nweb: { address: 0.0.0.0 }|2: web.address: found '0.0.0.0'; allowed: a loopback address in numbers: 127.0.0.1 or another of 127.0.0.0/8, or ::1",
+                "cluster: demo|cluster: demo\\nweb: { address: localhost }|2: web.address: found 'localhost'; allowed: a loopback address in numbers: 127.0.0.1 or another of 127.0.0.0/8, or ::1",
+                "cluster: demo|cluster: demo\\nweb: { address: 127.0.0.256 }|2: web.address: found '127.0.0.256'; allowed: a loopback address in numbers: 127.0.0.1 or another of 127.0.0.0/8, or ::1",
+                "cluster: demo|cluster: demo\\nweb: { port: 80 }|2: web.port: found '80'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
+                "cluster: demo|cluster: demo\\nweb: { port: 65536 }|2: web.port: found '65536'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
+                "cluster: demo|cluster: demo\\nweb: { enabled: yes }|2: web.enabled: found 'yes'; allowed: true, false",
+                "cluster: demo|cluster: demo\\nweb: { adress: 127.0.0.1 }|2: web.adress: unknown key; allowed: enabled, address, port; did you mean 'address'?",
                 "cluster: demo|cluster: demo\\nlease: 4s|2: lease: found '4s'; allowed: a length of time from 5s to 1d",
                 "cluster: demo|cluster: demo\\nlease: 10 min|2: lease: found '10 min'; allowed: a length of time from 5s to 1d",
                 "limit: 50.00|limit: -1|2: budget.limit: found '-1'; allowed: an amount such as 50.00, at least 0",

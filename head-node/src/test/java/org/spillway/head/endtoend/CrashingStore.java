@@ -127,6 +127,11 @@ final class CrashingStore implements JournalStore {
     }
 
     @Override
+    public List<JobRecord> tasks(String array) {
+        return store.tasks(array);
+    }
+
+    @Override
     public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
         return store.endedJobs(uid, limit);
     }

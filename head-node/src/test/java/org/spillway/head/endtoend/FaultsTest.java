@@ -140,11 +140,11 @@ final class FaultsTest {
     void runsAJobAgainWhenItsNodeLostItsPower() {
         String job = sleeper("node", "3");
         awaitRun("node", 1);
-        String node =
-                head.await(job, view -> view.state() == JobState.RUNNING).job().node();
+        List<String> nodes =
+                head.await(job, view -> view.state() == JobState.RUNNING).job().nodes();
         head.cloud().cutPower(one("node").instance());
         JobDetail end = done(job, "node", 2);
-        assertThat(end.job().node()).isNotEqualTo(node);
+        assertThat(end.job().nodes()).isNotEqualTo(nodes);
         assertThat(end.timeline().stream().map(JobDetail.Moment::state))
                 .containsSubsequence(JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE);
         assertThat(head.cloud().live().stream().map(LocalCloudAdmin.Machine::role))

@@ -22,6 +22,7 @@ import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
+import org.spillway.head.rest.Submitted;
 import picocli.CommandLine.Command;
 
 /** A real head in a process of its own, with the local-cloud that it starts; all of it ends with {@link #close}. */
@@ -163,24 +164,45 @@ final class HeadFixture implements AutoCloseable {
 
     /** @param outputs name in the job's folder, and destination */
     static JobSubmission submission(String script, String input, Map<String, Path> outputs) {
+        return submission(
+                script,
+                input,
+                outputs.entrySet().stream()
+                        .map(output -> new JobSubmission.Output(
+                                output.getKey(), output.getValue().toString(), false, false))
+                        .toList());
+    }
+
+    static JobSubmission submission(String script, String input, List<JobSubmission.Output> outputs) {
+        return sized("", script, 1, input, outputs);
+    }
+
+    /** @param input absolute path; empty for none */
+    static JobSubmission sized(
+            String queue, String script, int cpus, String input, List<JobSubmission.Output> outputs) {
         return new JobSubmission(
+                queue,
                 "",
                 "test",
                 script,
                 "job.sh",
                 List.of(),
                 Map.of(),
-                1,
+                cpus,
                 0,
                 0,
                 "",
+                1,
                 120,
                 0,
-                input,
-                outputs.entrySet().stream()
-                        .map(output -> new JobSubmission.Output(
-                                output.getKey(), output.getValue().toString()))
-                        .toList());
+                true,
+                List.of(),
+                "",
+                List.of(),
+                JobSubmission.ArrayRange.NONE,
+                "/tmp",
+                input.isEmpty() ? List.of() : List.of(new JobSubmission.Input(input, "")),
+                outputs);
     }
 
     String submit(JobSubmission job) {
@@ -188,7 +210,8 @@ final class HeadFixture implements AutoCloseable {
     }
 
     String submit(JobSubmission job, String key) {
-        return HeadClient.read(client().post("/jobs", key, job), JobView.class).id();
+        return HeadClient.read(client().post("/jobs", key, job), Submitted.class)
+                .id();
     }
 
     JobDetail job(String id) {

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +56,7 @@ final class MainJobTest {
         assertThat(Processes.eventually(
                         HeadFixture.PATIENCE, () -> refusal(sized(64)).contains("large enough")))
                 .isTrue();
-        assertThat(refusal(new JobSubmission(
-                        "west", "x", "true", "x", List.of(), Map.of(), 1, 0, 0, "", 0, 0, "", List.of())))
-                .contains("no queue 'west'");
+        assertThat(refusal(HeadFixture.sized("west", "true", 1, "", List.of()))).contains("no queue 'west'");
         assertThat(refusal(
                         HeadFixture.submission("true", folder.resolve("absent").toString(), Map.of())))
                 .contains("input cannot be read");
@@ -64,7 +67,7 @@ final class MainJobTest {
     }
 
     private static JobSubmission sized(int cpus) {
-        return new JobSubmission("", "x", "true", "x", List.of(), Map.of(), cpus, 0, 0, "", 0, 0, "", List.of());
+        return HeadFixture.sized("", "true", cpus, "", List.of());
     }
 
     private static String refusal(JobSubmission job) {
@@ -113,6 +116,28 @@ final class MainJobTest {
 
     @Test
     @Order(5)
+    void showsItOnItsPageToWhoHasTheLink() throws Exception {
+        var link = URI.create(head.command("web").strip());
+        var cookies = new CookieManager();
+        try (var browser = HttpClient.newBuilder()
+                .cookieHandler(cookies)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build()) {
+            var page = browser.send(
+                    HttpRequest.newBuilder(link).build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            assertThat(page.statusCode()).isEqualTo(200);
+            assertThat(page.uri().getQuery()).isNull();
+            assertThat(page.body()).contains("cluster <b>e2e</b>", "CANCELLED", "local");
+            cookies.getCookieStore().removeAll();
+            var stranger = browser.send(
+                    HttpRequest.newBuilder(link.resolve("/")).build(),
+                    HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            assertThat(stranger.statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    @Order(6)
     void tellsNoSecretWhileItRuns() throws IOException {
         assertThat(Processes.ofRun(folder).stream().map(Processes::commandLine))
                 .as("the processes that are looked at")
@@ -122,7 +147,7 @@ final class MainJobTest {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void refusesASecondHead() throws Exception {
         var command = new ArrayList<>(Installation.shared().java("org.spillway.head.Main"));
         command.addAll(List.of("serve", "--config", "spillway.yaml"));
@@ -135,7 +160,7 @@ final class MainJobTest {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void givesEverythingBack() throws IOException {
         MainScenario.release(head);
         assertThatThrownBy(() -> head.client().get("/health")).hasMessageContaining("no head answers");

@@ -41,6 +41,7 @@ final class Redaction {
     private static Set<String> secrets(HeadFixture head) throws IOException {
         Set<String> secrets = new HashSet<>();
         secrets.add(head.cloud().token());
+        secrets.add(Files.readString(head.state().resolve("web.token")).strip());
         try (Stream<Path> files = Files.list(head.state().resolve("secrets"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 secrets.addAll(privateLines(Files.readString(file)));

@@ -38,19 +38,25 @@ public final class Entries {
     static JobSpec spec(String key) {
         return new JobSpec(
                 "näme \"quoted\"",
-                "alice",
-                1001,
-                1002,
+                new JobSpec.Owner("alice", 1001, 1002),
+                "genome",
                 "gpu",
-                "here",
-                "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
-                List.of("a b", "", "--x='1'"),
-                Map.of("PATH", "/bin", "EMPTY", ""),
-                RESOURCES,
-                Duration.ofMinutes(90).plusMillis(5),
+                List.of("here", "there"),
+                new JobSpec.Program(
+                        "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
+                        List.of("a b", "", "--x='1'"),
+                        Map.of("PATH", "/bin", "EMPTY", "")),
+                new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5)),
                 7,
-                "/home/alice/in put.bin",
-                List.of(new JobSpec.Output("out", "/home/alice/out"), new JobSpec.Output("b/c", "/home/alice/c")),
+                false,
+                List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false)),
+                new JobSpec.ArrayTask("17", 3, 2),
+                new JobSpec.Data(
+                        List.of(new JobSpec.Input("/home/alice/in put.bin", "in/")),
+                        List.of(
+                                new JobSpec.Output("out", "/home/alice/out", false, true),
+                                new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
+                        "/home/alice"),
                 key,
                 NOW.minusSeconds(5));
     }
@@ -58,18 +64,23 @@ public final class Entries {
     static JobRecord job(String id, JobState state) {
         JobRun run = new JobRun(
                 3,
-                "n1",
-                new Checksum(42, DIGEST),
-                "store-1",
-                143,
-                NOW.minusSeconds(60),
-                NOW.minusSeconds(1),
+                "here",
                 List.of(
-                        new JobRun.Result("jobs/1/3/out/0", "out", new Checksum(7, DIGEST)),
-                        new JobRun.Result("jobs/1/3/out/1", "b/c", null)),
+                        new JobRun.Rank(
+                                "n1",
+                                new JobRun.End(
+                                        NOW.minusSeconds(60),
+                                        NOW.minusSeconds(1),
+                                        143,
+                                        "stopped",
+                                        true,
+                                        "store-1",
+                                        new Checksum(7, DIGEST)),
+                                false),
+                        new JobRun.Rank("n2", null, true)),
+                new JobRun.Staged("store-1", 4, new Checksum(42, DIGEST)),
                 true,
-                List.of("out"),
-                true,
+                new JobRun.Published(List.of("out"), 3, 99),
                 true);
         return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
     }
@@ -106,7 +117,8 @@ public final class Entries {
                         state.isTerminal() ? NOW : null,
                         Duration.ofMinutes(17)),
                 new NodeRecord.Place("m-1", "127.0.1.2", 2222),
-                new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"));
+                new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"),
+                new NodeRecord.Care(true, true));
     }
 
     static IntentRecord intent(String id, Intent.State state) {

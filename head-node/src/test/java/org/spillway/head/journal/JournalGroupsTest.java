@@ -64,12 +64,21 @@ final class JournalGroupsTest {
             JobState state = next.get(random.nextInt(next.size()));
             started += state == JobState.RUNNING ? 1 : 0;
             JobRun run = state == JobState.RUNNING
-                    ? before.run().startedOn("n" + random.nextInt(9))
-                    : state == JobState.QUEUED ? before.run().waiting() : before.run();
+                    ? before.run().startedOn(nodes(random))
+                    : state == JobState.QUEUED
+                            ? before.run().waiting()
+                            : state == JobState.STAGING_IN
+                                    ? before.run().at(random.nextBoolean() ? "here" : "there")
+                                    : before.run();
             after = before.with(run).to(state, "", NOW);
         }
         jobs.put(id, after);
         return after;
+    }
+
+    private static List<String> nodes(Random random) {
+        int first = random.nextInt(9);
+        return random.nextBoolean() ? List.of("n" + first) : List.of("n" + first, "n" + (first + 1) % 9);
     }
 
     private NodeRecord node(Random random) {
@@ -93,14 +102,13 @@ final class JournalGroupsTest {
         for (JobState state : JobState.values()) {
             assertJobs(journal.jobs(state), job -> job.jobState() == state);
         }
-        assertJobs(journal.jobsOf("here"), job -> job.spec().site().equals("here"));
-        assertJobs(journal.jobsOf("there"), job -> job.spec().site().equals("there"));
+        assertJobs(journal.jobsOf("here"), job -> job.run().site().equals("here"));
+        assertJobs(journal.jobsOf("there"), job -> job.run().site().equals("there"));
         for (int i = 0; i < 9; i++) {
             String node = "n" + i;
             assertJobs(
                     journal.runningOn(node),
-                    job -> job.jobState() == JobState.RUNNING
-                            && node.equals(job.run().node()));
+                    job -> job.jobState() == JobState.RUNNING && job.run().has(node));
         }
         assertNodes(journal.liveNodes(), node -> true);
         assertNodes(journal.liveNodes("here"), node -> node.site().equals("here"));

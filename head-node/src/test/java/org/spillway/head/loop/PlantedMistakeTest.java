@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.fleet.Intent;
@@ -18,6 +18,8 @@ import org.spillway.head.faultsim.Verdict;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.Contact;
 import org.spillway.head.lifecycle.NodeTable;
@@ -27,7 +29,6 @@ import org.spillway.head.link.LinkDownException;
 import org.spillway.head.staging.Stager;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
-import org.spillway.stage.Checksum;
 
 /** The simulation must see mistakes: each of these is planted, and each must be found within 2,000 seeds. */
 final class PlantedMistakeTest {
@@ -146,19 +147,29 @@ final class PlantedMistakeTest {
         Stager real = ports.stager();
         Stager stager = new Stager() {
             @Override
-            public @Nullable Checksum stageIn(DirectorTarget director, JobRecord job)
-                    throws IOException, LinkDownException {
-                return real.stageIn(director, job);
+            public Extent measure(JobSpec spec) throws IOException {
+                return real.measure(spec);
             }
 
             @Override
-            public void bringHome(DirectorTarget director, JobRecord job) {
+            public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+                    throws IOException, LinkDownException {
+                return real.stageIn(director, job, store, moved);
+            }
+
+            @Override
+            public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) {
                 // Says that the results are at home, and they are not.
             }
 
             @Override
-            public void publish(JobRecord job) throws IOException {
-                real.publish(job);
+            public JobRun.Published publish(JobRecord job) throws IOException {
+                return real.publish(job);
+            }
+
+            @Override
+            public void forget(JobRecord job) throws IOException {
+                real.forget(job);
             }
 
             @Override

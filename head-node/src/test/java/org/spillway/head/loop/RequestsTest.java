@@ -165,6 +165,11 @@ final class RequestsTest {
         }
 
         @Override
+        public List<JobRecord> tasks(String array) {
+            return memory.tasks(array);
+        }
+
+        @Override
         public List<Transition> timeline(String kind, String id) {
             return memory.timeline(kind, id);
         }

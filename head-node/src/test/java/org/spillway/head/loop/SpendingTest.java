@@ -126,6 +126,7 @@ final class SpendingTest {
                         costTo,
                         committedFor),
                 NodeRecord.Place.NONE,
-                NodeRecord.Joined.NONE);
+                NodeRecord.Joined.NONE,
+                NodeRecord.Care.NONE);
     }
 }

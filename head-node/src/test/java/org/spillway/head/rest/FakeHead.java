@@ -22,28 +22,87 @@ public final class FakeHead implements HeadApi {
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
-    public synchronized JobView submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+    public synchronized Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
         var key = caller.uid() + "/" + idempotencyKey;
         var known = keys.get(key);
         if (known != null) {
             if (!submission.equals(submissions.get(known))) {
                 throw new ApiException(Code.KEY_REUSED, "this key was used for another job", "use a new key");
             }
-            return jobs.get(known);
+            return new Submitted(known, List.of(jobs.get(known)));
         }
         var id = String.valueOf(jobs.size() + 1);
         var job = job(id, submission.name(), caller.user(), caller.uid(), JobState.SUBMITTED);
         jobs.put(id, job);
         submissions.put(id, submission);
         keys.put(key, id);
-        return job;
+        return new Submitted(id, List.of(job));
+    }
+
+    @Override
+    public CheckView check(Caller caller, JobSubmission submission) {
+        return new CheckView(
+                "east",
+                2,
+                3072,
+                submission.inputs().stream()
+                        .map(input -> new CheckView.FoundInput(input.pattern(), input.target(), 2, 2048))
+                        .toList(),
+                "east",
+                "a/small/on-demand",
+                4,
+                Money.parse("0.50"),
+                Money.parse("0.09"),
+                NOON.plusSeconds(40),
+                "it would start in site east at about 12:00:40",
+                List.of("project genome is pinned: it runs at home only"));
+    }
+
+    @Override
+    public List<JobView> array(String id) {
+        return jobs.values().stream().filter(job -> job.array().equals(id)).toList();
+    }
+
+    @Override
+    public Optional<ExplainView> explain(String id) {
+        return Optional.ofNullable(jobs.get(id))
+                .map(job -> new ExplainView(
+                        id,
+                        job.state(),
+                        "waiting: 41 of 120 MB staged; expected start 12:07",
+                        41_000_000,
+                        120_000_000,
+                        NOON.plusSeconds(420)));
+    }
+
+    @Override
+    public LogView log(String id, String stream, int rank, long after) {
+        var text = "epoch 1\nepoch 2\n";
+        return new LogView(id, stream, rank, 0, text.length(), after == 0 ? text : "", true);
+    }
+
+    @Override
+    public List<NodeView> addNodes(Caller caller, NodeOrder order) {
+        return nodes();
+    }
+
+    @Override
+    public NodeView changeNode(Caller caller, String id, String action) {
+        return nodes().getFirst();
+    }
+
+    @Override
+    public List<QueueView> queues() {
+        return List.of(new QueueView("east", List.of("home", "east"), true, 86_400, 1, 1));
     }
 
     public static JobView job(String id, String name, String user, int uid, JobState state) {
         boolean done = state == JobState.DONE;
         return new JobView(
                 id,
+                "",
                 name,
+                "",
                 "east",
                 done ? "east" : "",
                 user,
@@ -51,7 +110,8 @@ public final class FakeHead implements HeadApi {
                 state,
                 done ? "" : "waiting for a node",
                 done ? 1 : 0,
-                done ? "east-1" : "",
+                done ? List.of("east-1") : List.of(),
+                1,
                 2,
                 4L << 30,
                 1,
@@ -62,6 +122,8 @@ public final class FakeHead implements HeadApi {
                 done ? NOON.plusSeconds(3) : null,
                 done ? NOON.plusSeconds(5) : null,
                 done ? 0 : null,
+                done ? 1024 : 0,
+                done ? 512 : 0,
                 Money.parse(done ? "0.01" : "0"));
     }
 
@@ -82,9 +144,21 @@ public final class FakeHead implements HeadApi {
                         List.of(
                                 new JobDetail.Moment(JobState.SUBMITTED, NOON, "accepted"),
                                 new JobDetail.Moment(JobState.STAGING_IN, NOON.plusMillis(1500), "site east chosen")),
+                        new JobDetail.Timings(
+                                NOON,
+                                NOON.plusMillis(100),
+                                NOON.plusMillis(1500),
+                                NOON.plusMillis(200),
+                                NOON.plusMillis(2500),
+                                NOON.plusMillis(2600),
+                                NOON.plusSeconds(3),
+                                NOON.plusSeconds(5),
+                                null),
+                        List.of(new JobDetail.RankView(
+                                0, "east-1", "127.0.0.9", NOON.plusSeconds(3), NOON.plusSeconds(5), 0, false, "")),
                         List.of(new JobDetail.TransferView(
                                 "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12")),
-                        List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", "published")),
+                        List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", false, "published")),
                         List.of("output 'log.txt' was not made")));
     }
 
@@ -112,12 +186,15 @@ public final class FakeHead implements HeadApi {
                 NOON,
                 Money.parse("0.50"),
                 "",
-                "1"));
+                "ab12",
+                false,
+                List.of("1")));
     }
 
     @Override
     public List<SiteView> sites() {
-        return List.of(new SiteView("east", "local", "up", "east-d1", 1, 4, 1, ""));
+        return List.of(new SiteView(
+                "east", "local", false, "up", "east-d1", "127.0.0.8", 1, 4, 1, "ab12", List.of("ab12"), 7, true, ""));
     }
 
     @Override
@@ -140,6 +217,11 @@ public final class FakeHead implements HeadApi {
     @Override
     public HealthView health() {
         return new HealthView("demo", "0.1", ProcessHandle.current().pid(), NOON, released);
+    }
+
+    @Override
+    public WebView web() {
+        return new WebView("http://127.0.0.1:8080/?token=t");
     }
 
     @Override

@@ -53,6 +53,7 @@ final class OpenApiTest {
                 PlanView.StepView.class,
                 SpendView.class,
                 HealthView.class,
+                WebView.class,
                 JobSubmission.class,
                 JobSubmission.Output.class
             })

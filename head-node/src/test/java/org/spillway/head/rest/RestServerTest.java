@@ -112,12 +112,15 @@ final class RestServerTest {
                 "{\"script\":\"x\",\"walltimeSeconds\":99999999}|walltimeSeconds: found 99999999",
                 "{\"script\":\"x\",\"scriptName\":\"..\"}|scriptName: found '..'",
                 "{\"script\":\"x\",\"queue\":\"A b\"}|queue: found",
-                "{\"script\":\"x\",\"input\":\"data\"}|input: found 'data'",
-                "{\"script\":\"x\",\"input\":\"/a/../b\"}|input: found '/a/../b'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"inputs\":[{\"pattern\":\"data\"}]}|inputs.pattern: found 'data'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"inputs\":[{\"pattern\":\"/a/../b\"}]}|inputs.pattern: found '/a/../b'",
                 "{\"script\":\"x\",\"environment\":{\"A=B\":\"c\"}}|environment: found the name 'A=B'",
                 "{\"script\":\"x\",\"arguments\":[1]}|arguments: found 1",
-                "{\"script\":\"x\",\"outputs\":[{\"path\":\"../a\",\"destination\":\"/b\"}]}|outputs.path: found '../a'",
-                "{\"script\":\"x\",\"outputs\":[{\"path\":\"a\",\"destination\":\"b\"}]}|outputs.destination: found 'b'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"outputs\":[{\"pattern\":\"../a\",\"destination\":\"/b\"}]}|outputs.pattern: found '../a'",
+                "{\"script\":\"x\",\"folder\":\"/w\",\"outputs\":[{\"pattern\":\"a\",\"destination\":\"b\"}]}|outputs.destination: found 'b'",
+                "{\"script\":\"x\",\"folder\":\"w\"}|folder: found 'w'",
+                "{\"script\":\"x\",\"nodes\":0}|nodes: found 0",
+                "{\"script\":\"x\",\"constraint\":\"moon\"}|constraint: found",
             })
     void aSubmissionOutOfBoundsNamesItsField(String body, String message) throws IOException {
         assertThat(ask("POST", "/jobs", "", body))
@@ -171,8 +174,10 @@ final class RestServerTest {
                 "POST",
                 "/shutdown",
                 "POST",
-                "/release");
-        assertThat(answers).hasSize(6);
+                "/release",
+                "GET",
+                "/web");
+        assertThat(answers).hasSize(7);
         assertThat(answers.get(0)).contains("\"id\":\"2\"").doesNotContain("\"id\":\"1\"");
         assertThat(answers.get(1)).contains(" 404 ").contains("no job '1'");
         assertThat(answers.get(2)).contains(" 404 ");
@@ -180,6 +185,7 @@ final class RestServerTest {
         assertThat(answers.get(3)).contains("CANCELLED");
         assertThat(answers.get(4)).contains(" 403 ");
         assertThat(answers.get(5)).contains(" 403 ");
+        assertThat(answers.get(6)).contains(" 403 ", "may not see the web page").doesNotContain("token=");
         assertThat(head.stopped || head.released).isFalse();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.WorkloadView.Allocation;
 import org.spillway.policy.Resources;
@@ -23,8 +23,8 @@ abstract class WorkloadManagerContract {
         WorkloadManager manager = manager();
         manager.join(node("there", "other", 8));
         manager.join(node("n1", "here", 8));
-        manager.release(new ReleasedJob("j1", "here", cpus(4), 0, NOW, 2, null));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 3, "n1"));
+        manager.release(new ReleasedJob("j1", "here", cpus(4), 1, 0, NOW, 2, List.of()));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 3, List.of("n1")));
     }
 
     @Test
@@ -42,11 +42,11 @@ abstract class WorkloadManagerContract {
         manager.release(job("a-old", 4, 0, 0));
         manager.release(job("b-young", 4, 0, 10));
         manager.release(job("c-urgent", 4, 5, 20));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("c-urgent", 1, "n1"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("c-urgent", 1, List.of("n1")));
         manager.withdraw("c-urgent");
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("a-old", 1, "n1"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("a-old", 1, List.of("n1")));
         manager.withdraw("a-old");
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("b-young", 1, "n1"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("b-young", 1, List.of("n1")));
     }
 
     @Test
@@ -56,7 +56,7 @@ abstract class WorkloadManagerContract {
         manager.join(node("b-small", "here", 4));
         manager.join(node("c-tiny", "here", 1));
         manager.release(job("j1", 2, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, "b-small"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("b-small")));
     }
 
     @Test
@@ -65,7 +65,7 @@ abstract class WorkloadManagerContract {
         manager.join(new JoinedNode("a-gpu", "here", Resources.of(4, 1 << 20, 1)));
         manager.join(node("b-plain", "here", 64));
         manager.release(job("j1", 2, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, "b-plain"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("b-plain")));
     }
 
     @Test
@@ -75,10 +75,11 @@ abstract class WorkloadManagerContract {
         manager.release(running("j1", 2, "n1"));
         manager.drain("n1", "idle");
         manager.release(job("j2", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, "n1"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
         manager.join(node("n1", "here", 8));
         assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(new Allocation("j1", 1, "n1"), new Allocation("j2", 1, "n1"));
+                .containsExactlyInAnyOrder(
+                        new Allocation("j1", 1, List.of("n1")), new Allocation("j2", 1, List.of("n1")));
     }
 
     @Test
@@ -98,7 +99,8 @@ abstract class WorkloadManagerContract {
         manager.release(job("j2", 2, 9, 0));
         manager.release(job("j3", 1, 0, 0));
         assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(new Allocation("j1", 1, "n1"), new Allocation("j3", 1, "n1"));
+                .containsExactlyInAnyOrder(
+                        new Allocation("j1", 1, List.of("n1")), new Allocation("j3", 1, List.of("n1")));
     }
 
     @Test
@@ -107,7 +109,7 @@ abstract class WorkloadManagerContract {
         manager.join(node("n1", "here", 4));
         manager.release(running("j1", 6, "n1"));
         manager.release(job("j2", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, "n1"));
+        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
     }
 
     @Test
@@ -130,7 +132,7 @@ abstract class WorkloadManagerContract {
             }
         }
         assertThat(twice.poll(NOW)).isEqualTo(once.poll(NOW));
-        assertThat(once.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, "n1"));
+        assertThat(once.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
     }
 
     @Test
@@ -168,10 +170,11 @@ abstract class WorkloadManagerContract {
                             id,
                             "s" + random.nextInt(2),
                             Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)),
+                            random.nextInt(1, 3),
                             random.nextInt(3),
                             NOW.plusSeconds(random.nextInt(100)),
                             0,
-                            null);
+                            List.of());
                     jobs.put(id, job);
                     manager.release(job);
                 }
@@ -179,15 +182,16 @@ abstract class WorkloadManagerContract {
             case 3 -> {
                 for (Allocation allocation : manager.poll(NOW).allocations()) {
                     ReleasedJob job = jobs.get(allocation.job());
-                    if (job != null && job.node() == null) {
+                    if (job != null && job.nodes().isEmpty()) {
                         ReleasedJob bound = new ReleasedJob(
                                 job.id(),
                                 job.site(),
-                                job.resources(),
+                                job.perNode(),
+                                job.count(),
                                 job.priority(),
                                 job.submittedAt(),
                                 allocation.attempt(),
-                                allocation.node());
+                                allocation.nodes());
                         jobs.put(job.id(), bound);
                         manager.release(bound);
                     }
@@ -205,15 +209,18 @@ abstract class WorkloadManagerContract {
     private static void check(
             long seed, WorkloadView view, Map<String, JoinedNode> nodes, Map<String, ReleasedJob> jobs) {
         Map<String, Resources> used = new HashMap<>();
-        Map<String, String> places = new HashMap<>();
+        Map<String, List<String>> places = new HashMap<>();
         for (Allocation allocation : view.allocations()) {
             ReleasedJob job = jobs.get(allocation.job());
             assertThat(job).as("seed %d: %s", seed, allocation).isNotNull();
-            assertThat(places.put(allocation.job(), allocation.node()))
+            assertThat(places.put(allocation.job(), allocation.nodes()))
                     .as("seed %d: %s is twice in %s", seed, allocation.job(), view)
                     .isNull();
-            assertThat(nodes.get(allocation.node()).site()).isEqualTo(job.site());
-            used.merge(allocation.node(), job.resources(), Resources::plus);
+            assertThat(allocation.nodes()).hasSize(job.count()).doesNotHaveDuplicates();
+            for (String node : allocation.nodes()) {
+                assertThat(nodes.get(node).site()).isEqualTo(job.site());
+                used.merge(node, job.perNode(), Resources::plus);
+            }
         }
         used.forEach((node, sum) -> assertThat(sum.fitsIn(nodes.get(node).resources()))
                 .as("seed %d: %s holds %s", seed, node, sum)
@@ -225,16 +232,16 @@ abstract class WorkloadManagerContract {
     }
 
     static ReleasedJob job(String id, int cpus, int priority, int secondsLater) {
-        return released(id, cpus, priority, secondsLater, 0, null);
+        return released(id, cpus, priority, secondsLater, 0, List.of());
     }
 
     static ReleasedJob running(String id, int cpus, String node) {
-        return released(id, cpus, 0, 0, 1, node);
+        return released(id, cpus, 0, 0, 1, List.of(node));
     }
 
     private static ReleasedJob released(
-            String id, int cpus, int priority, int secondsLater, int attempt, @Nullable String node) {
-        return new ReleasedJob(id, "here", cpus(cpus), priority, NOW.plusSeconds(secondsLater), attempt, node);
+            String id, int cpus, int priority, int secondsLater, int attempt, List<String> nodes) {
+        return new ReleasedJob(id, "here", cpus(cpus), 1, priority, NOW.plusSeconds(secondsLater), attempt, nodes);
     }
 
     static Resources cpus(int count) {

@@ -1,0 +1,241 @@
+package org.spillway.stage.tree;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a tar stream member by member: ustar, pax (path, size), and GNU's long names and large numbers, as GNU tar
+ * writes them with {@code --format=posix|gnu}. Holds one header at a time, whatever the stream claims; does nothing
+ * with the file system.
+ */
+public final class TarReader {
+    /** Longest extended header; GNU tar writes attributes into it when it is told to. */
+    public static final int EXTENDED_BYTES_MAX = 1 << 20;
+
+    /** What a member is. */
+    public enum Kind {
+        FILE,
+        FOLDER,
+        /** Links, devices, pipes, sparse files, and what has a name that is not UTF-8. */
+        OTHER
+    }
+
+    /** @param name as it stands there, without a slash at the end */
+    public record Entry(String name, Kind kind, long bytes, boolean executable) {}
+
+    private final InputStream in;
+    /** Bytes of the latest member that were not read yet, and the padding behind them. */
+    private long left;
+
+    private int padding;
+    private final byte[] block = new byte[TarFormat.BLOCK_BYTES];
+    private @Nullable String longName;
+    private long longSize;
+    private boolean sparse;
+
+    public TarReader(InputStream in) {
+        this.in = in;
+    }
+
+    /**
+     * The next member, or null at the end.
+     *
+     * @throws TarBroken if the stream is cut off, or no tar
+     */
+    public @Nullable Entry next() throws IOException {
+        try {
+            longName = null;
+            longSize = -1;
+            sparse = false;
+            while (true) {
+                in.skipNBytes(left);
+                in.skipNBytes(padding);
+                left = 0;
+                padding = 0;
+                if (!readHeader()) {
+                    return null;
+                }
+                Entry entry = entry();
+                if (entry != null) {
+                    return entry;
+                }
+            }
+        } catch (EOFException e) {
+            throw new TarBroken("the tar stream is cut off");
+        }
+    }
+
+    /** Reads from the latest member. @return -1 at its end */
+    public int read(byte[] buffer) throws IOException {
+        if (left == 0) {
+            return -1;
+        }
+        int n = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+        if (n < 0) {
+            throw new TarBroken("the tar stream is cut off");
+        }
+        left -= n;
+        return n;
+    }
+
+    private boolean readHeader() throws IOException {
+        readFully(block);
+        boolean empty = true;
+        for (int i = 0; i < block.length && empty; i++) {
+            empty = block[i] == 0;
+        }
+        if (!empty && number(TarFormat.CHECKSUM_AT, 8) != TarFormat.sum(block)) {
+            throw new TarBroken("not a tar stream: the checksum of a header is wrong");
+        }
+        return !empty;
+    }
+
+    private void readFully(byte[] bytes) throws IOException {
+        if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+            throw new EOFException();
+        }
+    }
+
+    /** @return null after a header that only says something about the next one */
+    private @Nullable Entry entry() throws IOException {
+        char type = (char) (block[TarFormat.TYPE_AT] & 0xff);
+        long size = number(TarFormat.SIZE_AT, TarFormat.NUMBER_BYTES);
+        switch (type) {
+            case 'x' -> extended(content(size));
+            case 'L' -> longName = text(content(size));
+            case 'g', 'K' -> expect(size);
+            case '0', '\0', '7' -> {
+                expect(longSize >= 0 ? longSize : size);
+                return entry(name().endsWith("/") ? Kind.FOLDER : sparse ? Kind.OTHER : Kind.FILE);
+            }
+            case '5' -> {
+                return entry(Kind.FOLDER);
+            }
+            case '1', '2', '3', '4', '6' -> {
+                return entry(Kind.OTHER);
+            }
+            default -> {
+                expect(longSize >= 0 ? longSize : size);
+                return entry(Kind.OTHER);
+            }
+        }
+        return null;
+    }
+
+    private Entry entry(Kind kind) throws TarBroken {
+        String name = name();
+        int end = name.length();
+        while (end > 1 && name.charAt(end - 1) == '/') {
+            end--;
+        }
+        boolean readable = name.indexOf('\uFFFD') < 0;
+        boolean executable = (number(100, 8) & 0_100) != 0;
+        return new Entry(name.substring(0, end), readable ? kind : Kind.OTHER, left, executable);
+    }
+
+    private String name() {
+        if (longName != null) {
+            return longName;
+        }
+        String name = text(Arrays.copyOf(block, TarFormat.NAME_BYTES));
+        boolean ustar = block[TarFormat.MAGIC_AT + 5] == 0
+                && text(TarFormat.MAGIC_AT, 6).equals("ustar");
+        String prefix = ustar ? text(TarFormat.PREFIX_AT, TarFormat.PREFIX_BYTES) : "";
+        return prefix.isEmpty() ? name : prefix + "/" + name;
+    }
+
+    private void expect(long size) throws TarBroken {
+        if (size > 1L << 60) {
+            throw new TarBroken("not a tar stream: a member of " + size + " bytes");
+        }
+        left = size;
+        padding = TarFormat.padding(size);
+    }
+
+    private byte[] content(long size) throws IOException {
+        if (size > EXTENDED_BYTES_MAX) {
+            throw new TarBroken(
+                    "not a tar stream: an extended header of " + size + " bytes, more than " + EXTENDED_BYTES_MAX);
+        }
+        expect(size);
+        byte[] content = new byte[(int) size];
+        readFully(content);
+        left = 0;
+        return content;
+    }
+
+    /** Records of the form {@code LENGTH KEY=VALUE\n}. */
+    private void extended(byte[] records) throws TarBroken {
+        int at = 0;
+        while (at < records.length && records[at] != 0) {
+            int space = at;
+            int length = 0;
+            while (space < records.length && records[space] >= '0' && records[space] <= '9' && space - at < 8) {
+                length = length * 10 + records[space++] - '0';
+            }
+            int equals = space;
+            while (equals < records.length && records[equals] != '=') {
+                equals++;
+            }
+            int end = at + length;
+            if (end > records.length || equals >= end || records[space] != ' ' || records[end - 1] != '\n') {
+                throw new TarBroken("not a tar stream: an extended header is malformed");
+            }
+            String key = text(Arrays.copyOfRange(records, space + 1, equals));
+            keep(key, Arrays.copyOfRange(records, equals + 1, end - 1));
+            at = end;
+        }
+    }
+
+    private void keep(String key, byte[] value) throws TarBroken {
+        if (key.equals("path")) {
+            longName = text(value);
+        } else if (key.equals("size")) {
+            String digits = text(value);
+            if (!digits.matches("[0-9]{1,18}")) {
+                throw new TarBroken("not a tar stream: a size that is no number");
+            }
+            longSize = Long.parseLong(digits);
+        } else if (key.startsWith("GNU.sparse.")) {
+            sparse = true;
+        }
+    }
+
+    private String text(int at, int length) {
+        return text(Arrays.copyOfRange(block, at, at + length));
+    }
+
+    /** Up to the first zero byte; with U+FFFD in it if it is not UTF-8. */
+    private static String text(byte[] bytes) {
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    /** Octal digits, or with the highest bit set a binary number, as GNU tar writes large ones. */
+    private long number(int at, int length) throws TarBroken {
+        long number = 0;
+        if ((block[at] & 0x80) != 0) {
+            boolean tooLarge = (block[at] & 0x7f) != 0;
+            for (int i = at + 1; i < at + length; i++) {
+                tooLarge |= number >= 1L << 54;
+                number = (number << 8) | (block[i] & 0xff);
+            }
+            if (tooLarge) {
+                throw new TarBroken("not a tar stream: a number is too large");
+            }
+            return number;
+        }
+        String digits = text(at, length).strip();
+        if (!digits.matches("[0-7]{0,12}")) {
+            throw new TarBroken("not a tar stream: a number is no number");
+        }
+        return digits.isEmpty() ? 0 : Long.parseLong(digits, 8);
+    }
+}

@@ -1,0 +1,136 @@
+package org.spillway.stage.worker;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.stage.tree.Glob;
+import org.spillway.stage.tree.TarReader;
+import org.spillway.stage.worker.UserFiles.Rule;
+import org.spillway.stage.worker.UserFiles.Taken;
+import org.spillway.stage.worker.UserFiles.Unpacked;
+
+/** Which member of a bundle goes where. Looks at names only. */
+final class UnpackPlan {
+    /** Folders count, too. */
+    private static final int MEMBERS_MAX = 2 * Bundles.FILES_MAX;
+
+    /** @param anchor the folder, chosen by the user, that {@code file} is not to leave */
+    record Target(Path anchor, Path file) {}
+
+    private record Ready(Glob glob, Rule rule) {}
+
+    private final List<Ready> rules;
+    private final List<@Nullable Target> targets = new ArrayList<>();
+    private final Set<Path> destinations = new HashSet<>();
+    private final int[] files;
+    private final long[] bytes;
+    private final List<String> reasons = new ArrayList<>();
+    private long skipped;
+    private long names;
+
+    UnpackPlan(List<Rule> rules) {
+        this.rules = rules.stream()
+                .map(rule -> new Ready(Glob.parse(rule.pattern()), rule))
+                .toList();
+        this.files = new int[rules.size()];
+        this.bytes = new long[rules.size()];
+    }
+
+    void add(TarReader.Entry entry) throws FileRefused {
+        if (targets.size() == MEMBERS_MAX) {
+            throw new FileRefused("the bundle has more than " + MEMBERS_MAX + " members");
+        }
+        targets.add(entry.kind() == TarReader.Kind.FOLDER ? null : decide(entry));
+    }
+
+    /** Where the member at that place goes; null for nowhere. */
+    @Nullable
+    Target target(int place) {
+        return place < targets.size() ? targets.get(place) : null;
+    }
+
+    Unpacked result() {
+        List<Taken> taken = new ArrayList<>();
+        for (int i = 0; i < files.length; i++) {
+            taken.add(new Taken(files[i], bytes[i]));
+        }
+        return new Unpacked(taken, skipped, reasons);
+    }
+
+    private @Nullable Target decide(TarReader.Entry entry) throws FileRefused {
+        if (entry.kind() != TarReader.Kind.FILE) {
+            return skip(entry, "is no regular file, or its name is not UTF-8");
+        }
+        String unsafe = unsafe(entry.name());
+        if (unsafe != null) {
+            return skip(entry, unsafe);
+        }
+        String name = withoutDots(entry.name());
+        for (int i = 0; i < rules.size(); i++) {
+            Ready ready = rules.get(i);
+            if (!name.isEmpty() && ready.glob().covers(name)) {
+                Target target = place(ready, name);
+                names += target.file().toString().length();
+                if (names > Bundles.NAMES_MAX) {
+                    throw new FileRefused("the names in the bundle are too long together");
+                }
+                if (!destinations.add(target.file())) {
+                    return skip(entry, "another member was put at its destination before");
+                }
+                files[i]++;
+                bytes[i] += entry.bytes();
+                return target;
+            }
+        }
+        return skip(entry, "no output names it");
+    }
+
+    private @Nullable Target skip(TarReader.Entry entry, String why) {
+        skipped++;
+        if (reasons.size() < Bundles.REASONS_MAX) {
+            reasons.add(Bundles.say(entry.name()) + ": " + why);
+        }
+        return null;
+    }
+
+    private static @Nullable String unsafe(String name) {
+        if (name.startsWith("/")) {
+            return "its name is absolute";
+        }
+        if (("/" + name + "/").contains("/../")) {
+            return "its name climbs by '..'";
+        }
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            return "its name holds control characters";
+        }
+        return name.getBytes(StandardCharsets.UTF_8).length > Bundles.NAME_BYTES_MAX ? "its name is too long" : null;
+    }
+
+    /** GNU tar writes {@code ./a} when it is given that. */
+    private static String withoutDots(String name) {
+        return Path.of("/" + name).normalize().toString().substring(1);
+    }
+
+    private static Target place(Ready ready, String name) throws FileRefused {
+        Rule rule = ready.rule();
+        String base = ready.glob().base();
+        String below = base.isEmpty() ? name : name.length() == base.length() ? "" : name.substring(base.length() + 1);
+        Path destination = rule.destination().normalize();
+        if (rule.tree()) {
+            String kept = below.isEmpty() ? name.substring(name.lastIndexOf('/') + 1) : below;
+            return new Target(destination, destination.resolve(kept));
+        }
+        if (ready.glob().isPlain() && !below.isEmpty()) {
+            return new Target(destination, destination.resolve(below));
+        }
+        Path folder = destination.getParent();
+        if (folder == null) {
+            throw new FileRefused("the root folder cannot be the place of a file");
+        }
+        return new Target(folder, destination);
+    }
+}

@@ -1,0 +1,171 @@
+package org.spillway.stage.worker;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.spillway.stage.tree.TarBroken;
+import org.spillway.stage.tree.TarReader;
+import org.spillway.stage.worker.UnpackPlan.Target;
+import org.spillway.stage.worker.UserFiles.Rule;
+import org.spillway.stage.worker.UserFiles.Unpacked;
+
+/** Takes a tar file apart, with the rights of this process. What is in it is hostile. One use each. */
+final class Unpacker {
+    private static final int MEMBERS_PER_SIGN_OF_LIFE = 32;
+
+    private final Path bundle;
+    private final String tag;
+    private final WorkerFiles.Sink alive;
+    private final UnpackPlan plan;
+    /** Folders that were seen to be real ones. */
+    private final Set<Path> safe = new HashSet<>();
+    /** Folders in which a name changed. */
+    private final Set<Path> changed = new LinkedHashSet<>();
+
+    private final byte[] buffer = new byte[Frames.DATA_BYTES];
+
+    /** @param bundle the tar file itself */
+    Unpacker(Path bundle, String tag, List<Rule> rules, WorkerFiles.Sink alive) {
+        this.bundle = bundle;
+        this.tag = tag;
+        this.plan = new UnpackPlan(rules);
+        this.alive = alive;
+    }
+
+    /** A member, while the reader stands at its bytes. */
+    private interface Visit {
+        void member(TarReader.Entry entry, TarReader tar, int place) throws IOException;
+    }
+
+    Unpacked unpack() throws IOException {
+        each((entry, tar, place) -> plan.add(entry)); // all of it, before anything is written
+        try (Renames renames = new Renames(alive)) {
+            each((entry, tar, place) -> {
+                Target target = plan.target(place);
+                if (target != null) {
+                    put(target, entry, tar, renames);
+                }
+            });
+            renames.finish();
+        }
+        for (Path folder : changed) {
+            WorkerFiles.syncFolder(folder);
+            alive.working();
+        }
+        return plan.result();
+    }
+
+    private void each(Visit visit) throws IOException {
+        try (FileChannel file = FileChannel.open(bundle, StandardOpenOption.READ, NOFOLLOW_LINKS)) {
+            TarReader tar = new TarReader(new BufferedInputStream(Channels.newInputStream(file), buffer.length));
+            int place = 0;
+            for (TarReader.Entry entry = tar.next(); entry != null; entry = tar.next()) {
+                visit.member(entry, tar, place++);
+                if (place % MEMBERS_PER_SIGN_OF_LIFE == 0) {
+                    alive.working();
+                }
+            }
+        } catch (TarBroken e) {
+            throw new FileRefused(WorkerFiles.say(bundle) + ": " + e.getMessage());
+        }
+    }
+
+    private void put(Target target, TarReader.Entry entry, TarReader tar, Renames renames) throws IOException {
+        Path folder = folder(target);
+        PosixFileAttributes old = WorkerFiles.facts(target.file());
+        if (old != null && old.isDirectory()) {
+            throw new FileRefused(WorkerFiles.say(target.file()) + ": is a folder, so that no file can be put there");
+        }
+        Set<PosixFilePermission> mode = old != null && old.isRegularFile()
+                ? old.permissions()
+                : PosixFilePermissions.fromString(entry.executable() ? "rwxr-xr-x" : "rw-r--r--");
+        // Not made from the member's name, which may be as long as a name can be; the same in each repetition.
+        Path temporary = folder.resolve(".spillway-" + tag + "-" + renames.next() + ".part");
+        Files.deleteIfExists(temporary);
+        FileChannel channel = FileChannel.open(
+                temporary,
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        renames.add(temporary, channel, target.file());
+        changed.add(folder);
+        write(channel, target.file(), tar);
+        Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
+                .setPermissions(mode);
+        renames.written(entry.bytes());
+    }
+
+    private void write(FileChannel channel, Path target, TarReader tar) throws IOException {
+        long done = 0;
+        for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
+            ByteBuffer piece = ByteBuffer.wrap(buffer, 0, n);
+            try {
+                while (piece.hasRemaining()) {
+                    channel.write(piece);
+                }
+            } catch (IOException e) {
+                throw Renames.failure(target, e);
+            }
+            if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
+                alive.working();
+            }
+            done += n;
+        }
+    }
+
+    /** The folder of the target. Down to the rule's own folder the user chose the way; below it no link is followed. */
+    private Path folder(Target target) throws IOException {
+        if (!safe.contains(target.anchor())) {
+            make(target.anchor());
+            safe.add(target.anchor());
+        }
+        Path folder = target.anchor();
+        Path names = target.anchor().relativize(target.file());
+        for (int i = 0; i < names.getNameCount() - 1; i++) {
+            Path above = folder;
+            folder = folder.resolve(names.getName(i));
+            if (safe.contains(folder)) {
+                continue;
+            }
+            PosixFileAttributes facts = WorkerFiles.facts(folder);
+            if (facts == null) {
+                Files.createDirectory(folder);
+                changed.add(above);
+            } else if (!facts.isDirectory()) {
+                throw new FileRefused(WorkerFiles.say(folder)
+                        + (facts.isSymbolicLink()
+                                ? ": is a symbolic link; results are not put behind links, so name its target as destination"
+                                : ": is no folder, but results are to be put into it"));
+            }
+            safe.add(folder);
+        }
+        return folder;
+    }
+
+    private void make(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path above = folder.getParent();
+        while (above != null && !changed.contains(above)) {
+            boolean there = Files.isDirectory(above);
+            changed.add(above);
+            above = there ? null : above.getParent();
+        }
+        Files.createDirectories(folder);
+    }
+}

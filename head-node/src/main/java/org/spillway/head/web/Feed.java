@@ -1,0 +1,109 @@
+package org.spillway.head.web;
+
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rest.HealthView;
+import org.spillway.head.rest.JobDetail;
+
+/**
+ * The live parts of the pages as HTML, made at most once a second for all who look, and less often when that takes
+ * long: looking at a head may take a tenth of one processor, not more.
+ */
+final class Feed {
+    /** Parts of the main page, each with a template and an element of that name. */
+    static final List<String> MAIN_PARTS =
+            List.of("summary", "spend", "waits", "plan", "queues", "sites", "nodes", "jobs");
+
+    static final String JOB_PART = "job";
+    private static final long PACE_NANOS = 1_000_000_000L;
+    private static final int SHARE = 10;
+    private static final int MOST_TOPICS = 64;
+
+    private final HeadApi head;
+    private final Templates templates;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private final Topic<Board> board;
+    private final Map<String, Topic<Map<String, String>>> jobs = new ConcurrentHashMap<>();
+    private volatile @Nullable Rendered main;
+
+    /** @param nanos a clock that only goes forward */
+    Feed(HeadApi head, Templates templates, InstantSource clock, LongSupplier nanos) {
+        this.head = head;
+        this.templates = templates;
+        this.clock = clock;
+        this.nanos = nanos;
+        this.board = new Topic<>();
+    }
+
+    HealthView health() {
+        return head.health();
+    }
+
+    Board board() {
+        return board.get(() -> Board.of(head));
+    }
+
+    Optional<Map<String, Object>> job(String id) {
+        return head.job(id).map(this::model);
+    }
+
+    /** The parts of the main page by name. */
+    Map<String, String> mainParts() {
+        var now = board();
+        var known = main;
+        if (known == null || !known.board.equals(now)) {
+            var parts = new LinkedHashMap<String, String>();
+            var model = Map.<String, Object>of("board", now);
+            MAIN_PARTS.forEach(part -> parts.put(part, templates.render(part, model)));
+            known = new Rendered(now, parts);
+            main = known;
+        }
+        return known.parts;
+    }
+
+    /** The parts of a job's page; none when the head has forgotten the job. */
+    Map<String, String> jobParts(String id) {
+        if (jobs.size() > MOST_TOPICS) {
+            jobs.clear();
+        }
+        return jobs.computeIfAbsent(id, none -> new Topic<>())
+                .get(() -> job(id).map(model -> Map.of(JOB_PART, templates.render(JOB_PART, model)))
+                        .orElse(Map.of()));
+    }
+
+    private Map<String, Object> model(JobDetail detail) {
+        return Map.of(
+                "detail", detail,
+                "job", detail.job(),
+                "timeline", Timeline.of(detail.timeline(), clock.instant()),
+                "currency", head.spend().currency());
+    }
+
+    private record Rendered(Board board, Map<String, String> parts) {}
+
+    /** A value that is made anew when it has grown old and somebody asks. */
+    private final class Topic<T> {
+        private @Nullable T value;
+        private long freshUntil;
+
+        synchronized T get(java.util.function.Supplier<T> make) {
+            long begun = nanos.getAsLong();
+            var kept = value;
+            if (kept != null && begun - freshUntil < 0) {
+                return kept;
+            }
+            var made = make.get();
+            value = made;
+            freshUntil = begun + Math.max(PACE_NANOS, SHARE * (nanos.getAsLong() - begun));
+            return made;
+        }
+    }
+}

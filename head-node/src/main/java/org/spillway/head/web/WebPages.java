@@ -1,0 +1,177 @@
+package org.spillway.head.web;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.rest.ApiException;
+
+/** What is at which path. All routes read; whoever adds one that changes something needs more than {@link Gate}. */
+final class WebPages {
+    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private static final String MESSAGE_POLICY = "default-src 'none'; style-src 'sha256-%s'; img-src data:;"
+            + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private static final Logger LOG = LoggerFactory.getLogger(WebPages.class);
+    private static final String ANSWERED = "org.spillway.answered";
+    private static final String ID = "[A-Za-z0-9-]{1,100}";
+
+    private final Feed feed;
+    private final Templates templates;
+    private final Assets assets;
+    private final EventStreams streams;
+
+    WebPages(Feed feed, Templates templates, Assets assets, EventStreams streams) {
+        this.feed = feed;
+        this.templates = templates;
+        this.assets = assets;
+        this.streams = streams;
+    }
+
+    void routes(RoutesConfig routes, Supplier<Gate> gate) {
+        routes.before(context -> enter(context, gate.get()));
+        routes.get("/", this::main);
+        routes.get("/jobs/{id}", this::job);
+        routes.get("/events", this::events);
+        routes.get("/assets/{name}", this::asset);
+        routes.error(404, this::missing);
+        routes.exception(ApiException.class, this::refused);
+        routes.exception(Exception.class, (fault, context) -> {
+            LOG.error("{} {} failed", context.method(), context.path(), fault);
+            message(context, 500, "The head failed to answer", "Its log says why. Try again later.");
+        });
+    }
+
+    private void enter(Context context, Gate gate) {
+        context.header("Content-Security-Policy", POLICY);
+        context.header("X-Content-Type-Options", "nosniff");
+        context.header("Referrer-Policy", "no-referrer");
+        context.header("Cross-Origin-Opener-Policy", "same-origin");
+        context.header("Cross-Origin-Resource-Policy", "same-origin");
+        context.header("Cache-Control", "no-store");
+        var verdict = gate.judge(new Gate.Asked(
+                context.req().getMethod(),
+                header(context, "Host").orElse(""),
+                header(context, "Origin"),
+                Optional.ofNullable(context.queryParam("token")),
+                Optional.ofNullable(context.cookie(gate.cookieName()))));
+        switch (verdict) {
+            case Gate.Verdict.Pass pass -> LOG.trace("{} {}", pass, context.path());
+            case Gate.Verdict.Enter enter -> welcome(context, gate, enter);
+            case Gate.Verdict.Refuse refuse -> {
+                message(context, refuse.status(), refuse.title(), refuse.message());
+                context.skipRemainingHandlers();
+            }
+        }
+    }
+
+    private static Optional<String> header(Context context, String name) {
+        return Optional.ofNullable(context.header(name));
+    }
+
+    /** Always to the main page: a path of the caller's choice could lead out of the house. */
+    private void welcome(Context context, Gate gate, Gate.Verdict.Enter enter) {
+        context.header("Set-Cookie", gate.cookieName() + "=" + enter.cookie() + "; Path=/; HttpOnly; SameSite=Strict");
+        if (header(context, "Sec-Fetch-Site").filter("cross-site"::equals).isPresent()) {
+            // The link was followed on another site's page: after a redirect the browser would keep a strict cookie
+            // back, as it does not when this page leads on.
+            html(context, 200, templates.render("welcome", Map.of("assets", assets.paths())));
+        } else {
+            context.attribute(ANSWERED, true);
+            context.status(303);
+            context.header("Location", "/");
+        }
+        context.skipRemainingHandlers();
+    }
+
+    private void main(Context context) {
+        html(context, 200, templates.render("main", model("/events", Map.of("board", feed.board()))));
+    }
+
+    private void job(Context context) {
+        var id = context.pathParam("id");
+        var found = id.matches(ID) ? feed.job(id) : Optional.<Map<String, Object>>empty();
+        if (found.isEmpty()) {
+            message(context, 404, "There is no such job", "The head forgets jobs that ended a month ago.");
+            return;
+        }
+        var model = new HashMap<String, Object>(found.get());
+        html(context, 200, templates.render("job-page", model("/events?job=" + id, model)));
+    }
+
+    private Map<String, Object> model(String events, Map<String, Object> more) {
+        var model = new HashMap<String, Object>(more);
+        model.put("health", feed.health());
+        model.put("assets", assets.paths());
+        model.put("version", assets.version());
+        model.put("events", events);
+        return model;
+    }
+
+    private void events(Context context) throws IOException {
+        var job = Optional.ofNullable(context.queryParam("job"));
+        if (job.filter(id -> !id.matches(ID)).isPresent()) {
+            message(context, 404, "There is no such job", "");
+            return;
+        }
+        if (!streams.take()) {
+            context.header("Retry-After", "15");
+            message(context, 503, "Too many pages are open", "The page works without its live part: load it again.");
+            return;
+        }
+        context.attribute(ANSWERED, true);
+        var response = context.res();
+        response.setStatus(200);
+        response.setContentType("text/event-stream; charset=utf-8");
+        streams.send(
+                response.getOutputStream(),
+                assets.version(),
+                () -> job.map(feed::jobParts).orElseGet(feed::mainParts));
+    }
+
+    private void asset(Context context) {
+        var asset = assets.named(context.pathParam("name"));
+        if (asset.isEmpty()) {
+            message(context, 404, "Nothing is here", "");
+            return;
+        }
+        // The name has the content's hash in it: this never grows old.
+        context.header("Cache-Control", "private, max-age=31536000, immutable");
+        context.attribute(ANSWERED, true);
+        context.contentType(asset.get().contentType());
+        context.result(asset.get().content());
+    }
+
+    private void missing(Context context) {
+        if (context.attribute(ANSWERED) == null) {
+            message(context, 404, "Nothing is here", "");
+        }
+    }
+
+    private void refused(ApiException refused, Context context) {
+        message(context, refused.code().status(), refused.getMessage(), refused.hint());
+    }
+
+    /** Whole in itself: who may not come in gets no other file. Its one style is allowed by its hash. */
+    private void message(Context context, int status, String title, String text) {
+        context.header("Content-Security-Policy", MESSAGE_POLICY.formatted(assets.messageStyleSha256()));
+        html(
+                context,
+                status,
+                templates.render(
+                        "message",
+                        Map.of("title", title, "text", text, "status", status, "style", assets.messageStyle())));
+    }
+
+    private static void html(Context context, int status, String html) {
+        context.attribute(ANSWERED, true);
+        context.status(status);
+        context.contentType("text/html; charset=utf-8");
+        context.result(html);
+    }
+}

@@ -1,0 +1,230 @@
+package org.spillway.head.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.head.lifecycle.JobState;
+
+/** The page in Debian's Chromium, as an administrator uses it. Pictures are left in {@code target/screenshots}. */
+final class BrowserTest {
+    private static final Path PICTURES = Path.of("target/screenshots");
+    /** There a test that is skipped would be a gap that nobody sees. */
+    private static final boolean IN_CI = "true".equals(System.getenv("CI"));
+
+    private static final int NARROW = 400;
+    private static final int WIDE = 1600;
+
+    @TempDir
+    Path state;
+
+    // A browser that ends may still write.
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path profile;
+
+    private final BusyHead head = new BusyHead();
+    private WebServer server;
+    private Browser browser;
+
+    @BeforeEach
+    void open() throws IOException {
+        boolean installed = Browser.isInstalled();
+        if (!installed) {
+            System.err.println("BrowserTest is skipped: Debian's packages chromium and chromium-driver are missing");
+        }
+        assumeTrue(installed || IN_CI, "Debian's packages chromium and chromium-driver are missing");
+        server = serve(0);
+        browser = Browser.start(profile);
+        browser.size(WIDE, 1000);
+        browser.open(server.link());
+    }
+
+    private WebServer serve(int port) throws IOException {
+        return WebServer.start(
+                new WebServer.Place("127.0.0.1", port, state, ZoneOffset.UTC),
+                head,
+                InstantSource.fixed(BusyHead.NOON));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private void until(String what, Callable<Boolean> condition) {
+        await(what).atMost(Duration.ofSeconds(30)).ignoreExceptions().until(condition);
+    }
+
+    private String text(String selector) throws IOException {
+        return browser.run("const e = document.querySelector('" + selector + "'); return e ? e.innerText : '';")
+                .asText();
+    }
+
+    private void untilLive() {
+        until("the page is live", () -> text("#live").equals("live"));
+    }
+
+    private void fits(int width) throws IOException {
+        browser.size(width, 900);
+        assertThat(browser.run("return innerWidth").asInt()).isEqualTo(width);
+        assertThat(browser.run("return document.documentElement.scrollWidth").asInt())
+                .as("the page is wider than the window of " + width)
+                .isLessThanOrEqualTo(width);
+        // What is cut off inside of its box is lost too.
+        assertThat(browser.run("""
+                return [...document.querySelectorAll('main *')]
+                    .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+                    .map(e => e.tagName + '.' + e.className)""").size()).isZero();
+    }
+
+    private void pictures(String name) throws IOException {
+        for (int width : new int[] {320, 600, 761, 1000, 1199, 1200, 2560}) {
+            fits(width);
+        }
+        for (int width : new int[] {NARROW, WIDE}) {
+            fits(width);
+            browser.picture(PICTURES.resolve(name + "-" + width + ".png"));
+        }
+        browser.dark(true);
+        browser.picture(PICTURES.resolve(name + "-" + WIDE + "-dark.png"));
+        browser.dark(false);
+        assertThat(PICTURES.resolve(name + "-" + NARROW + ".png")).isNotEmptyFile();
+    }
+
+    @Test
+    void theLinkShowsEverythingAtEveryWidth() throws IOException {
+        untilLive();
+        assertThat(browser.address()).isEqualTo("http://127.0.0.1:" + server.port() + "/");
+        assertThat(browser.run("return document.cookie").asText())
+                .as("scripts do not see the cookie")
+                .isEmpty();
+        assertThat(text("#sites")).contains("local-east", "local-west", "the link is down");
+        assertThat(text("#queues")).contains("default", "cloud");
+        assertThat(text("#nodes")).contains("east-1", "BOOTING", "2.40");
+        assertThat(text("#jobs")).contains("train-gang", "RUNNING", "merge");
+        assertThat(text("#spend")).contains("17.25", "50.00 EUR");
+        assertThat(text("#waits")).contains("gpu.large refused in zone b: no capacity; retry 14:05");
+        assertThat(text("#plan")).contains("2 × local-west/a/gpu.large", "over the budget");
+        pictures("main");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void markupOfAUserIsText() throws IOException {
+        untilLive();
+        assertThat(text("#job-120")).contains(BusyHead.MARKUP);
+        assertThat(browser.run("return document.querySelectorAll('main script').length")
+                        .asInt())
+                .isZero();
+        browser.open("http://127.0.0.1:" + server.port() + "/jobs/120");
+        assertThat(text("#job")).contains(BusyHead.MARKUP);
+        assertThat(browser.run("return document.querySelectorAll('main script').length")
+                        .asInt())
+                .isZero();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aJobGoesOnBeforeOnesEyes() throws IOException {
+        untilLive();
+        browser.run("window.sameDocument = true; document.querySelector('#job-103 a').focus()");
+        browser.run("document.querySelector('#nodes details').open = true");
+        assertThat(text("#job-121 .badge")).isEqualTo("HELD");
+        head.step("121", JobState.STAGING_IN, "job 103 is done");
+        until("the job has gone on", () -> text("#job-121 .badge").equals("STAGING_IN"));
+        assertThat(text("#job-121")).contains("job 103 is done");
+        assertThat(browser.run("return window.sameDocument").asBoolean())
+                .as("it was not loaded again")
+                .isTrue();
+        assertThat(browser.run("return document.activeElement.textContent").asText())
+                .as("the focus stays")
+                .isEqualTo("103");
+        assertThat(browser.run("return document.querySelector('#nodes details').open")
+                        .asBoolean())
+                .as("what was opened stays open")
+                .isTrue();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void theFilterStaysWhileThePageLives() throws IOException {
+        untilLive();
+        browser.type("#filter", "grace sweep");
+        assertThat(text("#jobs")).contains("sweep-0").doesNotContain("slice-2");
+        head.step("110", JobState.STAGING_IN, "now");
+        until("the job has gone on", () -> text("#job-110 .badge").equals("STAGING_IN"));
+        assertThat(text("#jobs")).contains("sweep-0").doesNotContain("slice-2");
+        assertThat(browser.run("return document.querySelector('#filter').value").asText())
+                .isEqualTo("grace sweep");
+        assertThat(browser.run("return document.activeElement.id").asText()).isEqualTo("filter");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aJobShowsWhereItsTimeWent() throws IOException {
+        untilLive();
+        browser.click("#job-105 a");
+        until("the job's page", () -> browser.address().endsWith("/jobs/105"));
+        untilLive();
+        assertThat(browser.run("return document.querySelectorAll('.timeline rect').length")
+                        .asInt())
+                .isEqualTo(5);
+        assertThat(browser.run("""
+                const bar = document.querySelector('.timeline').getBoundingClientRect().width;
+                const parts = [...document.querySelectorAll('.timeline rect')];
+                return Math.abs(bar - parts.reduce((sum, part) => sum + part.getBoundingClientRect().width, 0)) < 20;
+                """).asBoolean()).as("the parts fill the bar").isTrue();
+        assertThat(text("#job")).contains("results on the way home", "STAGING_OUT", "41.0 MiB of 120 MiB");
+        pictures("job");
+        browser.run("window.sameDocument = true");
+        head.step("105", JobState.DONE, "all results are at home");
+        until("the job is done", () -> text("#job h1 .badge").equals("DONE"));
+        assertThat(browser.run("return window.sameDocument").asBoolean()).isTrue();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aHeadThatIsAwayIsSaidAndOneThatCameBackAsksForTheLink() throws IOException {
+        untilLive();
+        int port = server.port();
+        server.close();
+        until("it is said", () -> text("#live").startsWith("no word from the head"));
+        server = serve(port);
+        until("the link is asked for", () -> text("#live").contains("spillway web"));
+        browser.open(server.link());
+        untilLive();
+    }
+
+    @Test
+    void withoutTheLinkItSaysHowToGetOne() throws IOException {
+        int port = server.port();
+        server.close();
+        server = serve(port);
+        browser.open("http://127.0.0.1:" + port + "/");
+        assertThat(text("body")).contains("spillway web").doesNotContain("hydro");
+        assertThat(browser.run("return getComputedStyle(document.querySelector('h1')).fontSize")
+                        .asText())
+                .as("its style is let in by its hash")
+                .isEqualTo("20px");
+        fits(NARROW);
+        browser.picture(PICTURES.resolve("refused-400.png"));
+        assertThat(Files.size(PICTURES.resolve("refused-400.png"))).isPositive();
+    }
+}

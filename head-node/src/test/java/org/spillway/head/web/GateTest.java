@@ -1,0 +1,125 @@
+package org.spillway.head.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who comes in. */
+final class GateTest {
+    private static final String HOST = "127.0.0.1:8080";
+
+    @TempDir
+    Path state;
+
+    private WebToken token;
+    private Gate gate;
+
+    @BeforeEach
+    void make() throws IOException {
+        token = WebToken.open(state);
+        gate = new Gate(token, "127.0.0.1", 8080);
+    }
+
+    private Gate.Verdict judge(String method, String host, String origin, String shown, String cookie) {
+        return gate.judge(new Gate.Asked(
+                method, host, Optional.ofNullable(origin), Optional.ofNullable(shown), Optional.ofNullable(cookie)));
+    }
+
+    private String secret() {
+        var link = token.link(HOST);
+        return link.substring(link.indexOf('=') + 1);
+    }
+
+    private static int status(Gate.Verdict verdict) {
+        return verdict instanceof Gate.Verdict.Refuse refuse ? refuse.status() : 0;
+    }
+
+    @Test
+    void theTokenGetsACookieAndTheCookieComesIn() {
+        var verdict = judge("GET", HOST, null, secret(), null);
+        assertThat(verdict).isEqualTo(new Gate.Verdict.Enter(token.cookie(8080)));
+        assertThat(judge("GET", HOST, null, null, token.cookie(8080))).isEqualTo(new Gate.Verdict.Pass());
+        assertThat(judge("HEAD", "localhost:8080", null, null, token.cookie(8080)))
+                .isEqualTo(new Gate.Verdict.Pass());
+        assertThat(judge("GET", HOST, "http://" + HOST, null, token.cookie(8080)))
+                .isEqualTo(new Gate.Verdict.Pass());
+    }
+
+    @Test
+    void neitherIsTakenForTheOther() {
+        assertThat(status(judge("GET", HOST, null, token.cookie(8080), null))).isEqualTo(401);
+        assertThat(status(judge("GET", HOST, null, null, secret()))).isEqualTo(401);
+    }
+
+    @Test
+    void nothingOrSomethingElseIsRefusedAndTellsWhereTheLinkIs() {
+        for (var shown : new String[] {null, "", "x", secret() + "x", secret().substring(1)}) {
+            assertThat(judge("GET", HOST, null, shown, shown))
+                    .isInstanceOfSatisfying(Gate.Verdict.Refuse.class, refuse -> {
+                        assertThat(refuse.status()).isEqualTo(401);
+                        assertThat(refuse.message()).contains("spillway web").doesNotContain(secret());
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "evil.example",
+                "evil.example:8080",
+                "127.0.0.1",
+                "127.0.0.1:80",
+                "127.0.0.2:8080",
+                "[::1]:8080"
+            })
+    void anotherHostIsRefusedWhateverIsShown(String host) {
+        assertThat(status(judge("GET", host, null, secret(), token.cookie(8080))))
+                .isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "http://evil.example",
+                "http://127.0.0.1:8081",
+                "https://127.0.0.1:8080",
+                "http://localhost:8080"
+            })
+    void anotherOriginIsRefusedWhateverIsShown(String origin) {
+        assertThat(status(judge("GET", HOST, origin, secret(), token.cookie(8080))))
+                .isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get"})
+    void whatCouldChangeSomethingIsRefused(String method) {
+        assertThat(status(judge(method, HOST, null, secret(), token.cookie(8080))))
+                .isEqualTo(405);
+    }
+
+    /** Somebody who listened on the port while no head was there has a cookie of the past. */
+    @Test
+    void aCookieIsOfOnePortAndOneRun() throws IOException {
+        assertThat(status(judge("GET", HOST, null, null, token.cookie(8081)))).isEqualTo(401);
+        var next = WebToken.open(state);
+        assertThat(next.link(HOST)).isEqualTo(token.link(HOST));
+        assertThat(status(judge("GET", HOST, null, null, next.cookie(8080)))).isEqualTo(401);
+    }
+
+    @Test
+    void anAddressOfVersionSixStandsInBrackets() {
+        var six = new Gate(token, "[::1]", 8080);
+        assertThat(six.judge(new Gate.Asked(
+                        "GET", "[::1]:8080", Optional.empty(), Optional.empty(), Optional.of(token.cookie(8080)))))
+                .isEqualTo(new Gate.Verdict.Pass());
+    }
+}
