@@ -19,14 +19,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measures what Spillway promises: its start, its cost when idle, the simulator, submission, and a job's way",
-            "through a local site. Starts what it needs in a folder of its own and ends it."
+            "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
+            "submission, a job's way through a local site, and how soon a provider is called. Starts what it needs in a",
+            "folder of its own and ends it."
         },
         footer = {
             "",
             "Examples:",
             "  spillway bench start",
             "  spillway bench all --json > figures.json",
+            "  spillway bench submit --count 100      (held to a tenth of the target for 1,000)",
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
@@ -43,20 +45,25 @@ public final class BenchCommand implements Callable<Integer> {
         SEEDS,
         SUBMIT,
         PATH,
+        JOURNAL,
+        BURST,
         ALL
     }
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, or all.")
+    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, journal, burst, or all.")
     private String what = "";
 
     @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000.")
     private long seeds = 10_000;
 
-    @Option(names = "--submits", paramLabel = "N", description = "For submit: how many jobs; default 200.")
-    private int submits = 200;
+    @Option(
+            names = {"--count", "--submits"},
+            paramLabel = "N",
+            description = "For submit: how many jobs, by one client and again by four; default 1000.")
+    private int count = 1000;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
     private boolean json;
@@ -64,8 +71,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         What wanted = wanted();
-        if (seeds < 1 || seeds > MOST_SEEDS || submits < 1 || submits > MOST_SUBMITS) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
+        if (seeds < 1 || seeds > MOST_SEEDS || count < 1 || count > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
         }
         BenchReport report;
         try {
@@ -90,7 +97,7 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path and all");
+        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -99,8 +106,10 @@ public final class BenchCommand implements Callable<Integer> {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
             case SEEDS -> benchmarks.seeds(seeds);
-            case SUBMIT -> benchmarks.submit(submits);
+            case SUBMIT -> new SubmitBench(launcher()).measure(count);
             case PATH -> benchmarks.path();
+            case JOURNAL -> new JournalBench(launcher()).measure();
+            case BURST -> new BurstBench(launcher()).measure();
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {

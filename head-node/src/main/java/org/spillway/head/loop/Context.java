@@ -24,6 +24,9 @@ import org.spillway.policy.OfferingId;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 final class Context {
+    /** Longer than any pause between two tries. */
+    private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
+
     final LoopSettings settings;
     final Journal journal;
     final Ports ports;
@@ -52,6 +55,7 @@ final class Context {
     /** Bytes that a transfer has moved so far. */
     final Map<String, Long> moved = new ConcurrentHashMap<>();
 
+    private Instant sweptAt;
     private final long sequenceBase;
     private long sequence;
 
@@ -60,6 +64,7 @@ final class Context {
         this.journal = journal;
         this.ports = ports;
         this.startedAt = now;
+        this.sweptAt = now;
         settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
         this.sequenceBase = journal.store().nextSequence() << 24;
     }
@@ -171,6 +176,14 @@ final class Context {
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
         return settings.budget().minus(Spending.of(journal.nodes(), start, now));
+    }
+
+    /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */
+    void forgetAsked(Instant now) {
+        if (now.isAfter(sweptAt.plus(ASKED_KEPT))) {
+            sweptAt = now;
+            askedAt.values().removeIf(asked -> asked.isBefore(now.minus(ASKED_KEPT)));
+        }
     }
 
     /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */

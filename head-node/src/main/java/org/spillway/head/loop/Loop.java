@@ -71,6 +71,7 @@ public final class Loop {
             scaling.advance(now);
         }
         launches.advance(now);
+        context.forgetAsked(now);
     }
 
     /** What the scaler would do now. */

@@ -17,10 +17,10 @@ UPDATE entry SET body = json_set(
   '$.spec.after', json_array(),
   '$.spec.array', NULL,
   '$.spec.data', json_object(
-    'inputs', CASE WHEN body ->> '$.spec.input' IS NULL THEN json_array()
-      ELSE json_array(json_object('pattern', body ->> '$.spec.input', 'target', '')) END,
-    'outputs', (SELECT json_group_array(json_object('pattern', value ->> '$.path', 'destination', value ->> '$.destination',
-      'tree', json('false'), 'strict', json('false'))) FROM json_each(body, '$.spec.outputs')),
+    'inputs', json(CASE WHEN body ->> '$.spec.input' IS NULL THEN json_array()
+      ELSE json_array(json_object('pattern', body ->> '$.spec.input', 'target', '')) END),
+    'outputs', json((SELECT json_group_array(json_object('pattern', value ->> '$.path', 'destination', value ->> '$.destination',
+      'tree', json('false'), 'strict', json('false'))) FROM json_each(body, '$.spec.outputs'))),
     -- The folder of its first output or its input.
     'folder', (SELECT coalesce(nullif(rtrim(rtrim(file, replace(file, '/', '')), '/'), ''), '/') FROM
       (SELECT coalesce(body ->> '$.spec.outputs[0].destination', body ->> '$.spec.input', '/') AS file))))
@@ -31,25 +31,25 @@ WHERE kind = 'job';
 UPDATE entry SET body = json_set(body, '$.run', json_object(
   'attempt', body ->> '$.run.attempt',
   'site', body ->> '$.spec.sites[0]',
-  'ranks', CASE WHEN body ->> '$.run.node' IS NULL THEN json_array() ELSE json_array(json_object(
+  'ranks', json(CASE WHEN body ->> '$.run.node' IS NULL THEN json_array() ELSE json_array(json_object(
     'node', body ->> '$.run.node',
-    'end', CASE WHEN state = 'RUNNING' OR body ->> '$.run.exitCode' IS NULL THEN NULL ELSE json_object(
+    'end', json(CASE WHEN state = 'RUNNING' OR body ->> '$.run.exitCode' IS NULL THEN NULL ELSE json_object(
       'started', body ->> '$.run.startedAt',
       'ended', coalesce(body ->> '$.run.endedAt', body ->> '$.since'),
       'exitCode', body ->> '$.run.exitCode',
       'message', '',
       'asUser', json(iif(body ->> '$.run.ranAsUser', 'true', 'false')),
       'store', '',
-      'results', CASE WHEN live THEN json_object('bytes', 0, 'sha256', printf('%064d', 0)) END) END,
-    'lost', json('false'))) END,
-  'staged', CASE WHEN body ->> '$.run.staged' IS NULL THEN NULL
-    ELSE json_object('store', '', 'files', 1, 'bundle', body -> '$.run.staged') END,
+      'results', json(CASE WHEN live THEN json_object('bytes', 0, 'sha256', printf('%064d', 0)) END)) END),
+    'lost', json('false'))) END),
+  'staged', json(CASE WHEN body ->> '$.run.staged' IS NULL THEN NULL
+    ELSE json_object('store', '', 'files', 1, 'bundle', body -> '$.run.staged') END),
   'home', json('false'),
-  'published', CASE WHEN live OR json_array_length(body, '$.run.results') = 0 THEN NULL ELSE json_object(
-    'missing', (SELECT json_group_array(value ->> '$.path') FROM json_each(body, '$.run.results')
-      WHERE value ->> '$.checksum' IS NULL),
+  'published', json(CASE WHEN live OR json_array_length(body, '$.run.results') = 0 THEN NULL ELSE json_object(
+    'missing', json((SELECT json_group_array(value ->> '$.path') FROM json_each(body, '$.run.results')
+      WHERE value ->> '$.checksum' IS NULL)),
     'files', json_array_length(body, '$.run.published'),
-    'bytes', (SELECT coalesce(sum(value ->> '$.checksum.bytes'), 0) FROM json_each(body, '$.run.results'))) END,
+    'bytes', (SELECT coalesce(sum(value ->> '$.checksum.bytes'), 0) FROM json_each(body, '$.run.results'))) END),
   'cancelled', json(iif(body ->> '$.run.cancelled', 'true', 'false'))))
 WHERE kind = 'job';
 
