@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Entry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -235,6 +236,11 @@ final class TestSite implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError(path, e);
         }
+    }
+
+    /** A connection on which nothing is said. */
+    Socket connection() throws IOException {
+        return new Socket(address, port);
     }
 
     HttpClient clientOf(String name) throws IOException {
