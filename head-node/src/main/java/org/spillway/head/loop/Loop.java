@@ -25,6 +25,7 @@ public final class Loop {
     private final Jobs jobs;
     private final Nodes nodes;
     private final Scaling scaling;
+    private final Keeping keeping;
     private boolean started;
     private volatile boolean releasing;
 
@@ -41,6 +42,7 @@ public final class Loop {
         this.jobs = new Jobs(context, clock);
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
+        this.keeping = new Keeping(context, launches);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -68,6 +70,7 @@ public final class Loop {
         if (releasing) {
             release(now);
         } else {
+            keeping.advance(now);
             scaling.advance(now);
         }
         launches.advance(now);
