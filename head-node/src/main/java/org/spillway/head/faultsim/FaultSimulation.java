@@ -241,11 +241,13 @@ public final class FaultSimulation {
     private boolean hasOnlyKeptNodes() {
         boolean jobs = users.isWaiting()
                 || users.jobs().stream()
-                        .anyMatch(id -> world.disk.job(id).filter(JobRecord::isLive).isPresent());
+                        .anyMatch(id ->
+                                world.disk.job(id).filter(JobRecord::isLive).isPresent());
         return !jobs
-                && world.sites.values().stream().allMatch(site -> site.keepCount == 0
-                        ? site.provider.machines.values().stream().noneMatch(SimProvider.Machine::isLive)
-                        : hasKeptNodes(site));
+                && world.sites.values().stream()
+                        .allMatch(site -> site.keepCount == 0
+                                ? site.provider.machines.values().stream().noneMatch(SimProvider.Machine::isLive)
+                                : hasKeptNodes(site));
     }
 
     private static boolean hasKeptNodes(SimSite site) {

@@ -77,7 +77,8 @@ final class Home {
         Map<Integer, String> ranks = gangs.computeIfAbsent(attempt, key -> new HashMap<>());
         String other = ranks.putIfAbsent(order.rank(), place);
         if (other != null) {
-            throw new Broken("rank " + order.rank() + " of " + attempt + " was started on " + other + " and on " + place);
+            throw new Broken(
+                    "rank " + order.rank() + " of " + attempt + " was started on " + other + " and on " + place);
         }
         if (ranks.values().stream().distinct().count() < ranks.size()
                 || ranks.values().stream().anyMatch(node -> !node.endsWith("@" + site))

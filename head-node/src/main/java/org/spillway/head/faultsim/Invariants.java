@@ -52,7 +52,9 @@ final class Invariants {
         world.sites
                 .values()
                 .forEach(site -> lasts(
-                        over, nodes(site) > site.maxNodes, "site " + site.name + " has more live nodes than it may have"));
+                        over,
+                        nodes(site) > site.maxNodes,
+                        "site " + site.name + " has more live nodes than it may have"));
         tooMany.keySet().retainAll(over);
         atALaunch();
     }

@@ -66,9 +66,7 @@ final class SimDirector {
         if (last == null || next.sequence() > last.sequence()) {
             directive = next;
             next.nodes().forEach(grant -> named.put(grant.node(), now));
-            jobs.keySet()
-                    .removeIf(key ->
-                            next.jobs().stream().noneMatch(order -> key.equals(key(order))));
+            jobs.keySet().removeIf(key -> next.jobs().stream().noneMatch(order -> key.equals(key(order))));
         }
         List<Report.NodeReport> nodes = heard.entrySet().stream()
                 .map(entry -> new Report.NodeReport(

@@ -57,7 +57,8 @@ final class SimNode {
     boolean runsOther(String job, int attempt) {
         return machine.isLive()
                 && runs.values().stream()
-                        .anyMatch(run -> run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
+                        .anyMatch(run ->
+                                run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
     }
 
     int cpusUsed() {

@@ -34,7 +34,15 @@ final class SimSite {
     /** Its directors are never reached. */
     boolean mute;
 
-    SimSite(String name, SimClock clock, Draw draw, Home home, Duration lease, int maxNodes, int keepCount, Money price) {
+    SimSite(
+            String name,
+            SimClock clock,
+            Draw draw,
+            Home home,
+            Duration lease,
+            int maxNodes,
+            int keepCount,
+            Money price) {
         this.name = name;
         this.maxNodes = maxNodes;
         this.keepCount = keepCount;

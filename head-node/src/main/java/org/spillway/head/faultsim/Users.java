@@ -73,10 +73,8 @@ final class Users {
     private void submit(Journal journal, Draw from) {
         String id = "j" + jobs.size();
         List<String> sites = sites(from);
-        int most = sites.stream()
-                .mapToInt(site -> world.site(site).maxNodes)
-                .min()
-                .orElse(1);
+        int most =
+                sites.stream().mapToInt(site -> world.site(site).maxNodes).min().orElse(1);
         int nodes = from.chance(0.7) ? 1 : from.between(1, most);
         send(
                 journal,
@@ -87,7 +85,10 @@ final class Users {
                         "q",
                         sites,
                         new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                        new JobSpec.Need(Resources.of(from.between(1, SimProvider.CPUS), 1L << 30, 0), nodes, Duration.ofSeconds(60)),
+                        new JobSpec.Need(
+                                Resources.of(from.between(1, SimProvider.CPUS), 1L << 30, 0),
+                                nodes,
+                                Duration.ofSeconds(60)),
                         from.between(0, 1),
                         true,
                         after(from),

@@ -177,8 +177,8 @@ final class Attempts {
                                 && job.run().attempt() + 1 == allocation.attempt()
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
-                        .ifPresent(job -> ready(allocation.nodes(), job.run().site())
-                                .ifPresent(nodes -> bind(job, nodes, now)));
+                        .ifPresent(job ->
+                                ready(allocation.nodes(), job.run().site()).ifPresent(nodes -> bind(job, nodes, now)));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
@@ -210,7 +210,8 @@ final class Attempts {
     private Optional<List<NodeRecord>> ready(List<String> ids, String site) {
         List<NodeRecord> nodes = ids.stream()
                 .flatMap(id -> context.journal.node(id).stream())
-                .filter(node -> node.nodeState() == NodeState.READY && node.site().equals(site))
+                .filter(node ->
+                        node.nodeState() == NodeState.READY && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }

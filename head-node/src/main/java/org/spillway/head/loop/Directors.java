@@ -243,8 +243,7 @@ final class Directors {
                             site.linkFailures = 0;
                         },
                         failure -> {
-                            site.trouble(
-                                    "its director could not be installed: " + failure.getMessage(), clock.get());
+                            site.trouble("its director could not be installed: " + failure.getMessage(), clock.get());
                             LOG.warn("{}: {}", director.id(), site.trouble);
                         });
     }
@@ -336,7 +335,9 @@ final class Directors {
         if (!current) {
             return;
         }
-        if (!director.id().equals(site.reportFrom) && director.costFrom() != null && site.directorMissingSince != null) {
+        if (!director.id().equals(site.reportFrom)
+                && director.costFrom() != null
+                && site.directorMissingSince != null) {
             site.directorBoot = max(Duration.ofSeconds(1), Duration.between(director.costFrom(), sent));
         }
         site.report = report;

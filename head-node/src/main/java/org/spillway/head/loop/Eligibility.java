@@ -101,9 +101,11 @@ final class Eligibility {
         if (find(id) != null) {
             return List.of(id);
         }
-        return arrays.computeIfAbsent(id, array -> context.journal.store().tasks(array).stream()
-                .map(JobRecord::id)
-                .toList());
+        return arrays.computeIfAbsent(
+                id,
+                array -> context.journal.store().tasks(array).stream()
+                        .map(JobRecord::id)
+                        .toList());
     }
 
     private JobState state(String id) {

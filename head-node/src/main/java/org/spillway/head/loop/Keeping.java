@@ -97,8 +97,7 @@ final class Keeping {
 
     private void reserve(NodeRecord node, Instant now) {
         Instant from = node.costFrom();
-        if (from == null
-                || now.isBefore(from.plus(node.committedFor()).minus(context.settings.endingAllowance()))) {
+        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(context.settings.endingAllowance()))) {
             return;
         }
         Duration until = Duration.between(from, now)

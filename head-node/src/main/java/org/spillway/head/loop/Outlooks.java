@@ -80,24 +80,13 @@ final class Outlooks {
     private static boolean takesJobs(NodeState state) {
         return switch (state) {
             case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY -> true;
-            case DRAINING,
-                    STOPPING,
-                    STOPPED,
-                    TERMINATING,
-                    TERMINATED,
-                    UNREACHABLE,
-                    RECLAIMING,
-                    REPURPOSING,
-                    FAILED -> false;
+            case DRAINING, STOPPING, STOPPED, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
+                false;
         };
     }
 
     private static SiteOutlook.NodeRoom room(
-            NodeRecord node,
-            Resources used,
-            Instant freeAt,
-            Map<OfferingId, OfferingStatus> statuses,
-            Instant now) {
+            NodeRecord node, Resources used, Instant freeAt, Map<OfferingId, OfferingStatus> statuses, Instant now) {
         OfferingStatus status = statuses.get(node.offering());
         Duration boot = status == null ? OfferingHealth.DEFAULT_BOOT : status.bootEstimate();
         Instant from = node.costFrom() == null ? node.since() : node.costFrom();

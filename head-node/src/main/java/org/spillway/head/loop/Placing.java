@@ -14,6 +14,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.placement.Placed;
 import org.spillway.head.placement.Placement;
+import org.spillway.head.placement.Prospect;
 import org.spillway.head.placement.WaitingJob;
 
 /** Lets jobs go on that nothing holds, and binds those that no node has to sites. */
@@ -116,7 +117,8 @@ final class Placing {
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
         context.prospects.put(job.id(), placed.prospect());
         switch (placed) {
-            case Placed.Bind(String id, String site, var prospect, String reason) -> bind(job, site, reason, batch, now);
+            case Placed.Bind(String id, String site, var prospect, String reason) ->
+                bind(job, site, reason, batch, now);
             case Placed.Stay(String id, var prospect, String reason) -> {
                 if (job.run().site().isEmpty()) {
                     hold(job, reason, batch, now);
@@ -146,15 +148,15 @@ final class Placing {
     }
 
     /** What would be decided now about a job that was not submitted. */
-    Placed wouldPlace(JobSpec spec, Instant now) {
+    PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
         List<WaitingJob> jobs = new ArrayList<>();
         context.journal.jobs().stream()
                 .filter(job -> !job.run().cancelled())
                 .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
                 .forEach(job -> jobs.add(waiting(job, now)));
-        String id = "";
+        // No job has an empty id.
         jobs.add(new WaitingJob(
-                id,
+                "",
                 spec.sites(),
                 spec.resources(),
                 spec.nodes(),
@@ -163,11 +165,26 @@ final class Placing {
                 now,
                 "",
                 Duration.ZERO,
-                0,
+                inputBytes,
                 0));
-        return Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
-                .filter(placed -> placed.job().equals(id))
+        Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
+                .filter(one -> one.job().isEmpty())
                 .findFirst()
                 .orElseThrow();
+        Prospect prospect = placed.prospect();
+        String obstacle = prospect.obstacle();
+        Duration staging = prospect.site().isEmpty()
+                ? Duration.ZERO
+                : Duration.ofMillis(inputBytes * 1000 / context.bytesPerSecond(prospect.site()));
+        return new PlacementView(
+                prospect.site(),
+                prospect.offering(),
+                prospect.buys(),
+                prospect.pricePerHour(),
+                staging,
+                prospect.start(),
+                obstacle.isEmpty() || placed.reason().contains(obstacle)
+                        ? placed.reason()
+                        : placed.reason() + ": " + obstacle);
     }
 }

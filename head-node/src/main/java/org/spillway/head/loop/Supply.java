@@ -66,7 +66,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         long rest = context.inputBytes.getOrDefault(job.id(), 0L) - context.moved.getOrDefault("in:" + job.id(), 0L);
         return rest <= 0
                 ? Duration.ZERO
-                : Duration.ofMillis(rest * 1000 / context.bytesPerSecond(job.run().site()));
+                : Duration.ofMillis(
+                        rest * 1000 / context.bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */

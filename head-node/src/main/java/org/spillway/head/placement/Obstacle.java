@@ -31,7 +31,8 @@ final class Obstacle {
         Optional<String> refused = large.stream()
                 .map(one -> site.statuses().get(one.id()))
                 .filter(status -> status != null && !status.reason().isEmpty())
-                .min(Comparator.comparing((OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
+                .min(Comparator.comparing(
+                                (OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
                         .thenComparing(OfferingStatus::id))
                 .map(status -> status.id().instanceType() + " " + status.reason() + " in zone "
                         + status.id().zone());
@@ -41,7 +42,8 @@ final class Obstacle {
     private static String budget(WaitingJob job, SiteOutlook site, List<Offering> large, Money left) {
         return large.stream()
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
-                .map(one -> "the budget has " + left + " left, a node of " + one.id().instanceType() + " in site "
+                .map(one -> "the budget has " + left + " left, a node of "
+                        + one.id().instanceType() + " in site "
                         + site.name() + " would reserve "
                         + one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.overhead())))
                 .orElse("site " + site.name() + " has no free room");

@@ -53,7 +53,13 @@ public record SiteOutlook(
      * @param freeAt when all that runs there has ended for certain, by walltime; in the past when nothing runs
      */
     public record NodeRoom(
-            String id, String offering, Resources total, Resources free, Money pricePerHour, Instant readyAt, Instant freeAt) {}
+            String id,
+            String offering,
+            Resources total,
+            Resources free,
+            Money pricePerHour,
+            Instant readyAt,
+            Instant freeAt) {}
 
     Duration bootOf(OfferingId id) {
         OfferingStatus status = statuses.get(id);

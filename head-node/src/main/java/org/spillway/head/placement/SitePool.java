@@ -182,8 +182,7 @@ final class SitePool {
             price = price.plus(offering.pricePerHour().times(count));
             what = text(offering.id());
         }
-        return new Prospect(
-                site.name(), true, option.buys(), what, price, later(ready, staged(job)), "");
+        return new Prospect(site.name(), true, option.buys(), what, price, later(ready, staged(job)), "");
     }
 
     private void buy(WaitingJob job, Offering offering, int count) {

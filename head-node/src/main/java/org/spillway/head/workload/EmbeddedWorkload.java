@@ -111,7 +111,8 @@ public final class EmbeddedWorkload implements WorkloadManager {
                         .thenComparingInt(node ->
                                 lacks(gang.perNode().cpus(), room(free, node).cpus()))
                         .thenComparingLong(node -> Math.max(
-                                0, gang.perNode().memoryBytes() - room(free, node).memoryBytes()))
+                                0,
+                                gang.perNode().memoryBytes() - room(free, node).memoryBytes()))
                         .thenComparing(JoinedNode::id))
                 .limit(gang.count())
                 .map(JoinedNode::id)
