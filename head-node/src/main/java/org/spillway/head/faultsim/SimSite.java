@@ -215,10 +215,13 @@ final class SimSite {
     private static void report(
             JobOrder order, SimDirector director, Report.JobReport.Phase phase, SimNode.@Nullable Run run) {
         Report.Results results = null;
-        boolean ended = phase == Report.JobReport.Phase.ENDED && run != null;
-        if (ended) {
+        Integer exitCode = null;
+        long endedMillis = 0;
+        if (phase == Report.JobReport.Phase.ENDED && run != null) {
             director.sealed.add(order.outputKey());
             results = new Report.Results(1, SimStager.DIGEST);
+            exitCode = run.exitCode;
+            endedMillis = run.endsAt.toEpochMilli();
         }
         director.jobs.put(
                 SimDirector.key(order),
@@ -227,9 +230,9 @@ final class SimSite {
                         order.attempt(),
                         order.node(),
                         phase,
-                        ended ? run.exitCode : null,
+                        exitCode,
                         run == null ? 0 : run.startedAt.toEpochMilli(),
-                        ended ? run.endsAt.toEpochMilli() : 0,
+                        endedMillis,
                         results,
                         run == null ? "" : run.refused,
                         true));

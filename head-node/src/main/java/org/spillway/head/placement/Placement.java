@@ -35,11 +35,9 @@ public final class Placement {
     /** A job that was just bound stays for this long. */
     public static final Duration SETTLED = Duration.ofSeconds(5);
 
-    private final Instant now;
     private final Map<String, SitePool> pools = new HashMap<>();
 
     private Placement(Collection<SiteOutlook> sites, Money budgetLeft, Instant now) {
-        this.now = now;
         Purse purse = new Purse(budgetLeft);
         sites.forEach(site -> pools.put(site.name(), new SitePool(site, purse, now)));
     }

@@ -243,24 +243,30 @@ final class SitePool {
                         .filter(one -> job.perNode().fitsIn(one.resources()) && isAffordable(job, one, job.nodes()))
                         .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
                         .orElse(null);
-        Instant bought = retried == null ? Instant.MAX : ready(retried);
         Instant freed = large.size() < job.nodes()
-                ? Instant.MAX
+                ? null
                 : later(now, large.get(job.nodes() - 1).node.freeAt()).plus(backlog);
-        if (bought == Instant.MAX && freed == Instant.MAX) {
+        if (retried != null && (freed == null || ready(retried).isBefore(freed))) {
+            return new Prospect(
+                    site.name(),
+                    false,
+                    true,
+                    text(retried.id()),
+                    retried.pricePerHour().times(job.nodes()),
+                    later(ready(retried), staged(job)),
+                    obstacle);
+        }
+        if (freed == null) {
             return Prospect.none(site.name(), obstacle);
         }
-        boolean buys = retried != null && bought.isBefore(freed);
-        SiteOutlook.NodeRoom first = large.isEmpty() ? null : large.getFirst().node;
-        String what = buys ? text(retried.id()) : first == null ? "" : first.offering();
-        Money price = buys ? retried.pricePerHour() : first == null ? Money.ZERO : first.pricePerHour();
+        SiteOutlook.NodeRoom first = large.getFirst().node;
         return new Prospect(
                 site.name(),
                 false,
-                buys,
-                what,
-                price.times(job.nodes()),
-                later(buys ? bought : freed, staged(job)),
+                false,
+                first.offering(),
+                first.pricePerHour().times(job.nodes()),
+                later(freed, staged(job)),
                 obstacle);
     }
 
