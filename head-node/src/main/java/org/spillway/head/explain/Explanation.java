@@ -34,7 +34,7 @@ public final class Explanation {
 
     private String sentence() {
         return switch (facts.state()) {
-            case SUBMITTED, HELD -> joined("waiting", held());
+            case SUBMITTED, HELD -> joined("held", held());
             case STAGING_IN, QUEUED ->
                 facts.cancelled() ? "being cancelled, as its user asked" : joined("waiting", waiting());
             case RUNNING -> running();
