@@ -79,8 +79,7 @@ final class ExplanationTest {
         Facts staged = put(all, "half staged, the offering is refused", JobState.STAGING_IN);
         staged.moved = 41_700_000;
         staged.total = 119_500_000;
-        staged.refused =
-                List.of(new JobFacts.Refused("gpu.large", "b", "refused for capacity", NOW.plusSeconds(300)));
+        staged.refused = List.of(new JobFacts.Refused("gpu.large", "b", "refused for capacity", NOW.plusSeconds(300)));
         staged.start = START;
         Facts director = put(all, "the director is not there yet", JobState.STAGING_IN);
         director.total = 12_345;

@@ -67,7 +67,8 @@ final class PlacementTest {
     void aGangNeedsItsNodesInOneSite() {
         SiteOutlook home = site("home", true, "", 2, 0, "1");
         SiteOutlook east = site("east", false, "", 1, 2, "1");
-        assertThat(decide(List.of(job("1", 4, 3, "", "home", "east")), home, east)).containsExactly("1->east");
+        assertThat(decide(List.of(job("1", 4, 3, "", "home", "east")), home, east))
+                .containsExactly("1->east");
     }
 
     @Test
@@ -103,7 +104,8 @@ final class PlacementTest {
     void whenNothingIsFreeItWaitsWhereItIsExpectedFirst() {
         SiteOutlook busy = busy("home", true, Duration.ofHours(2));
         SiteOutlook soon = busy("east", false, Duration.ofMinutes(3));
-        assertThat(decide(List.of(job("1", 4, 1, "", "home", "east")), busy, soon)).containsExactly("1->east");
+        assertThat(decide(List.of(job("1", 4, 1, "", "home", "east")), busy, soon))
+                .containsExactly("1->east");
     }
 
     @Test
@@ -142,8 +144,9 @@ final class PlacementTest {
         SiteOutlook east = site("east", false, "", 1, 0, "1");
         WaitingJob job = new WaitingJob(
                 "1", List.of("east"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 50_000, 20_000);
-        Prospect prospect =
-                Placement.decide(List.of(job), List.of(east), RICH, NOW).getFirst().prospect();
+        Prospect prospect = Placement.decide(List.of(job), List.of(east), RICH, NOW)
+                .getFirst()
+                .prospect();
         assertThat(prospect.start()).isEqualTo(NOW.plusSeconds(30));
     }
 
@@ -176,8 +179,7 @@ final class PlacementTest {
             SplittableRandom random = new SplittableRandom(seed);
             List<SiteOutlook> sites = sites(random);
             List<WaitingJob> jobs = jobs(random, sites);
-            Map<String, WaitingJob> byId =
-                    jobs.stream().collect(Collectors.toMap(WaitingJob::id, one -> one));
+            Map<String, WaitingJob> byId = jobs.stream().collect(Collectors.toMap(WaitingJob::id, one -> one));
             Map<String, Integer> cpus = new HashMap<>();
             for (Placed placed : Placement.decide(jobs, sites, RICH, NOW)) {
                 WaitingJob job = byId.get(placed.job());
@@ -191,8 +193,13 @@ final class PlacementTest {
                 }
             }
             for (SiteOutlook site : sites) {
-                int most = site.nodes().stream().mapToInt(node -> node.free().cpus()).sum() + 8 * site.nodesLeft();
-                assertThat(cpus.getOrDefault(site.name(), 0)).as("seed %d: %s", seed, site.name()).isLessThanOrEqualTo(most);
+                int most = site.nodes().stream()
+                                .mapToInt(node -> node.free().cpus())
+                                .sum()
+                        + 8 * site.nodesLeft();
+                assertThat(cpus.getOrDefault(site.name(), 0))
+                        .as("seed %d: %s", seed, site.name())
+                        .isLessThanOrEqualTo(most);
                 if (!site.trouble().isEmpty()) {
                     assertThat(cpus).as("seed %d", seed).doesNotContainKey(site.name());
                 }
@@ -218,9 +225,8 @@ final class PlacementTest {
 
     private static List<String> decide(List<WaitingJob> jobs, SiteOutlook... sites) {
         return Placement.decide(jobs, List.of(sites), RICH, NOW).stream()
-                .map(placed -> placed instanceof Placed.Bind bind
-                        ? bind.job() + "->" + bind.site()
-                        : placed.job() + " stays")
+                .map(placed ->
+                        placed instanceof Placed.Bind bind ? bind.job() + "->" + bind.site() : placed.job() + " stays")
                 .toList();
     }
 
@@ -283,7 +289,8 @@ final class PlacementTest {
         List<WaitingJob> jobs = new ArrayList<>();
         int count = random.nextInt(1, 25);
         for (int i = 0; i < count; i++) {
-            List<String> names = new ArrayList<>(sites.stream().map(SiteOutlook::name).toList());
+            List<String> names =
+                    new ArrayList<>(sites.stream().map(SiteOutlook::name).toList());
             java.util.Collections.rotate(names, random.nextInt(names.size()));
             List<String> some = names.subList(0, random.nextInt(1, names.size() + 1));
             jobs.add(new WaitingJob(
@@ -313,8 +320,8 @@ final class PlacementTest {
             nodes.add(new SiteOutlook.NodeRoom(
                     name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
         }
-        Offering offering = new Offering(
-                new OfferingId(name, "a", "std", Market.ON_DEMAND), cpus(8), Money.parse(price), Set.of());
+        Offering offering =
+                new Offering(new OfferingId(name, "a", "std", Market.ON_DEMAND), cpus(8), Money.parse(price), Set.of());
         return outlook(name, home, trouble, nodes, offering, left);
     }
 

@@ -98,7 +98,9 @@ final class GangsTest {
                             queue.withdraw(id);
                         });
             }
-            assertThat(started).as("seed %d: the gang of %d of %d nodes starts", seed, gang.count(), nodes).isTrue();
+            assertThat(started)
+                    .as("seed %d: the gang of %d of %d nodes starts", seed, gang.count(), nodes)
+                    .isTrue();
         }
     }
 
