@@ -23,6 +23,7 @@ import org.spillway.policy.Resources;
 import org.spillway.scaler.DemandSource;
 import org.spillway.scaler.Fleet;
 import org.spillway.scaler.SpendLedger;
+import org.spillway.scaler.plan.OfferingHealth;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
 final class Supply implements DemandSource, Fleet, SpendLedger {
@@ -32,14 +33,41 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         this.context = context;
     }
 
-    /** The shape of a job: jobs of one shape are interchangeable to the planner. */
-    static String shape(JobRecord job) {
+    /**
+     * The shape of a job: jobs of one shape are interchangeable to the planner. Those whose input takes longer to arrive
+     * than a node to boot are a shape by themselves: nothing is launched for them yet.
+     */
+    String shape(JobRecord job) {
         JobSpec spec = job.spec();
         Resources need = spec.resources();
         return spec.queue() + "@" + job.run().site() + ":" + spec.nodes() + "n" + need.cpus() + "c" + need.memoryBytes()
                 + "m" + need.gpus() + "g"
                 + need.gpuModel() + need.localDiskBytes() + "d"
-                + spec.walltime().toSeconds() + "s";
+                + spec.walltime().toSeconds() + "s" + (isFar(job) ? "+input" : "");
+    }
+
+    private boolean isFar(JobRecord job) {
+        return stageInRest(job).compareTo(boot(job.run().site())) > 0;
+    }
+
+    /** As the policy reckons: the longest of what the site offers. */
+    private Duration boot(String site) {
+        return context.site(site).offerings.stream()
+                .map(offering -> context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT))
+                .max(Comparator.naturalOrder())
+                .orElse(OfferingHealth.DEFAULT_BOOT);
+    }
+
+    /** How long the rest of its input takes to its site; zero when there is none, and while its size is not known. */
+    Duration stageInRest(JobRecord job) {
+        if (job.jobState() != JobState.STAGING_IN) {
+            return Duration.ZERO;
+        }
+        long rest = context.inputBytes.getOrDefault(job.id(), 0L) - context.moved.getOrDefault("in:" + job.id(), 0L);
+        return rest <= 0
+                ? Duration.ZERO
+                : Duration.ofMillis(
+                        rest * 1000 / context.bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
@@ -68,7 +96,12 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     first.walltime(),
                     List.of(site),
                     Set.of(),
-                    Map.of(site, Duration.ZERO),
+                    Map.of(
+                            site,
+                            jobs.stream()
+                                    .map(this::stageInRest)
+                                    .min(Comparator.naturalOrder())
+                                    .orElse(Duration.ZERO)),
                     List.of()));
         });
         return demands;
@@ -97,7 +130,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : node.resources().minus(taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        node.care().keep()));
+                        context.isKept(node)));
             }
         }
         return views;
