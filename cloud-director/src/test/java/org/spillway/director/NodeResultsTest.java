@@ -136,6 +136,8 @@ final class NodeResultsTest {
         assertThat(found)
                 .isEqualTo(
                         Map.of("results/a", "a\n", "results/z", "z\n", "results/link", "a\n", "results/twin", "a\n"));
+        byte[] bundle = site.staged("jobs/lost/1/out/n-" + instance.id + ".tar");
+        assertThat(Tar.members(bundle, folder.resolve("lost.tar"))).allMatch(member -> member.startsWith("-"));
     }
 
     @Test
