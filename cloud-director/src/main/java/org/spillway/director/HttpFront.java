@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class HttpFront implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFront.class);
     private static final int MAX_CONNECTIONS = 4096;
+    private static final ConnectionGuard.Limits LIMITS = new ConnectionGuard.Limits(64, 512, MAX_CONNECTIONS);
     /** A caller that may be anyone, or that sends little, must be done by then. */
     private static final int SMALL_REQUEST_SECONDS = 40;
 
@@ -31,6 +33,7 @@ final class HttpFront implements AutoCloseable {
     private static final int MAX_JOIN_BYTES = 32 * 1024;
 
     private final HttpsServer server;
+    private final ConnectionGuard guard;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService alarm = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().factory());
@@ -58,7 +61,8 @@ final class HttpFront implements AutoCloseable {
         this.staging = staging;
         this.wall = wall;
         limits();
-        this.server = HttpsServer.create(listen, 512);
+        this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
+        this.guard = new ConnectionGuard(listen, server.getAddress(), LIMITS);
         server.setHttpsConfigurator(new WantingCertificates(tls));
         server.setExecutor(threads);
         server.createContext("/", this::handle);
@@ -74,14 +78,17 @@ final class HttpFront implements AutoCloseable {
 
     void start() {
         server.start();
+        guard.start();
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return guard.port();
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        Request request = Request.of((HttpsExchange) exchange);
+        Request request = Request.of(
+                (HttpsExchange) exchange,
+                guard.address(exchange.getRemoteAddress()).orElse(""));
         Thread worker = Thread.currentThread();
         boolean file = LARGE.matcher(request.path()).matches();
         var overdue = alarm.schedule(
@@ -97,7 +104,13 @@ final class HttpFront implements AutoCloseable {
 
     private Answer answer(Request request) throws InterruptedException {
         try {
+            if (request.address().isEmpty()) {
+                return Answer.error(403, "this is not the way in");
+            }
             String caller = request.caller().orElse("");
+            if (!caller.isEmpty()) {
+                guard.known(request.exchange().getRemoteAddress());
+            }
             if (request.path().equals("/v1/join")) {
                 return request.method().equals("POST") ? join(request) : Answer.error(405, "POST only");
             }
@@ -175,6 +188,7 @@ final class HttpFront implements AutoCloseable {
 
     @Override
     public void close() {
+        guard.close();
         server.stop(0);
         threads.shutdownNow();
         alarm.shutdownNow();

@@ -15,12 +15,12 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** One call, with the caller as TLS knows it. */
-record Request(HttpsExchange exchange, String method, String path) {
+/** One call, with the caller as TLS knows it. @param address that the connection came from */
+record Request(HttpsExchange exchange, String method, String path, String address) {
 
-    static Request of(HttpsExchange exchange) {
+    static Request of(HttpsExchange exchange, String address) {
         return new Request(
-                exchange, exchange.getRequestMethod(), exchange.getRequestURI().getRawPath());
+                exchange, exchange.getRequestMethod(), exchange.getRequestURI().getRawPath(), address);
     }
 
     /** Common name of the client certificate, which the handshake has traced to the site CA; empty without one. */
@@ -39,10 +39,6 @@ record Request(HttpsExchange exchange, String method, String path) {
         } catch (SSLPeerUnverifiedException | InvalidNameException noName) {
             return Optional.empty();
         }
-    }
-
-    String address() {
-        return exchange.getRemoteAddress().getAddress().getHostAddress();
     }
 
     Optional<String> header(String name) {

@@ -2,12 +2,14 @@ package org.spillway.director;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.Socket;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -251,6 +253,29 @@ final class DirectorTest {
             });
             assertThat(status(other, "POST", "/v1/jobs/g/1/prepared")).isEqualTo(200);
             assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoHoldsManyConnectionsKeepsNobodyOut() throws Exception {
+        site.nodes.add(new NodeGrant("n1"));
+        site.sync();
+        List<Socket> held = new ArrayList<>();
+        try (HttpClient before = site.clientOf("n1");
+                HttpClient after = site.clientOf("n1")) {
+            assertThat(status(before, "POST", "/v1/lease")).isEqualTo(200);
+            for (int i = 0; i < 300; i++) {
+                held.add(site.connection());
+            }
+            assertThat(status(before, "POST", "/v1/lease")).isEqualTo(200);
+            assertThat(status(after, "POST", "/v1/lease")).isEqualTo(200);
+            // The first that were held have made room.
+            held.getFirst().setSoTimeout(10_000);
+            assertThat(held.getFirst().getInputStream().read()).isNegative();
+        } finally {
+            for (Socket socket : held) {
+                socket.close();
+            }
         }
     }
 

@@ -36,7 +36,7 @@ final class NodeResultsTest {
         site = nodes.site;
         instance = nodes.instance("results");
         // Between the finding and the reading of a job's files; only where a job asks for it.
-        program("find", """
+        instance.program("find", """
                 #!/bin/sh
                 [ -e results/gone ] || exec /usr/bin/find "$@"
                 /usr/bin/find "$@" >.found; status=$?
@@ -44,12 +44,12 @@ final class NodeResultsTest {
                 cat .found
                 exit "$status"
                 """);
-        program("tar", """
+        instance.program("tar", """
                 #!/bin/sh
                 [ -e torn ] || exec /usr/bin/tar "$@"
                 /usr/bin/tar "$@" | head -c 5000
                 """);
-        program("curl", """
+        instance.program("curl", """
                 #!/bin/sh
                 case "$*" in
                   */jobs/slow/1/input) : >"$SPILLWAY_INSTANCE_DIR/fetching"; exec sleep 600 ;;
@@ -63,11 +63,6 @@ final class NodeResultsTest {
     @AfterAll
     static void stop() {
         nodes.close();
-    }
-
-    private static void program(String name, String text) throws Exception {
-        Path file = Files.writeString(instance.disk.resolve("bin").resolve(name), text);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private JobReport resultsOf(String job, String script, String... collect) throws Exception {
@@ -141,6 +136,8 @@ final class NodeResultsTest {
         assertThat(found)
                 .isEqualTo(
                         Map.of("results/a", "a\n", "results/z", "z\n", "results/link", "a\n", "results/twin", "a\n"));
+        byte[] bundle = site.staged("jobs/lost/1/out/n-" + instance.id + ".tar");
+        assertThat(Tar.members(bundle, folder.resolve("lost.tar"))).allMatch(member -> member.startsWith("-"));
     }
 
     @Test

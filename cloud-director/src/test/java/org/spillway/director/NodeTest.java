@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +190,35 @@ final class NodeTest {
                         .flatMap(node -> node.gate().stream())
                         .anyMatch(check -> check.detail().contains("digest is")));
         assertThat(report.nodes().getFirst().ready()).isFalse();
+    }
+
+    @Test
+    void aNodeThatFetchesAnImageWhileAnotherIsGrantedEndsWithTheOther() throws Exception {
+        ImageGrant old = site.image;
+        ImageGrant next = site.makeImage("hello from the next image");
+        TestInstance instance = nodes.instance("i9");
+        instance.program("curl", """
+                #!/bin/sh
+                case "$*" in */image/%s)
+                  : >"$SPILLWAY_INSTANCE_DIR/fetching"
+                  while [ ! -e "$SPILLWAY_INSTANCE_DIR/granted" ]; do /bin/sleep 0.05; done ;;
+                esac
+                exec /usr/bin/curl "$@"
+                """.formatted(old.sha256()));
+        instance.boot(site.userData());
+        site.until("the fetch began", report -> Files.exists(instance.disk.resolve("fetching")));
+        Instant began = Instant.now();
+        site.image = next;
+        site.sync();
+        TestNodes.await(
+                "a long fetch", () -> Duration.between(began, Instant.now()).toMillis() > 1100);
+        Files.writeString(instance.disk.resolve("granted"), "");
+        site.untilReady(instance.id);
+        var node = site.sync().nodes().getFirst();
+        assertThat(node.imageSha256()).as(instance.console()).isEqualTo(next.sha256());
+        nodes.order("j9", instance, "greet\n");
+        site.untilPhase("j9", Phase.ENDED);
+        assertThat(nodes.stdout("j9", instance)).isEqualTo("hello from the next image\n");
     }
 
     @Test

@@ -46,6 +46,19 @@ final class Tar {
         return files;
     }
 
+    /** A bundle's members, each with its type before it, as {@code tar -tv} shows it. */
+    static List<String> members(byte[] bundle, Path scratch) throws Exception {
+        Path file = Files.write(scratch, bundle);
+        Process tar = new ProcessBuilder("tar", "-tvf", file.toString())
+                .redirectErrorStream(true)
+                .start();
+        List<String> lines = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(tar.waitFor()).isZero();
+        return lines;
+    }
+
     private static String text(Path file) throws IOException {
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }

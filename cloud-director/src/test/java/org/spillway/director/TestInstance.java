@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,9 +21,14 @@ final class TestInstance implements AutoCloseable {
         this.prefix = prefix;
         this.disk = Files.createDirectories(folder.resolve(id));
         disk.toFile().setExecutable(true, false);
-        Path bin = Files.createDirectories(disk.resolve("bin"));
-        Files.writeString(bin.resolve("poweroff"), "#!/bin/sh\n: >\"$SPILLWAY_INSTANCE_DIR/powered-off\"\n");
-        bin.resolve("poweroff").toFile().setExecutable(true, false);
+        program("poweroff", "#!/bin/sh\n: >\"$SPILLWAY_INSTANCE_DIR/powered-off\"\n");
+    }
+
+    /** A program that this instance finds before the machine's own; users, too. */
+    void program(String name, String text) throws IOException {
+        Path file = Files.createDirectories(disk.resolve("bin")).resolve(name);
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     Process boot(String userData) throws IOException {

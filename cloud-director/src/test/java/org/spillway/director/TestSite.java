@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Entry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -86,7 +87,7 @@ final class TestSite implements AutoCloseable {
         startDirector(0);
         launches.add(
                 new LaunchGrant("intent-1", Digests.hex(TOKEN), Instant.now().getEpochSecond() + 600));
-        makeImage();
+        image = makeImage("hello from the image");
     }
 
     void addUser(String name, int uid) throws Exception {
@@ -125,23 +126,15 @@ final class TestSite implements AutoCloseable {
         startDirector(port);
     }
 
-    private void makeImage() throws Exception {
+    /** A signed image with a program {@code greet}, in the staging space. */
+    ImageGrant makeImage(String greeting) throws Exception {
         Path bin = Files.createDirectories(folder.resolve("tree/bin"));
-        Files.writeString(bin.resolve("greet"), "#!/bin/sh\necho hello from the image\n");
+        Files.writeString(bin.resolve("greet"), "#!/bin/sh\necho " + greeting + "\n");
         bin.resolve("greet").toFile().setExecutable(true, false);
-        Path tar = folder.resolve("image.tar");
-        new ProcessBuilder(
-                        "tar",
-                        "-cf",
-                        tar.toString(),
-                        "-C",
-                        folder.resolve("tree").toString(),
-                        ".")
-                .start()
-                .waitFor();
-        String sha = stage("images/x", Files.readAllBytes(tar));
+        byte[] tar = Tar.of(folder.resolve("tree"), List.of("."));
+        String sha = stage("images/x", tar);
         Files.move(store.resolve("images/x"), store.resolve("images/" + sha));
-        image = new ImageGrant("base", sha, Files.size(tar), authority.signImage("base", sha, Files.size(tar)));
+        return new ImageGrant("base", sha, tar.length, authority.signImage("base", sha, tar.length));
     }
 
     /** What the head's link does, in the same layout. @return the digest */
@@ -235,6 +228,11 @@ final class TestSite implements AutoCloseable {
         } catch (Exception e) {
             throw new AssertionError(path, e);
         }
+    }
+
+    /** A connection on which nothing is said. */
+    Socket connection() throws IOException {
+        return new Socket(address, port);
     }
 
     HttpClient clientOf(String name) throws IOException {

@@ -46,6 +46,13 @@ final class Renames implements AutoCloseable {
         waiting.add(new Waiting(temporary, channel, target));
     }
 
+    /** The file that was added last is not wanted after all. */
+    void drop() throws IOException {
+        Waiting file = waiting.removeLast();
+        file.channel().close();
+        Files.deleteIfExists(file.temporary());
+    }
+
     /** To be called after each file was written. */
     void written(long fileBytes) throws IOException {
         bytes += fileBytes;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -104,9 +105,22 @@ final class Unpacker {
         renames.add(temporary, channel, target.file());
         changed.add(folder);
         write(channel, target.file(), tar);
+        if (old != null && old.isRegularFile() && isSame(old, temporary, target.file())) {
+            // Put there before: a repetition must not touch what its user may be reading by now.
+            renames.drop();
+            return;
+        }
         Files.getFileAttributeView(temporary, PosixFileAttributeView.class, NOFOLLOW_LINKS)
                 .setPermissions(mode);
         renames.written(entry.bytes());
+    }
+
+    private static boolean isSame(PosixFileAttributes old, Path temporary, Path target) throws IOException {
+        try {
+            return old.size() == Files.size(temporary) && Files.mismatch(temporary, target) < 0;
+        } catch (AccessDeniedException unreadable) {
+            return false;
+        }
     }
 
     private void write(FileChannel channel, Path target, TarReader tar) throws IOException {

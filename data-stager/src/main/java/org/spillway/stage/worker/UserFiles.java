@@ -71,7 +71,8 @@ public interface UserFiles extends AutoCloseable {
     /**
      * Takes a settled bundle apart, the part file of {@code bundle} (see {@link #settle}), which stays. Each member that a
      * rule takes is written beside its destination under a hidden name with mode 600, synced, and renamed into place; an
-     * existing file's mode is kept, a new one gets 644 or 755. A member goes by the first rule that covers it; of those
+     * existing file's mode is kept, a new one gets 644 or 755;
+     * a file that has the same bytes already is left as it is. A member goes by the first rule that covers it; of those
      * with the same destination the first wins. Folders are made; below a rule's destination no symbolic link is gone
      * through. Links, devices, pipes and names that are absolute, climb by {@code ..} or hold control characters are
      * skipped and told. May be repeated as a whole at any time.

@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
@@ -143,6 +144,20 @@ class UnpackTest extends OwnWorker {
         assertThat(tree(out)).isEqualTo(Map.of("old", "after", "link", "after"));
         assertThat(mode(old)).isEqualTo("rw-rw----");
         assertThat(victim).hasContent("precious");
+    }
+
+    @Test
+    void whatIsThereAlreadyIsNotTouched() throws IOException {
+        file("same", "bytes");
+        file("other", "bytes");
+        byte[] tar = gnuTar(".");
+        unpack(tar, everything());
+        var before = Files.readAttributes(out.resolve("same"), BasicFileAttributes.class);
+        Files.writeString(out.resolve("other"), "BYTES");
+        unpack(tar, everything());
+        var after = Files.readAttributes(out.resolve("same"), BasicFileAttributes.class);
+        assertThat(after.fileKey()).isEqualTo(before.fileKey());
+        assertThat(tree(out)).isEqualTo(Map.of("same", "bytes", "other", "bytes"));
     }
 
     @Test

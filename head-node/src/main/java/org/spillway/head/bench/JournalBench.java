@@ -76,7 +76,7 @@ final class JournalBench {
 
     private static List<Figure> ticks() {
         List<BusySimulation.Cost> costs = BusySimulation.ticks(JOBS, NODES, TICKS);
-        String how = TICKS + " ticks over " + JOBS + " waiting jobs, " + NODES + " nodes a site, simulated";
+        String how = TICKS + " ticks over " + JOBS + " waiting jobs, " + NODES + " nodes, simulated";
         var wall = Samples.of(costs.stream().map(cost -> cost.wallNanos() / 1e6).toList());
         var cpu = Samples.of(costs.stream().map(cost -> cost.cpuNanos() / 1e6).toList());
         return List.of(

@@ -26,6 +26,7 @@ import org.spillway.policy.Resources;
 public final class BusySimulation {
     private static final int STEPS_TO_FILL = 2000;
     private static final int STEP_MILLIS = 200;
+    private static final int SITES = 2;
 
     private final SimWorld world;
     private final SimEffects effects;
@@ -34,13 +35,12 @@ public final class BusySimulation {
 
     private BusySimulation(int jobs, int nodes) {
         Draw draw = new Draw(1);
-        world = new SimWorld(draw);
-        world.calm();
+        world = new SimWorld(draw, SITES, nodes / SITES);
         journal = new Journal(world.disk, Instant.MIN);
         submit(jobs);
         effects = new SimEffects(world.clock, draw);
         loop = new Loop(
-                FaultSimulation.settings(world, Money.parse("1000000"), nodes),
+                FaultSimulation.settings(world, Money.parse("1000000")),
                 journal,
                 FaultSimulation.ports(world, effects, draw),
                 world.clock::now);
@@ -49,7 +49,7 @@ public final class BusySimulation {
     /**
      * How long each tick takes while that many jobs wait, of five shapes, and all nodes that the sites may have are up.
      *
-     * @param nodes of each of the world's sites
+     * @param nodes even; one half in each of two sites
      * @param ticks 1 or more to time
      * @throws IllegalStateException if the nodes do not come up
      */
@@ -83,10 +83,10 @@ public final class BusySimulation {
     private void fill(int nodes) {
         for (int i = 0; i < STEPS_TO_FILL; i++) {
             step();
-            long ready = journal.liveNodes().stream()
+            int ready = (int) journal.liveNodes().stream()
                     .filter(node -> !node.isDirector() && node.nodeState() == NodeState.READY)
                     .count();
-            if (ready == (long) nodes * world.sites.size()) {
+            if (ready == nodes) {
                 return;
             }
         }

@@ -41,12 +41,12 @@ public final class FaultSimulation {
     private final Money budget;
     private final Invariants invariants;
     private final Users users;
-    private final int maxNodes;
     private @Nullable Loop loop;
     private @Nullable Journal journal;
     private @Nullable SimEffects effects;
     private Instant restartAt;
     private int kills;
+    private boolean releasing;
 
     private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers) {
         this.seed = seed;
@@ -57,8 +57,7 @@ public final class FaultSimulation {
         this.tight = draw.chance(0.15);
         this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
         this.users = new Users(world, new Draw(~seed), busyUsers);
-        this.maxNodes = users.maxNodes();
-        this.invariants = new Invariants(world, budget, maxNodes);
+        this.invariants = new Invariants(world, budget);
         this.restartAt = world.clock.now();
     }
 
@@ -116,6 +115,13 @@ public final class FaultSimulation {
                 judge();
                 return;
             }
+            if (!faulty && !releasing && hasOnlyKeptNodes()) {
+                // What is always there ends only when the head is told to release it.
+                releasing = true;
+            }
+            if (releasing && loop != null) {
+                loop.beginRelease();
+            }
             if (!faulty && tight && world.clock.now().isAfter(calmAt.plusSeconds(300))) {
                 return;
             }
@@ -172,7 +178,7 @@ public final class FaultSimulation {
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
-        loop = factory.start(settings(world, budget, maxNodes), memory, ports(world, life, draw), world.clock::now);
+        loop = factory.start(settings(world, budget), memory, ports(world, life, draw), world.clock::now);
         journal = memory;
     }
 
@@ -200,23 +206,23 @@ public final class FaultSimulation {
         public void replicate(DirectorTarget director, ImageGrant image) {}
     }
 
-    static LoopSettings settings(SimWorld world, Money budget, int maxNodes) {
+    static LoopSettings settings(SimWorld world, Money budget) {
         Map<String, SitePlan> plans = new TreeMap<>();
         world.sites.forEach((name, site) -> plans.put(
                 name,
                 new SitePlan(
                         name,
                         site.provider,
-                        maxNodes,
+                        site.maxNodes,
                         "std",
                         Market.ON_DEMAND,
                         "",
                         "",
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(10),
-                        false,
-                        "",
-                        0)));
+                        site.keepCount > 0,
+                        site.keepCount > 0 ? "std" : "",
+                        site.keepCount)));
         return new LoopSettings(
                 "sim",
                 SimWorld.LEASE,
@@ -232,6 +238,25 @@ public final class FaultSimulation {
 
     private boolean isOver() {
         return !users.isWaiting() && unfinished().isEmpty();
+    }
+
+    private boolean hasOnlyKeptNodes() {
+        boolean jobs = users.isWaiting()
+                || users.jobs().stream()
+                        .anyMatch(id ->
+                                world.disk.job(id).filter(JobRecord::isLive).isPresent());
+        return !jobs
+                && world.sites.values().stream()
+                        .allMatch(site -> site.keepCount == 0
+                                ? site.provider.machines.values().stream().noneMatch(SimProvider.Machine::isLive)
+                                : hasKeptNodes(site));
+    }
+
+    private static boolean hasKeptNodes(SimSite site) {
+        return site.nodes.values().stream()
+                        .filter(node -> node.machine.isLive() && node.readyAt != null)
+                        .count()
+                == site.keepCount;
     }
 
     private String unfinished() {
@@ -260,13 +285,30 @@ public final class FaultSimulation {
             if (job.run().cancelled() && job.jobState() == JobState.CANCELLED) {
                 continue;
             }
-            boolean killed = Integer.valueOf(143).equals(job.run().exitCode());
-            if (job.jobState() != JobState.DONE && !killed) {
+            if (job.jobState() == JobState.CANCELLED && isCutOff(job)) {
+                continue;
+            }
+            // Its script failed, or was stopped by its user just when it was over.
+            Integer code = job.run().exitCode();
+            boolean failed = job.jobState() == JobState.FAILED && code != null && code != 0;
+            boolean stopped = job.run().cancelled() && Integer.valueOf(143).equals(code);
+            if (job.jobState() != JobState.DONE && !failed && !stopped) {
                 throw new Broken("job " + id + " ended as " + job.jobState() + ": " + job.reason());
             }
             if (!world.home.hasPublished(id)) {
                 throw new Broken("job " + id + " is " + job.jobState() + " without its output (seed " + seed + ")");
             }
         }
+    }
+
+    /** It waited for a job that did not end well. */
+    private boolean isCutOff(JobRecord job) {
+        return job.run().attempt() == 0
+                && job.spec().after().stream()
+                        .anyMatch(dependency -> dependency.onlyIfDone()
+                                && world.disk
+                                        .job(dependency.job())
+                                        .filter(found -> found.jobState() != JobState.DONE)
+                                        .isPresent());
     }
 }

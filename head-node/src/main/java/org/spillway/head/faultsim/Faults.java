@@ -23,12 +23,13 @@ final class Faults {
 
     private void fault(SimSite site) {
         var until = world.clock.now().plusMillis(draw.between(500, draw.chance(0.2) ? 45_000 : 6_000));
-        switch (draw.between(0, 7)) {
+        switch (draw.between(0, 8)) {
             case 0, 1 -> site.directors.values().forEach(SimDirector::kill);
             case 2 -> site.linkCutUntil = until;
             case 3 -> endOne(site, machine -> !isDirector(machine));
             case 4 -> endOne(site, Faults::isDirector);
             case 5 -> site.provider.listingFailsUntil = until;
+            case 7 -> world.homeFullUntil = until;
             case 6 -> site.provider.refusesUntil = until;
             default ->
                 site.nodes.values().stream()

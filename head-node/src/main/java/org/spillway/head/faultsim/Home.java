@@ -4,19 +4,30 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.MemoryJournalStore;
 
 /** What an onlooker at home and in the regions writes down, to judge the invariants by. */
 final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
     private final Set<String> parts = new HashSet<>();
     private final Map<String, String> joined = new HashMap<>();
-    private Predicate<String> runsSomewhere = job -> false;
-    private Predicate<String> hasEnded = job -> false;
+    private final Map<String, Map<Integer, String>> gangs = new HashMap<>();
+    private final MemoryJournalStore journal;
+    private final Runs runs;
 
-    void watch(Predicate<String> runs, Predicate<String> ended) {
-        runsSomewhere = runs;
-        hasEnded = ended;
+    /** What truly runs on the nodes. */
+    @FunctionalInterface
+    interface Runs {
+        /** Whether an attempt of the job other than this one runs anywhere. */
+        boolean runsOther(String job, int attempt);
+    }
+
+    Home(MemoryJournalStore journal, Runs runs) {
+        this.journal = journal;
+        this.runs = runs;
     }
 
     /** The attempt's results lie here, hidden. */
@@ -36,6 +47,10 @@ final class Home {
         }
     }
 
+    int cpusOf(String job) {
+        return journal.job(job).map(found -> found.spec().resources().cpus()).orElse(0);
+    }
+
     boolean hasPublished(String job) {
         return published.containsKey(job);
     }
@@ -47,12 +62,34 @@ final class Home {
         }
     }
 
-    void started(String job) {
-        if (hasEnded.test(job)) {
+    /** One rank of an attempt starts: nothing of another attempt may run anywhere, and its ranks belong together. */
+    void started(JobOrder order, String site) {
+        String job = order.job();
+        String attempt = job + "." + order.attempt();
+        JobRecord record = journal.job(job).orElseThrow(() -> new Broken("job " + job + " is on no disk"));
+        if (!record.isLive()) {
             throw new Broken("job " + job + " was started after its end");
         }
-        if (runsSomewhere.test(job)) {
+        if (runs.runsOther(job, order.attempt())) {
             throw new Broken("job " + job + " was started while an earlier attempt still ran");
+        }
+        String place = order.node() + "@" + site;
+        Map<Integer, String> ranks = gangs.computeIfAbsent(attempt, key -> new HashMap<>());
+        String other = ranks.putIfAbsent(order.rank(), place);
+        if (other != null) {
+            throw new Broken(
+                    "rank " + order.rank() + " of " + attempt + " was started on " + other + " and on " + place);
+        }
+        if (ranks.values().stream().distinct().count() < ranks.size()
+                || ranks.values().stream().anyMatch(node -> !node.endsWith("@" + site))
+                || order.peers().size() != record.spec().nodes()) {
+            throw new Broken("the ranks of " + attempt + " do not belong together: " + ranks);
+        }
+        for (JobSpec.Dependency dependency : record.spec().after()) {
+            if (journal.job(dependency.job()).filter(found -> !found.isLive()).isEmpty()) {
+                throw new Broken("job " + job + " was started before job " + dependency.job()
+                        + ", which it depends on, had ended");
+            }
         }
     }
 }

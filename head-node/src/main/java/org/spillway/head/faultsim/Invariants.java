@@ -17,14 +17,12 @@ final class Invariants {
 
     private final SimWorld world;
     private final Money budget;
-    private final int maxNodes;
     private final Map<String, Instant> tooMany = new HashMap<>();
     private int machinesSeen;
 
-    Invariants(SimWorld world, Money budget, int maxNodes) {
+    Invariants(SimWorld world, Money budget) {
         this.world = world;
         this.budget = budget;
-        this.maxNodes = maxNodes;
     }
 
     void check() {
@@ -54,7 +52,9 @@ final class Invariants {
         world.sites
                 .values()
                 .forEach(site -> lasts(
-                        over, nodes(site) > maxNodes, "site " + site.name + " has more live nodes than it may have"));
+                        over,
+                        nodes(site) > site.maxNodes,
+                        "site " + site.name + " has more live nodes than it may have"));
         tooMany.keySet().retainAll(over);
         atALaunch();
     }
@@ -92,6 +92,7 @@ final class Invariants {
             }
         }
         decided.forEach((site, count) -> {
+            int maxNodes = world.site(site).maxNodes;
             if (count > maxNodes) {
                 throw new Broken(
                         "site " + site + " has " + count + " nodes in the journal, " + maxNodes + " are allowed");

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 
 /** A director on its instance: the process, which may die and be started again, and its disk, which stays. */
@@ -29,6 +30,8 @@ final class SimDirector {
     final Map<String, Boolean> ready = new HashMap<>();
     final Map<String, Report.JoinRequest> joins = new LinkedHashMap<>();
     final Map<String, Report.JobReport> jobs = new LinkedHashMap<>();
+    /** Nodes that are ready to start an attempt, which they do together. */
+    final Map<String, Set<String>> prepared = new HashMap<>();
 
     SimDirector(SimProvider.Machine machine, String store) {
         this.machine = machine;
@@ -44,6 +47,7 @@ final class SimDirector {
         ready.clear();
         joins.clear();
         jobs.clear();
+        prepared.clear();
     }
 
     void start(String newBoot) {
@@ -53,14 +57,16 @@ final class SimDirector {
         }
     }
 
+    static String key(JobOrder order) {
+        return order.job() + "." + order.attempt() + "@" + order.node();
+    }
+
     Report sync(Directive next, Instant now) {
         Directive last = directive;
         if (last == null || next.sequence() > last.sequence()) {
             directive = next;
             next.nodes().forEach(grant -> named.put(grant.node(), now));
-            jobs.keySet()
-                    .removeIf(key ->
-                            next.jobs().stream().noneMatch(order -> key.equals(order.job() + "." + order.attempt())));
+            jobs.keySet().removeIf(key -> next.jobs().stream().noneMatch(order -> key.equals(key(order))));
         }
         List<Report.NodeReport> nodes = heard.entrySet().stream()
                 .map(entry -> new Report.NodeReport(

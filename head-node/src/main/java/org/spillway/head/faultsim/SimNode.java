@@ -31,14 +31,19 @@ final class SimNode {
     static final class Run {
         final String job;
         final int attempt;
+        final int cpus;
         final Instant startedAt;
         final Instant endsAt;
         boolean ended;
+        /** Why the node would not run it; empty when it did. */
+        String refused = "";
+
         int exitCode;
 
-        Run(String job, int attempt, Instant startedAt, Instant endsAt) {
+        Run(String job, int attempt, int cpus, Instant startedAt, Instant endsAt) {
             this.job = job;
             this.attempt = attempt;
+            this.cpus = cpus;
             this.startedAt = startedAt;
             this.endsAt = endsAt;
         }
@@ -49,7 +54,17 @@ final class SimNode {
         this.nextContact = now;
     }
 
-    boolean runsNow(String job) {
-        return machine.isLive() && runs.values().stream().anyMatch(run -> run.job.equals(job) && !run.ended);
+    boolean runsOther(String job, int attempt) {
+        return machine.isLive()
+                && runs.values().stream()
+                        .anyMatch(run ->
+                                run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
+    }
+
+    int cpusUsed() {
+        return runs.values().stream()
+                .filter(run -> !run.ended)
+                .mapToInt(run -> run.cpus)
+                .sum();
     }
 }

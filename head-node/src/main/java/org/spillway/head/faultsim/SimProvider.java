@@ -26,7 +26,7 @@ import org.spillway.policy.Resources;
 /** A provider with a listing that lags, answers that get lost, and instances that die. */
 final class SimProvider implements Compute {
     static final Duration WINDOW = Duration.ofSeconds(3);
-    static final Money PRICE = Money.parse("3.60");
+    static final int CPUS = 4;
 
     /** One instance, with what is true of it whoever knows. */
     static final class Machine {
@@ -42,6 +42,9 @@ final class SimProvider implements Compute {
 
         @Nullable
         Instant endsAt;
+
+        /** It boots and is never heard of. */
+        boolean deaf;
 
         Machine(
                 String id,
@@ -70,6 +73,10 @@ final class SimProvider implements Compute {
     private final Draw draw;
     private final boolean honoursTokens;
     private final OfferingId offering;
+    private final Money price;
+    /** Its provider never answers. */
+    boolean mute;
+
     boolean faulty;
 
     @Nullable
@@ -78,7 +85,8 @@ final class SimProvider implements Compute {
     @Nullable
     Instant listingFailsUntil;
 
-    SimProvider(String site, SimClock clock, Draw draw) {
+    SimProvider(String site, SimClock clock, Draw draw, Money price) {
+        this.price = price;
         this.site = site;
         this.clock = clock;
         this.draw = draw;
@@ -87,8 +95,9 @@ final class SimProvider implements Compute {
     }
 
     @Override
-    public List<Offering> offerings() {
-        return List.of(new Offering(offering, Resources.of(4, 8L << 30, 0), PRICE, Set.of()));
+    public List<Offering> offerings() throws CloudException {
+        answer();
+        return List.of(new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of()));
     }
 
     @Override
@@ -118,6 +127,12 @@ final class SimProvider implements Compute {
         return new LaunchAnswer(outcome, instances);
     }
 
+    private void answer() throws CloudException {
+        if (mute) {
+            throw new CloudException(Reason.THROTTLED, "no answer");
+        }
+    }
+
     private Machine make(LaunchRequest request) {
         Instant now = clock.now();
         String id = site + "-m" + machines.size();
@@ -128,6 +143,7 @@ final class SimProvider implements Compute {
                 now.plusMillis(draw.between(200, 3000)),
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
+        machine.deaf = faulty && draw.chance(0.03);
         machines.put(id, machine);
         return machine;
     }
@@ -162,6 +178,7 @@ final class SimProvider implements Compute {
 
     @Override
     public List<Instance> list() throws CloudException {
+        answer();
         if (listingFailsUntil != null && clock.now().isBefore(listingFailsUntil)) {
             throw new CloudException(Reason.THROTTLED, "only the first page came");
         }
@@ -197,7 +214,7 @@ final class SimProvider implements Compute {
         Money sum = Money.ZERO;
         for (Machine machine : machines.values()) {
             Instant end = machine.endedAt == null ? clock.now() : machine.endedAt;
-            sum = sum.plus(PRICE.perHourFor(Duration.between(machine.launchedAt, end)));
+            sum = sum.plus(price.perHourFor(Duration.between(machine.launchedAt, end)));
         }
         return sum;
     }

@@ -2,13 +2,16 @@ package org.spillway.head.faultsim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
+import org.spillway.policy.Money;
 
 /** A region: its provider, the directors and nodes that run in its instances, and the wires. */
 final class SimSite {
@@ -24,10 +27,26 @@ final class SimSite {
     private final Draw draw;
     private final Home home;
     private final Duration lease;
+    /** Nodes that it may have, and of those that are always there. */
+    final int maxNodes;
 
-    SimSite(String name, SimClock clock, Draw draw, Home home, Duration lease) {
+    final int keepCount;
+    /** Its directors are never reached. */
+    boolean mute;
+
+    SimSite(
+            String name,
+            SimClock clock,
+            Draw draw,
+            Home home,
+            Duration lease,
+            int maxNodes,
+            int keepCount,
+            Money price) {
         this.name = name;
-        this.provider = new SimProvider(name, clock, draw);
+        this.maxNodes = maxNodes;
+        this.keepCount = keepCount;
+        this.provider = new SimProvider(name, clock, draw, price);
         this.clock = clock;
         this.draw = draw;
         this.home = home;
@@ -35,7 +54,7 @@ final class SimSite {
     }
 
     boolean isLinkUp() {
-        return linkCutUntil == null || !clock.now().isBefore(linkCutUntil);
+        return !mute && (linkCutUntil == null || !clock.now().isBefore(linkCutUntil));
     }
 
     Optional<SimDirector> director(String instance) {
@@ -72,7 +91,7 @@ final class SimSite {
             }
         });
         boolean cut = node.cutUntil != null && now.isBefore(node.cutUntil);
-        if (!cut && !now.isBefore(node.nextContact)) {
+        if (!cut && !node.machine.deaf && !now.isBefore(node.nextContact)) {
             node.nextContact = now.plusMillis(draw.between(300, 1200));
             directorOf(node).ifPresent(director -> contact(node, director, now));
         }
@@ -145,10 +164,16 @@ final class SimSite {
             String key = order.job() + "." + order.attempt();
             SimNode.Run run = node.runs.get(key);
             if (run == null && !order.cancel()) {
-                run = start(order, director, now);
+                Set<String> prepared = director.prepared.computeIfAbsent(key, attempt -> new HashSet<>());
+                prepared.add(id);
+                if (prepared.size() < order.peers().size()) {
+                    report(order, director, Report.JobReport.Phase.ACCEPTED, null);
+                    continue;
+                }
+                run = start(node, order, director, now);
                 node.runs.put(key, run);
             } else if (run == null) {
-                run = new SimNode.Run(order.job(), order.attempt(), now, now);
+                run = new SimNode.Run(order.job(), order.attempt(), 0, now, now);
                 run.ended = true;
                 run.exitCode = 143;
                 node.runs.put(key, run);
@@ -156,37 +181,60 @@ final class SimSite {
                 run.ended = true;
                 run.exitCode = 143;
             }
-            report(run, order, id, director);
+            report(order, director, phase(run), run);
         }
     }
 
-    private SimNode.Run start(JobOrder order, SimDirector director, Instant now) {
+    private static Report.JobReport.Phase phase(SimNode.Run run) {
+        if (!run.refused.isEmpty()) {
+            return Report.JobReport.Phase.REFUSED;
+        }
+        return run.ended ? Report.JobReport.Phase.ENDED : Report.JobReport.Phase.RUNNING;
+    }
+
+    private SimNode.Run start(SimNode node, JobOrder order, SimDirector director, Instant now) {
         if (!order.inputs().isEmpty()
                 && !director.sealed.contains(order.inputs().getFirst().key())) {
             throw new Broken("job " + order.job() + " was started without its input");
         }
-        home.started(order.job());
-        return new SimNode.Run(order.job(), order.attempt(), now, now.plusMillis(draw.between(500, 15_000)));
+        home.started(order, name);
+        int cpus = home.cpusOf(order.job());
+        if (node.cpusUsed() + cpus > SimProvider.CPUS) {
+            throw new Broken("node " + order.node() + " has more to do than it has CPUs for, with job " + order.job());
+        }
+        Instant end = now.plusMillis(draw.between(500, 15_000));
+        SimNode.Run run = new SimNode.Run(order.job(), order.attempt(), cpus, now, end);
+        run.exitCode = draw.chance(0.03) ? 1 : 0;
+        if (draw.chance(0.01)) {
+            run.refused = "its user is not in the directory any more";
+            run.ended = true;
+        }
+        return run;
     }
 
-    private static void report(SimNode.Run run, JobOrder order, String node, SimDirector director) {
+    private static void report(
+            JobOrder order, SimDirector director, Report.JobReport.Phase phase, SimNode.@Nullable Run run) {
         Report.Results results = null;
-        if (run.ended) {
+        Integer exitCode = null;
+        long endedMillis = 0;
+        if (phase == Report.JobReport.Phase.ENDED && run != null) {
             director.sealed.add(order.outputKey());
             results = new Report.Results(1, SimStager.DIGEST);
+            exitCode = run.exitCode;
+            endedMillis = run.endsAt.toEpochMilli();
         }
         director.jobs.put(
-                order.job() + "." + order.attempt(),
+                SimDirector.key(order),
                 new Report.JobReport(
                         order.job(),
                         order.attempt(),
-                        node,
-                        run.ended ? Report.JobReport.Phase.ENDED : Report.JobReport.Phase.RUNNING,
-                        run.ended ? run.exitCode : null,
-                        run.startedAt.toEpochMilli(),
-                        run.ended ? run.endsAt.toEpochMilli() : 0,
+                        order.node(),
+                        phase,
+                        exitCode,
+                        run == null ? 0 : run.startedAt.toEpochMilli(),
+                        endedMillis,
                         results,
-                        "",
+                        run == null ? "" : run.refused,
                         true));
     }
 }

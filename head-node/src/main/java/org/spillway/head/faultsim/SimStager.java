@@ -10,6 +10,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.Orders;
 import org.spillway.head.staging.Stager;
 import org.spillway.stage.Checksum;
+import org.spillway.stage.worker.FileRefused;
 
 /** Staging over wires that may be cut: what arrived stays in the director's store. */
 final class SimStager implements Stager {
@@ -38,7 +39,7 @@ final class SimStager implements Stager {
     }
 
     @Override
-    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) throws IOException {
+    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) throws FileRefused, IOException {
         SimDirector store = reach(director);
         for (int rank = 0; rank < job.run().ranks().size(); rank++) {
             String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
@@ -46,6 +47,9 @@ final class SimStager implements Stager {
             if (end != null && end.results() != null && !store.sealed.contains(key)) {
                 throw new IOException("the site holds no " + key);
             }
+        }
+        if (world.homeFullUntil != null && world.clock.now().isBefore(world.homeFullUntil)) {
+            throw new FileRefused("no space left on device");
         }
         interrupt();
         world.home.bring(job.id(), job.run().attempt());

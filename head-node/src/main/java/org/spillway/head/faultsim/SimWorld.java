@@ -1,9 +1,12 @@
 package org.spillway.head.faultsim;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.MemoryJournalStore;
+import org.spillway.policy.Money;
 
 /** Everything that outlives the head: the disk at home, the regions, the time. */
 final class SimWorld {
@@ -11,22 +14,47 @@ final class SimWorld {
 
     final SimClock clock = new SimClock();
     final MemoryJournalStore disk = new MemoryJournalStore();
-    final Home home = new Home();
     final Map<String, SimSite> sites = new TreeMap<>();
+    final Home home = new Home(disk, this::runsOther);
+
+    /** No room for results. */
+    @Nullable
+    Instant homeFullUntil;
+
     private boolean faulty = true;
 
     SimWorld(Draw draw) {
-        int count = draw.between(1, 2);
+        int count = draw.between(1, 3);
+        int most = draw.chance(0.3) ? 1 : 3;
+        boolean keeps = draw.chance(0.5);
         for (int i = 0; i < count; i++) {
             String name = "site" + i;
-            sites.put(name, new SimSite(name, clock, draw, home, LEASE));
+            boolean home = keeps && i == 0;
+            int keep = home ? draw.between(1, most) : 0;
+            Money price = Money.parse(home ? "0.36" : i == 1 ? "3.60" : "2.40");
+            sites.put(name, new SimSite(name, clock, draw, this.home, LEASE, home ? keep : most, keep, price));
         }
-        home.watch(
-                job -> sites.values().stream()
-                        .flatMap(site -> site.nodes.values().stream())
-                        .anyMatch(node -> node.runsNow(job)),
-                job -> disk.job(job).filter(found -> !found.isLive()).isPresent());
+        if (count > 1 && draw.chance(0.1)) {
+            SimSite last = site("site" + (count - 1));
+            last.mute = true;
+            last.provider.mute = draw.chance(0.5);
+        }
         sites.values().forEach(site -> site.provider.faulty = true);
+    }
+
+    /** Calm from the beginning: sites that are alike, with up to that many nodes each. */
+    SimWorld(Draw draw, int count, int nodes) {
+        for (int i = 0; i < count; i++) {
+            String name = "site" + i;
+            sites.put(name, new SimSite(name, clock, draw, home, LEASE, nodes, 0, Money.parse("3.60")));
+        }
+        calm();
+    }
+
+    private boolean runsOther(String job, int attempt) {
+        return sites.values().stream()
+                .flatMap(site -> site.nodes.values().stream())
+                .anyMatch(node -> node.runsOther(job, attempt));
     }
 
     SimSite site(String name) {
@@ -43,6 +71,7 @@ final class SimWorld {
 
     void calm() {
         faulty = false;
+        homeFullUntil = null;
         sites.values().forEach(site -> {
             site.provider.faulty = false;
             site.provider.refusesUntil = null;

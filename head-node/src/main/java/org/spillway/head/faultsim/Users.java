@@ -3,6 +3,7 @@ package org.spillway.head.faultsim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -69,13 +70,12 @@ final class Users {
         }
     }
 
-    /** A site may be so small that only one node is allowed. */
-    int maxNodes() {
-        return busy && draw.chance(0.3) ? 1 : 3;
-    }
-
     private void submit(Journal journal, Draw from) {
         String id = "j" + jobs.size();
+        List<String> sites = sites(from);
+        int most =
+                sites.stream().mapToInt(site -> world.site(site).maxNodes).min().orElse(1);
+        int nodes = from.chance(0.7) ? 1 : from.between(1, most);
         send(
                 journal,
                 new JobSpec(
@@ -83,12 +83,15 @@ final class Users {
                         new JobSpec.Owner("u", 1000, 1000),
                         "",
                         "q",
-                        List.of("site" + from.between(0, world.sites.size() - 1)),
+                        sites,
                         new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                        new JobSpec.Need(Resources.of(from.between(1, 4), 1L << 30, 0), 1, Duration.ofSeconds(60)),
-                        0,
+                        new JobSpec.Need(
+                                Resources.of(from.between(1, SimProvider.CPUS), 1L << 30, 0),
+                                nodes,
+                                Duration.ofSeconds(60)),
+                        from.between(0, 1),
                         true,
-                        List.of(),
+                        after(from),
                         null,
                         new JobSpec.Data(
                                 from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
@@ -96,6 +99,23 @@ final class Users {
                                 "/home/u"),
                         id,
                         world.clock.now()));
+    }
+
+    /** One or several, in an order of preference; never only those that cannot be reached. */
+    private List<String> sites(Draw from) {
+        List<String> all = new ArrayList<>(world.sites.keySet());
+        Collections.rotate(all, from.between(0, all.size() - 1));
+        List<String> some = all.subList(0, from.chance(0.4) ? 1 : from.between(1, all.size()));
+        if (some.stream().allMatch(site -> world.site(site).mute)) {
+            return List.of(some.getFirst(), "site0");
+        }
+        return List.copyOf(some);
+    }
+
+    private List<JobSpec.Dependency> after(Draw from) {
+        return jobs.isEmpty() || !from.chance(0.2)
+                ? List.of()
+                : List.of(new JobSpec.Dependency(jobs.get(from.between(0, jobs.size() - 1)), from.chance(0.5)));
     }
 
     /** One that the head did not live to acknowledge is sent again under its key, and is then the same job. */

@@ -122,13 +122,18 @@ final class Attempts {
     }
 
     /** The lease of this node is certainly over: nothing of the job runs there any more. */
-    List<Entry> lost(JobRecord job, String node, Instant now) {
-        return List.of(next(job.with(job.run().lost(node)), now));
+    JobRecord lost(JobRecord job, String node, Instant now) {
+        return next(job.with(job.run().lost(node)), now);
     }
 
     private void advance(JobRecord job, Instant now) {
         JobRecord next = next(job, now);
         context.journal.commit(now, next);
+        committed(next);
+    }
+
+    /** To be called when such a step is durable. */
+    void committed(JobRecord next) {
         if (next.jobState() != JobState.RUNNING) {
             withdraw(next.id());
         }
@@ -180,7 +185,8 @@ final class Attempts {
                                 && job.run().attempt() + 1 == allocation.attempt()
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
-                        .ifPresent(job -> ready(allocation.nodes()).ifPresent(nodes -> bind(job, nodes, now)));
+                        .ifPresent(job ->
+                                ready(allocation.nodes(), job.run().site()).ifPresent(nodes -> bind(job, nodes, now)));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
@@ -219,10 +225,11 @@ final class Attempts {
         }
     }
 
-    private Optional<List<NodeRecord>> ready(List<String> ids) {
+    private Optional<List<NodeRecord>> ready(List<String> ids, String site) {
         List<NodeRecord> nodes = ids.stream()
                 .flatMap(id -> context.journal.node(id).stream())
-                .filter(node -> node.nodeState() == NodeState.READY)
+                .filter(node ->
+                        node.nodeState() == NodeState.READY && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }

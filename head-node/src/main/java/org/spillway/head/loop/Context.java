@@ -19,13 +19,17 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 final class Context {
     /** Longer than any pause between two tries. */
     private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
+    private static final long RATE_UNKNOWN = 20_000_000;
+    private static final long RATE_BYTES = 256 << 10;
 
     final LoopSettings settings;
     final Journal journal;
@@ -55,6 +59,25 @@ final class Context {
     /** Bytes that a transfer has moved so far. */
     final Map<String, Long> moved = new ConcurrentHashMap<>();
 
+    /** When this head bound a job to its site. */
+    final Map<String, Instant> boundAt = new HashMap<>();
+
+    /** Size of a job's whole input, once it was looked at. */
+    final Map<String, Long> inputBytes = new ConcurrentHashMap<>();
+
+    final Set<String> measuring = new HashSet<>();
+
+    /** What each waiting job can expect, as last decided. */
+    final Map<String, Prospect> prospects = new ConcurrentHashMap<>();
+
+    /** Why nothing was done for a shape, as last planned. */
+    volatile Map<String, String> holds = Map.of();
+
+    /** Sites where something of a job may lie that nobody needs. */
+    final Map<String, Set<String>> left = new HashMap<>();
+
+    private final Map<String, Long> rates = new ConcurrentHashMap<>();
+
     private Instant sweptAt;
     private final long sequenceBase;
     private long sequence;
@@ -67,6 +90,48 @@ final class Context {
         this.sweptAt = now;
         settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
         this.sequenceBase = journal.store().nextSequence() << 24;
+    }
+
+    void leftBehind(String job, String site) {
+        left.computeIfAbsent(job, id -> new HashSet<>()).add(site);
+    }
+
+    /** How fast input reaches a site: a moving average of what was measured. */
+    long bytesPerSecond(String site) {
+        return rates.getOrDefault(site, RATE_UNKNOWN);
+    }
+
+    /** Short transfers say more about latency than about the rate, and are not counted. */
+    void measured(String site, long bytes, Duration took) {
+        if (bytes >= RATE_BYTES && took.toMillis() > 0) {
+            long rate = Math.max(1, bytes * 1000 / took.toMillis());
+            rates.merge(site, rate, (old, last) -> (old * 7 + last * 3) / 10);
+        }
+    }
+
+    /** Nothing is kept in memory of a job that has ended. */
+    void forget(String job) {
+        waits.remove(job);
+        boundAt.remove(job);
+        inputBytes.remove(job);
+        prospects.remove(job);
+        unpaidUntil.remove(job);
+        failingSince.remove("in:" + job);
+        failingSince.remove("out:" + job);
+        moved.remove("in:" + job);
+        moved.remove("out:" + job);
+        askedAt.remove("stage-out:" + job);
+        askedAt.remove("publish:" + job);
+        for (String site : sites.keySet()) {
+            askedAt.remove(Jobs.stageInKey(job, site));
+        }
+    }
+
+    /** What is used is a fact, even where it is more than there is: nothing is free then. */
+    static Resources without(Resources room, Resources used) {
+        boolean fits =
+                new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes()).fitsIn(room);
+        return fits ? room.minus(used) : new Resources(0, 0, 0, room.gpuModel(), 0);
     }
 
     /** Grows over restarts too, without a write for each. */
@@ -154,6 +219,16 @@ final class Context {
     Instant idleSince(NodeRecord node) {
         Instant busy = lastBusy.getOrDefault(node.id(), startedAt);
         return busy.isAfter(node.since()) ? busy : node.since();
+    }
+
+    /** Nodes that are always there in that site. */
+    List<String> keptIn(SitePlan plan) {
+        return plan.keepCount() == 0 ? List.of() : Keeping.of(plan, List.copyOf(liveNodes()));
+    }
+
+    /** Whether the policy must not release it: its site or an administrator keeps it. */
+    boolean isKept(NodeRecord node) {
+        return node.care().keep() || keptIn(site(node.site()).plan).contains(node.id());
     }
 
     /** Several jobs may share a node. */

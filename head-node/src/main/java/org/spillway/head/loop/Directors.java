@@ -28,9 +28,15 @@ final class Directors {
     private static final Duration FRESH = Duration.ofSeconds(5);
 
     private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
-    private static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
+    static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
     private static final Duration NEXT_COMMITMENT = Duration.ofMinutes(5);
-    private static final String OVER_BUDGET = "the budget has no room for it any more";
+    /** How long jobs that may go elsewhere wait for a director to come up, at least. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** How long they avoid a site whose director did not; then it is tried again. */
+    private static final Duration SICK_FOR = Duration.ofMinutes(5);
+
+    static final String OVER_BUDGET = "the budget has no room for it any more";
 
     private final Context context;
     private final Launches launches;
@@ -47,8 +53,9 @@ final class Directors {
     /** @param releasing nothing is bought, and what is not needed for results goes */
     void advance(Instant now, boolean releasing) {
         for (SiteState site : context.sites.values()) {
-            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site.plan.name());
+            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site);
             Optional<NodeRecord> director = context.director(site.plan.name());
+            judge(site, needed, now);
             if (director.isEmpty()) {
                 if (site.reportFrom != null || site.installed != null) {
                     site.forgetDirector();
@@ -93,24 +100,58 @@ final class Directors {
         }
     }
 
-    private boolean isNeeded(String site) {
+    /** A director that is needed and does not serve for too long makes its site sick for a while. */
+    private void judge(SiteState site, boolean needed, Instant now) {
+        Instant heard = site.syncedAt;
+        boolean serves = context.store(site) != null && heard != null && now.isBefore(heard.plus(PATIENCE));
+        if (serves) {
+            site.directorMissingSince = null;
+            site.sickUntil = null;
+        } else if (!needed) {
+            site.directorMissingSince = null;
+        } else if (site.directorMissingSince == null) {
+            site.directorMissingSince = heard == null ? now : heard;
+        }
+        Duration patience = max(PATIENCE, site.directorBoot.multipliedBy(2));
+        Instant since = site.directorMissingSince;
+        if (since != null && now.isAfter(since.plus(patience))) {
+            site.sickUntil = now.plus(SICK_FOR);
+        }
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private boolean isNeeded(SiteState of) {
+        String site = of.plan.name();
+        if (of.plan.keepCount() > 0) {
+            return true;
+        }
         boolean jobs = context.journal.jobsOf(site).stream()
                 .anyMatch(job -> job.jobState() != JobState.HELD && job.jobState() != JobState.SUBMITTED);
         return jobs || hasNodes(site);
     }
 
-    private void buy(SiteState site, Instant now) {
-        Optional<Offering> offering = site.offerings.stream()
+    /** What the site's director would be. */
+    static Optional<Offering> offering(SiteState site) {
+        return site.offerings.stream()
                 .filter(one -> one.id().instanceType().equals(site.plan.directorType())
                         && one.id().market() == site.plan.directorMarket()
                         && (site.plan.directorZone().isEmpty()
                                 || one.id().zone().equals(site.plan.directorZone())))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
+    }
+
+    private void buy(SiteState site, Instant now) {
+        Optional<Offering> offering = offering(site);
         if (offering.isEmpty()) {
             if (site.offeringsAt != null) {
-                site.trouble = "it does not offer " + site.plan.directorType()
-                        + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
-                        + " for its director";
+                site.trouble(
+                        "it does not offer " + site.plan.directorType()
+                                + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
+                                + " for its director",
+                        now);
             }
             return;
         }
@@ -119,8 +160,9 @@ final class Directors {
         }
         Money least = offering.get().pricePerHour().perHourFor(FIRST_COMMITMENT).plus(leastForANode(site));
         if (least.isMoreThan(context.budgetLeft(now))) {
-            site.trouble =
-                    "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least;
+            site.trouble(
+                    "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least,
+                    now);
             return;
         }
         launches.decide(
@@ -129,7 +171,7 @@ final class Directors {
                 1,
                 NodeRecord.Role.DIRECTOR,
                 FIRST_COMMITMENT,
-                "jobs wait for site " + site.plan.name(),
+                site.plan.keepCount() > 0 ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
                 now);
     }
 
@@ -196,7 +238,7 @@ final class Directors {
                             site.linkFailures = 0;
                         },
                         failure -> {
-                            site.trouble = "its director could not be installed: " + failure.getMessage();
+                            site.trouble("its director could not be installed: " + failure.getMessage(), clock.get());
                             LOG.warn("{}: {}", director.id(), site.trouble);
                         });
     }
@@ -261,7 +303,7 @@ final class Directors {
                         report -> {
                             site.acknowledged = directive;
                             site.linkFailures = 0;
-                            site.trouble = "";
+                            site.well();
                             heard(site, director, report, now);
                         },
                         failure -> {
@@ -286,6 +328,11 @@ final class Directors {
                 .isPresent();
         if (!current) {
             return;
+        }
+        if (!director.id().equals(site.reportFrom)
+                && director.costFrom() != null
+                && site.directorMissingSince != null) {
+            site.directorBoot = max(Duration.ofSeconds(1), Duration.between(director.costFrom(), sent));
         }
         site.report = report;
         site.reportFrom = director.id();

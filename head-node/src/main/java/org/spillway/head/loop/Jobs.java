@@ -4,16 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 
 /** Takes each job one step further when what it waits for is there. */
@@ -26,23 +28,42 @@ final class Jobs {
     private final Supplier<Instant> clock;
     private final Results results;
     private final Attempts attempts;
+    private final Placing placing;
+    private final StagedData stagedData;
 
     Jobs(Context context, Supplier<Instant> clock) {
         this.context = context;
         this.clock = clock;
         this.results = new Results(context, clock);
         this.attempts = new Attempts(context, results);
+        this.placing = new Placing(context);
+        this.stagedData = new StagedData(context);
+    }
+
+    static String stageInKey(String job, String site) {
+        return "stage-in:" + job + "@" + site;
+    }
+
+    Placing placing() {
+        return placing;
     }
 
     void collectEnded(Instant now) {
         attempts.collectEnded(now);
     }
 
-    List<Entry> lost(JobRecord job, String node, Instant now) {
+    JobRecord lost(JobRecord job, String node, Instant now) {
         return attempts.lost(job, node, now);
     }
 
+    /** A step that {@link #lost} gave is durable. */
+    void committed(JobRecord job) {
+        attempts.committed(job);
+    }
+
     void advance(Instant now) {
+        placing.advance(now).forEach(results::forget);
+        stagedData.advance(now);
         List<JobRecord> steps = new ArrayList<>();
         List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, now));
         write(steps, now);
@@ -75,8 +96,6 @@ final class Jobs {
 
     private void waiting(JobRecord job, List<JobRecord> steps, Instant now) {
         switch (job.jobState()) {
-            case SUBMITTED, HELD ->
-                steps.add(job.with(job.run().at(job.spec().sites().getFirst())).to(JobState.STAGING_IN, "", now));
             case STAGING_IN -> {
                 if (job.spec().inputs().isEmpty()) {
                     steps.add(job.to(JobState.QUEUED, "", now));
@@ -105,13 +124,16 @@ final class Jobs {
                             + (site.trouble.isEmpty() ? "" : ": " + site.trouble));
             return;
         }
-        String key = "stage-in:" + job.id();
-        if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+        String key = stageInKey(job.id(), site.plan.name());
+        if (context.ports.effects().isUnderWay(StagedData.key(job.id(), site.plan.name()))
+                || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
             return;
         }
         context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());
         DirectorTarget target = Context.target(director.get());
         String moved = "in:" + job.id();
+        long before = context.moved.getOrDefault(moved, 0L);
+        Instant bound = context.boundAt.get(job.id());
         context.ports
                 .effects()
                 .begin(
@@ -120,21 +142,30 @@ final class Jobs {
                                 .stager()
                                 .stageIn(target, job, store, bytes -> context.moved.put(moved, bytes)),
                         staged -> {
-                            context.failingSince.remove(moved);
+                            Checksum bundle = staged.bundle();
+                            if (bundle != null) {
+                                context.measured(
+                                        site.plan.name(), bundle.bytes() - before, Duration.between(now, clock.get()));
+                            }
                             update(
                                     job,
+                                    bound,
                                     (found, at) -> found.with(found.run().withStaged(staged))
                                             .to(JobState.QUEUED, "", at));
                         },
-                        failure -> stagingFailed(job, failure));
+                        failure -> stagingFailed(job, bound, failure));
     }
 
-    private void stagingFailed(JobRecord job, Exception failure) {
+    private void stagingFailed(JobRecord job, @Nullable Instant bound, Exception failure) {
+        if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+            return;
+        }
         Instant since = context.failingSince.computeIfAbsent("in:" + job.id(), key -> clock.get());
         boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(STAGE_IN_TRIED));
         if (hopeless) {
             update(
                     job,
+                    bound,
                     (found, at) ->
                             found.to(JobState.FAILED, "its input cannot be staged: " + failure.getMessage(), at));
             context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
@@ -149,9 +180,13 @@ final class Jobs {
         JobRecord from(JobRecord found, Instant at);
     }
 
-    /** What was staged for a site says nothing when the job is bound to another by now. */
-    private void update(JobRecord job, Step step) {
+    /** What was staged for a site says nothing when the job was bound anew meanwhile, be it to the same site. */
+    private void update(JobRecord job, @Nullable Instant bound, Step step) {
         Instant now = clock.get();
+        if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+            return;
+        }
+        context.failingSince.remove("in:" + job.id());
         context.journal
                 .job(job.id())
                 .filter(found -> found.jobState() == JobState.STAGING_IN

@@ -72,7 +72,7 @@ final class Listings {
                             offerings -> {
                                 site.offerings = List.copyOf(offerings);
                                 site.offeringsAt = clock.get();
-                                site.trouble = "";
+                                site.well();
                             },
                             failure -> trouble(site, "its offerings could not be read", failure));
         }
@@ -93,15 +93,15 @@ final class Listings {
                         failure -> trouble(site, "its instances could not be listed", failure));
     }
 
-    private static void trouble(SiteState site, String what, Exception failure) {
-        site.trouble = what + ": " + failure.getMessage();
+    private void trouble(SiteState site, String what, Exception failure) {
+        site.trouble(what + ": " + failure.getMessage(), clock.get());
         LOG.warn("site {}: {}", site.plan.name(), site.trouble);
     }
 
     private void apply(SiteState site, Listing listing) {
         Instant now = clock.get();
         site.listing = listing;
-        site.trouble = "";
+        site.well();
         site.seen.clear();
         listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
         List<Berth> berths = new ArrayList<>();

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.spillway.director.wire.Report;
+import org.spillway.head.explain.JobFacts;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
@@ -25,6 +27,8 @@ public final class Loop {
     private final Jobs jobs;
     private final Nodes nodes;
     private final Scaling scaling;
+    private final Keeping keeping;
+    private final Explaining explaining;
     private boolean started;
     private volatile boolean releasing;
 
@@ -41,6 +45,8 @@ public final class Loop {
         this.jobs = new Jobs(context, clock);
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
+        this.keeping = new Keeping(context, launches);
+        this.explaining = new Explaining(context);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -68,6 +74,7 @@ public final class Loop {
         if (releasing) {
             release(now);
         } else {
+            keeping.advance(now);
             scaling.advance(now);
         }
         launches.advance(now);
@@ -77,6 +84,16 @@ public final class Loop {
     /** What the scaler would do now. */
     public Plan plan(Instant now) {
         return scaling.plan(now);
+    }
+
+    /** Where a job would go if it were submitted now. Changes nothing. Loop thread only. @param inputBytes of its input */
+    public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
+        return jobs.placing().wouldPlace(spec, inputBytes, now);
+    }
+
+    /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
+    public Optional<JobFacts> explain(String job, Instant now) {
+        return context.journal.job(job).map(found -> explaining.of(found, now));
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */

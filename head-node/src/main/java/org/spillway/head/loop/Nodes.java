@@ -47,13 +47,19 @@ final class Nodes {
                 context.lastBusy.put(node.id(), now);
             }
             NodeVerdict verdict = rules.verdict(
-                    node.nodeState(), sight(node), contact(node, now), !running.isEmpty(), node.isDirector());
+                    node.nodeState(),
+                    sight(node),
+                    contact(node, now),
+                    // One that was drained by hand is kept as if a job were there.
+                    !running.isEmpty() || node.care().parked(),
+                    node.isDirector());
             apply(node, verdict, running, now);
         }
     }
 
     private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
         List<Entry> batch = new ArrayList<>();
+        List<JobRecord> lost = new ArrayList<>();
         NodeRecord next = node.to(verdict.next(), verdict.reason(), now);
         boolean moves = next.nodeState() != node.nodeState();
         if (moves) {
@@ -62,9 +68,11 @@ final class Nodes {
         }
         // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
         if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {
-            running.forEach(job -> batch.addAll(jobs.lost(job, node.id(), now)));
+            running.forEach(job -> lost.add(jobs.lost(job, node.id(), now)));
         }
+        batch.addAll(lost);
         context.journal.commit(now, batch);
+        lost.forEach(jobs::committed);
         if (moves) {
             entered(next);
             if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null) {

@@ -162,16 +162,16 @@ final class Results {
 
     /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
     void forget(JobRecord job) {
-        context.waits.remove(job.id());
-        context.failingSince.remove("in:" + job.id());
-        context.failingSince.remove("out:" + job.id());
-        context.moved.remove("in:" + job.id());
-        context.moved.remove("out:" + job.id());
+        context.forget(job.id());
         if (!job.run().ranks().isEmpty()) {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {
-            context.readyDirector(job.run().site()).ifPresent(director -> clean(job.id(), Context.target(director)));
+            context.leftBehind(job.id(), job.run().site());
+            if (job.spec().submittedAt().isBefore(context.startedAt)) {
+                // Where it was bound in an earlier life of this head is not known.
+                job.spec().sites().forEach(site -> context.leftBehind(job.id(), site));
+            }
         }
     }
 
@@ -186,19 +186,6 @@ final class Results {
                         },
                         done -> {},
                         failure -> LOG.warn("job {}: its hidden bundle stays: {}", job.id(), failure.toString()));
-    }
-
-    private void clean(String id, DirectorTarget director) {
-        context.ports
-                .effects()
-                .begin(
-                        "clean:" + id,
-                        () -> {
-                            context.ports.stager().clean(director, id);
-                            return true;
-                        },
-                        done -> {},
-                        failure -> LOG.warn("job {}: its staged data stays: {}", id, failure.toString()));
     }
 
     private interface Step {

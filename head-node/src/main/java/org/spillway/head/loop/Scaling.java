@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -26,12 +27,14 @@ final class Scaling {
 
     private final Context context;
     private final Launches launches;
+    private final Supply supply;
     private final Scaler<?> scaler;
 
     Scaling(Context context, Launches launches) {
         this.context = context;
         this.launches = launches;
-        this.scaler = scaler(new Supply(context), context.ports.policy(), context.settings.zone());
+        this.supply = new Supply(context);
+        this.scaler = scaler(supply, context.ports.policy(), context.settings.zone());
     }
 
     private static <S extends Record> Scaler<S> scaler(Supply supply, Ports.PolicyChoice<S> choice, ZoneId zone) {
@@ -53,21 +56,23 @@ final class Scaling {
 
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
     private void apply(ClusterSnapshot snapshot, Plan plan, Instant now) {
-        if (plan.steps().isEmpty()) {
-            return;
-        }
-        Map<String, List<JobRecord>> jobs = Supply.byShape(context.waiting());
+        Map<String, List<JobRecord>> jobs =
+                plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
+        Map<String, String> holds = new HashMap<>();
         List<Entry> batch = new ArrayList<>();
         Money left = context.budgetLeft(now);
         for (Step step : plan.steps()) {
             switch (step) {
                 case Step.Launch launch -> left = left.minus(launch(launch, jobs, left, batch, now));
                 case Step.Release release -> release(release, batch, now);
-                case Step.Hold hold ->
+                case Step.Hold hold -> {
+                    holds.put(hold.shape(), hold.reason());
                     jobs.getOrDefault(hold.shape(), List.of())
                             .forEach(job -> context.waits.put(job.id(), hold.reason()));
+                }
             }
         }
+        context.holds = Map.copyOf(holds);
         if (!batch.isEmpty()) {
             batch.addFirst(new DecisionEntry("d" + context.journal.store().nextSequence(), snapshot, plan));
             context.journal.commit(now, batch);

@@ -1,5 +1,6 @@
 package org.spillway.head.loop;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,20 @@ final class SiteState {
     Instant offeringsAt;
 
     volatile String trouble = "";
+
+    @Nullable
+    Instant troubleSince;
+
+    /** Since when a director is needed and none serves. */
+    @Nullable
+    Instant directorMissingSince;
+
+    /** Jobs that may go elsewhere do, until then. */
+    @Nullable
+    Instant sickUntil;
+
+    /** From its launch call to its first report, as last measured. */
+    Duration directorBoot = Duration.ofSeconds(30);
 
     @Nullable
     Listing listing;
@@ -57,6 +72,18 @@ final class SiteState {
 
     SiteState(SitePlan plan) {
         this.plan = plan;
+    }
+
+    void trouble(String what, Instant now) {
+        trouble = what;
+        if (troubleSince == null) {
+            troubleSince = now;
+        }
+    }
+
+    void well() {
+        trouble = "";
+        troubleSince = null;
     }
 
     /** Another director: nothing that the former one said holds any more. */

@@ -25,6 +25,7 @@ import org.spillway.policy.Resources;
 import org.spillway.scaler.DemandSource;
 import org.spillway.scaler.Fleet;
 import org.spillway.scaler.SpendLedger;
+import org.spillway.scaler.plan.OfferingHealth;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
 final class Supply implements DemandSource, Fleet, SpendLedger {
@@ -37,33 +38,68 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         this.context = context;
     }
 
-    /** The shape of a job: jobs of one shape are interchangeable to the planner. */
-    private record Shape(String queue, String site, int nodes, Resources need, long walltimeSeconds) {
-        static Shape of(JobRecord job) {
-            JobSpec spec = job.spec();
-            return new Shape(
-                    spec.queue(),
-                    job.run().site(),
-                    spec.nodes(),
-                    spec.resources(),
-                    spec.walltime().toSeconds());
-        }
-
+    /**
+     * The shape of a job: jobs of one shape are interchangeable to the planner. Those whose input takes longer to arrive
+     * than a node to boot are a shape by themselves: nothing is launched for them yet.
+     */
+    private record Shape(String queue, String site, int nodes, Resources need, long walltimeSeconds, boolean far) {
         String text() {
             return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
-                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s";
+                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s"
+                    + (far ? "+input" : "");
         }
     }
 
+    private Shape shapeOf(JobRecord job) {
+        JobSpec spec = job.spec();
+        return new Shape(
+                spec.queue(),
+                job.run().site(),
+                spec.nodes(),
+                spec.resources(),
+                spec.walltime().toSeconds(),
+                isFar(job));
+    }
+
+    /** The text of a job's shape. */
+    String shape(JobRecord job) {
+        return shapeOf(job).text();
+    }
+
     /** Jobs by the text of their shape; shapes in the order in which they are first met. */
-    static Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
+    Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
         // By the record first: there are few shapes, and a text for each of ten thousand jobs would take its time.
         Map<Shape, List<JobRecord>> shapes = new LinkedHashMap<>();
-        jobs.forEach(job -> shapes.computeIfAbsent(Shape.of(job), shape -> new ArrayList<>())
+        jobs.forEach(job -> shapes.computeIfAbsent(shapeOf(job), shape -> new ArrayList<>())
                 .add(job));
         Map<String, List<JobRecord>> texts = new LinkedHashMap<>();
         shapes.forEach((shape, members) -> texts.put(shape.text(), members));
         return texts;
+    }
+
+    private boolean isFar(JobRecord job) {
+        Duration rest = stageInRest(job);
+        return !rest.isZero() && rest.compareTo(boot(job.run().site())) > 0;
+    }
+
+    /** As the policy reckons: the longest of what the site offers. */
+    private Duration boot(String site) {
+        return context.site(site).offerings.stream()
+                .map(offering -> context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT))
+                .max(Comparator.naturalOrder())
+                .orElse(OfferingHealth.DEFAULT_BOOT);
+    }
+
+    /** How long the rest of its input takes to its site; zero when there is none, and while its size is not known. */
+    Duration stageInRest(JobRecord job) {
+        if (job.jobState() != JobState.STAGING_IN) {
+            return Duration.ZERO;
+        }
+        long rest = context.inputBytes.getOrDefault(job.id(), 0L) - context.moved.getOrDefault("in:" + job.id(), 0L);
+        return rest <= 0
+                ? Duration.ZERO
+                : Duration.ofMillis(
+                        rest * 1000 / context.bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
@@ -91,7 +127,12 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     first.walltime(),
                     List.of(site),
                     Set.of(),
-                    Map.of(site, Duration.ZERO),
+                    Map.of(
+                            site,
+                            jobs.stream()
+                                    .map(this::stageInRest)
+                                    .min(Comparator.naturalOrder())
+                                    .orElse(Duration.ZERO)),
                     List.of()));
         });
         demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
@@ -119,7 +160,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : node.resources().minus(taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        node.care().keep()));
+                        context.isKept(node)));
             }
         }
         return views;

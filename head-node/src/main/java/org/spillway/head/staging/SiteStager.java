@@ -19,7 +19,7 @@ import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.Orders;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.Transfer;
-import org.spillway.stage.tree.Bundles;
+import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserFiles;

@@ -16,13 +16,21 @@ import org.spillway.policy.Resources;
 
 /**
  * The embedded queue: by priority, then by time of submission; each job on the fullest nodes of its site that have room
- * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none. It keeps nothing: the journal does. Used by the loop's thread only.
+ * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none. It keeps nothing: the
+ * journal does. Used by the loop's thread only.
+ *
+ * <p><b>No gang starves.</b> The first gang of a site that does not fit has as many nodes reserved as it needs, when the site
+ * has as many that are large enough: those that lack the least for it. Jobs behind it use what is left. Nothing new comes
+ * to a reserved node, and another is reserved in its stead only when that one lacks less, so the gang starts at the latest
+ * when what runs there has ended. While the site has too few such nodes nothing is reserved: more of them have to be
+ * launched first, and small jobs may use the time.
  *
  * <p>A poll costs what runs, and nodes for each job that finds room and each shape that does not, however many wait.
  */
 public final class EmbeddedWorkload implements WorkloadManager {
     private static final Comparator<ReleasedJob> IN_TURN = Comparator.comparingInt((ReleasedJob job) -> -job.priority())
             .thenComparing(ReleasedJob::submittedAt)
+            .thenComparingInt(job -> job.id().length())
             .thenComparing(ReleasedJob::id);
 
     private final Map<String, JoinedNode> nodes = new HashMap<>();
@@ -51,14 +59,20 @@ public final class EmbeddedWorkload implements WorkloadManager {
         // so for all of them.
         PriorityQueue<Line> lines = new PriorityQueue<>(Comparator.comparing(Line::first, IN_TURN));
         waiting.values().forEach(jobs -> lines.add(new Line(jobs)));
+        Map<String, Set<String>> reserved = new HashMap<>();
         for (Line line = lines.poll(); line != null; line = lines.poll()) {
             ReleasedJob job = line.first();
-            List<String> places = places(job, free);
+            List<String> places = places(job, free, reserved.getOrDefault(job.site(), Set.of()));
             if (places.size() == job.count()) {
                 places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
                 allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
                 if (line.next()) {
                     lines.add(line);
+                }
+            } else if (job.count() > 1 && !reserved.containsKey(job.site())) {
+                List<String> kept = reservation(job, free);
+                if (kept.size() == job.count()) {
+                    reserved.put(job.site(), Set.copyOf(kept));
                 }
             }
         }
@@ -102,9 +116,10 @@ public final class EmbeddedWorkload implements WorkloadManager {
     }
 
     /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
-    private List<String> places(ReleasedJob job, Map<String, Resources> free) {
+    private List<String> places(ReleasedJob job, Map<String, Resources> free, Set<String> reserved) {
         return nodes.values().stream()
                 .filter(node -> node.site().equals(job.site()) && !draining.contains(node.id()))
+                .filter(node -> !reserved.contains(node.id()))
                 .filter(node -> job.perNode().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
                 .sorted(Comparator.comparing((JoinedNode node) ->
                                 free.getOrDefault(node.id(), Resources.NONE).gpus())
@@ -114,6 +129,32 @@ public final class EmbeddedWorkload implements WorkloadManager {
                 .limit(job.count())
                 .map(JoinedNode::id)
                 .toList();
+    }
+
+    /** The nodes that are large enough and lack the least for the gang; fewer than it needs when there are not as many. */
+    private List<String> reservation(ReleasedJob gang, Map<String, Resources> free) {
+        return nodes.values().stream()
+                .filter(node -> node.site().equals(gang.site()) && !draining.contains(node.id()))
+                .filter(node -> gang.perNode().fitsIn(node.resources()))
+                .sorted(Comparator.comparingInt((JoinedNode node) ->
+                                lacks(gang.perNode().gpus(), room(free, node).gpus()))
+                        .thenComparingInt(node ->
+                                lacks(gang.perNode().cpus(), room(free, node).cpus()))
+                        .thenComparingLong(node -> Math.max(
+                                0,
+                                gang.perNode().memoryBytes() - room(free, node).memoryBytes()))
+                        .thenComparing(JoinedNode::id))
+                .limit(gang.count())
+                .map(JoinedNode::id)
+                .toList();
+    }
+
+    private static int lacks(int wanted, int there) {
+        return Math.max(0, wanted - there);
+    }
+
+    private static Resources room(Map<String, Resources> free, JoinedNode node) {
+        return free.getOrDefault(node.id(), Resources.NONE);
     }
 
     @Override

@@ -1,0 +1,59 @@
+package org.spillway.head.explain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+
+/**
+ * All that the head knows about why a job is where it is.
+ *
+ * @param since when it entered its state
+ * @param reason that the journal gives for its state; empty for none
+ * @param site that it is bound to; empty before
+ * @param nodesWanted 1 or more
+ * @param movedBytes of its input that are in its site, {@code totalBytes} of all; both 0 when there is none or it was
+ *     not looked at yet
+ * @param waitsFor what the loop waits for, as last said; empty for nothing
+ * @param hold why the scaler does nothing for its shape; empty when it does, or need not
+ * @param refused offerings of its site that are large enough and may not be asked now
+ * @param nodes on the way that are large enough for it while it waits; its own while it runs
+ * @param expectedStart null when nothing can be said, and once it runs
+ * @param stopping what still runs of it is being stopped
+ * @param homeBytes of its results that are at home
+ */
+public record JobFacts(
+        JobState state,
+        Instant since,
+        String reason,
+        boolean cancelled,
+        String site,
+        int nodesWanted,
+        Duration walltime,
+        int attempt,
+        long movedBytes,
+        long totalBytes,
+        String waitsFor,
+        String hold,
+        List<Refused> refused,
+        List<OneNode> nodes,
+        @Nullable Instant expectedStart,
+        boolean stopping,
+        long homeBytes) {
+    public JobFacts {
+        refused = List.copyOf(refused);
+        nodes = List.copyOf(nodes);
+    }
+
+    /** @param retryAt null when it may be asked as soon as something else is settled */
+    public record Refused(
+            String instanceType,
+            String zone,
+            String why,
+            @Nullable Instant retryAt) {}
+
+    /** @param since when it entered its state */
+    public record OneNode(String id, String instanceType, NodeState state, Instant since) {}
+}

@@ -1,0 +1,100 @@
+package org.spillway.head.loop;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.spillway.head.explain.JobFacts;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.placement.Prospect;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/** Collects what is known about a job. */
+final class Explaining {
+    private final Context context;
+    private final Supply supply;
+
+    Explaining(Context context) {
+        this.context = context;
+        this.supply = new Supply(context);
+    }
+
+    JobFacts of(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        boolean waits = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
+        long total = context.inputBytes.getOrDefault(job.id(), 0L);
+        long moved = job.jobState() == JobState.QUEUED ? total : context.moved.getOrDefault("in:" + job.id(), 0L);
+        Prospect prospect = context.prospects.get(job.id());
+        return new JobFacts(
+                job.jobState(),
+                job.since(),
+                job.reason(),
+                run.cancelled(),
+                run.site(),
+                job.spec().nodes(),
+                job.spec().walltime(),
+                run.attempt(),
+                Math.max(0, moved),
+                total,
+                context.waits.getOrDefault(job.id(), ""),
+                waits ? context.holds.getOrDefault(supply.shape(job), "") : "",
+                waits ? refused(job, now) : List.of(),
+                waits ? coming(job) : own(job),
+                job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
+                run.isStopping(),
+                context.moved.getOrDefault("out:" + job.id(), 0L));
+    }
+
+    private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
+        SiteState site = context.site(job.run().site());
+        Map<OfferingId, OfferingStatus> statuses =
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                        .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+        return site.offerings.stream()
+                .filter(offering -> job.spec().resources().fitsIn(offering.resources()))
+                .map(offering -> statuses.get(offering.id()))
+                .filter(status -> status != null && !status.reason().isEmpty())
+                .sorted(Comparator.comparing(
+                                (OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
+                        .thenComparing(OfferingStatus::id))
+                .limit(3)
+                .map(status -> new JobFacts.Refused(
+                        status.id().instanceType(),
+                        status.id().zone(),
+                        status.reason(),
+                        status.retryAt().orElse(null)))
+                .toList();
+    }
+
+    private List<JobFacts.OneNode> coming(JobRecord job) {
+        return context.liveNodes().stream()
+                .filter(node -> !node.isDirector()
+                        && node.site().equals(job.run().site())
+                        && job.spec().resources().fitsIn(node.resources()))
+                .filter(node -> switch (node.nodeState()) {
+                    case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> true;
+                    default -> false;
+                })
+                .map(Explaining::view)
+                .toList();
+    }
+
+    private List<JobFacts.OneNode> own(JobRecord job) {
+        return job.run().ranks().stream()
+                .filter(rank -> !rank.isOver())
+                .flatMap(rank -> context.journal.node(rank.node()).stream())
+                .map(Explaining::view)
+                .toList();
+    }
+
+    private static JobFacts.OneNode view(NodeRecord node) {
+        return new JobFacts.OneNode(node.id(), node.offering().instanceType(), node.nodeState(), node.since());
+    }
+}

@@ -1,0 +1,190 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.placement.Placed;
+import org.spillway.head.placement.Placement;
+import org.spillway.head.placement.Prospect;
+import org.spillway.head.placement.WaitingJob;
+
+/** Lets jobs go on that nothing holds, and binds those that no node has to sites. */
+final class Placing {
+    private static final Logger LOG = LoggerFactory.getLogger(Placing.class);
+    private static final Comparator<JobRecord> IN_TURN = Comparator.comparingInt(
+                    (JobRecord job) -> -job.spec().priority())
+            .thenComparing(job -> job.spec().submittedAt())
+            .thenComparingInt(job -> job.id().length())
+            .thenComparing(JobRecord::id);
+
+    private final Context context;
+    private final Outlooks outlooks;
+    private final Eligibility eligibility;
+
+    Placing(Context context) {
+        this.context = context;
+        this.outlooks = new Outlooks(context);
+        this.eligibility = new Eligibility(context);
+    }
+
+    /** Ended: jobs whose dependencies came to nothing. @return those */
+    List<JobRecord> advance(Instant now) {
+        List<JobRecord> batch = new ArrayList<>();
+        List<JobRecord> cancelled = new ArrayList<>();
+        Map<String, JobRecord> waiting = new HashMap<>();
+        eligibility.begin();
+        context.journal.jobs().stream()
+                .filter(job -> !job.run().cancelled())
+                .sorted(IN_TURN)
+                .forEach(job -> {
+                    switch (job.jobState()) {
+                        case SUBMITTED, HELD -> judge(job, waiting, batch, cancelled, now);
+                        case STAGING_IN, QUEUED -> waiting.put(job.id(), job);
+                        case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> {}
+                    }
+                });
+        if (!waiting.isEmpty()) {
+            List<WaitingJob> jobs =
+                    waiting.values().stream().map(job -> waiting(job, now)).toList();
+            for (Placed placed : Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now)) {
+                JobRecord job = waiting.get(placed.job());
+                if (job != null) {
+                    apply(job, placed, batch, now);
+                }
+            }
+        }
+        context.journal.commit(now, batch);
+        return cancelled;
+    }
+
+    private void judge(
+            JobRecord job,
+            Map<String, JobRecord> waiting,
+            List<JobRecord> batch,
+            List<JobRecord> cancelled,
+            Instant now) {
+        switch (eligibility.judge(job)) {
+            case Eligibility.Verdict.Free free -> {
+                eligibility.goesOn(job);
+                waiting.put(job.id(), job);
+            }
+            case Eligibility.Verdict.Hold(String reason) -> hold(job, reason, batch, now);
+            case Eligibility.Verdict.Cancel(String reason) -> {
+                JobRecord ended = job.to(JobState.CANCELLED, reason, now);
+                batch.add(ended);
+                cancelled.add(ended);
+            }
+        }
+    }
+
+    /** The journal has the first reason; later ones are not worth a write each. */
+    private void hold(JobRecord job, String reason, List<JobRecord> batch, Instant now) {
+        context.waits.put(job.id(), reason);
+        if (job.jobState() != JobState.HELD) {
+            batch.add(job.to(JobState.HELD, reason, now));
+        }
+    }
+
+    private WaitingJob waiting(JobRecord job, Instant now) {
+        JobSpec spec = job.spec();
+        String site = job.run().site();
+        Instant bound = context.boundAt.getOrDefault(job.id(), context.startedAt);
+        long bytes = context.inputBytes.getOrDefault(job.id(), 0L);
+        boolean staged = job.jobState() == JobState.QUEUED;
+        return new WaitingJob(
+                job.id(),
+                spec.sites(),
+                spec.resources(),
+                spec.nodes(),
+                spec.walltime(),
+                spec.priority(),
+                spec.submittedAt(),
+                site,
+                site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
+                bytes,
+                staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L));
+    }
+
+    private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
+        context.prospects.put(job.id(), placed.prospect());
+        switch (placed) {
+            case Placed.Bind(String id, String site, var prospect, String reason) ->
+                bind(job, site, reason, batch, now);
+            case Placed.Stay(String id, var prospect, String reason) -> {
+                if (job.run().site().isEmpty()) {
+                    hold(job, reason, batch, now);
+                }
+            }
+        }
+    }
+
+    private void bind(JobRecord job, String site, String reason, List<JobRecord> batch, Instant now) {
+        String before = job.run().site();
+        if (!before.isEmpty()) {
+            LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason);
+            context.leftBehind(job.id(), before);
+        }
+        context.boundAt.put(job.id(), now);
+        context.moved.remove("in:" + job.id());
+        context.failingSince.remove("in:" + job.id());
+        context.waits.put(job.id(), reason);
+        JobRecord bound = job.with(job.run().at(site));
+        if (job.jobState() != JobState.QUEUED || !job.spec().inputs().isEmpty()) {
+            bound = bound.to(JobState.STAGING_IN, reason, now);
+            batch.add(bound);
+        }
+        if (job.spec().inputs().isEmpty()) {
+            batch.add(bound.to(JobState.QUEUED, reason, now));
+        }
+    }
+
+    /** What would be decided now about a job that was not submitted. */
+    PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
+        List<WaitingJob> jobs = new ArrayList<>();
+        context.journal.jobs().stream()
+                .filter(job -> !job.run().cancelled())
+                .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
+                .forEach(job -> jobs.add(waiting(job, now)));
+        // No job has an empty id.
+        jobs.add(new WaitingJob(
+                "",
+                spec.sites(),
+                spec.resources(),
+                spec.nodes(),
+                spec.walltime(),
+                spec.priority(),
+                now,
+                "",
+                Duration.ZERO,
+                inputBytes,
+                0));
+        Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
+                .filter(one -> one.job().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        Prospect prospect = placed.prospect();
+        String obstacle = prospect.obstacle();
+        Duration staging = prospect.site().isEmpty()
+                ? Duration.ZERO
+                : Duration.ofMillis(inputBytes * 1000 / context.bytesPerSecond(prospect.site()));
+        return new PlacementView(
+                prospect.site(),
+                prospect.offering(),
+                prospect.buys(),
+                prospect.pricePerHour(),
+                staging,
+                prospect.start(),
+                obstacle.isEmpty() || placed.reason().contains(obstacle)
+                        ? placed.reason()
+                        : placed.reason() + ": " + obstacle);
+    }
+}

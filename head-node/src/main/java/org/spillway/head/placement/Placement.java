@@ -1,0 +1,197 @@
+package org.spillway.head.placement;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Money;
+
+/**
+ * Which site each waiting job is bound to.
+ *
+ * <p><b>Rules.</b> Jobs are looked at in the order in which they are served, and each takes from its site what it needs, so
+ * that "room" is what those before it leave. A job with one site is bound to it. One with several goes home while home
+ * can serve it now; else to the cheapest site that can (the price of its share of the nodes for its walltime; equal
+ * ones by its preference); else to the one that can be expected first; and is left unbound when nothing can be expected
+ * of any.
+ *
+ * <p>It is bound anew, until a node has it, after {@link #SETTLED} at the earliest and only when its site cannot serve it
+ * now and another can, or when home can and its own site would have to buy for it: a node that was launched for it, or
+ * has room, keeps it.
+ *
+ * <p><b>Stable.</b> With equal input the same is decided, and applying a decision leads to no other: what a job gets depends
+ * on those before it and on its own site, it is moved only to a site that can serve it now, and such a site keeps it.
+ *
+ * <p><b>Complexity.</b> j jobs, n nodes, o offerings, s sites per job: O(j log j + j s + served (n + o)); a shape that found
+ * no room is not tried again until something is bought.
+ */
+public final class Placement {
+    /** A job that was just bound stays for this long. */
+    public static final Duration SETTLED = Duration.ofSeconds(5);
+
+    private final Map<String, SitePool> pools = new HashMap<>();
+
+    private Placement(Collection<SiteOutlook> sites, Money budgetLeft, Instant now) {
+        Purse purse = new Purse(budgetLeft);
+        sites.forEach(site -> pools.put(site.name(), new SitePool(site, purse, now)));
+    }
+
+    /** @param sites all that a job may name; a site that is missing can do nothing */
+    public static List<Placed> decide(
+            Collection<WaitingJob> jobs, Collection<SiteOutlook> sites, Money budgetLeft, Instant now) {
+        Placement placement = new Placement(sites, budgetLeft, now);
+        List<Placed> placed = new ArrayList<>(jobs.size());
+        jobs.stream().sorted(WaitingJob.SERVED).forEach(job -> placed.add(placement.place(job)));
+        return placed;
+    }
+
+    private Placed place(WaitingJob job) {
+        if (job.sites().size() == 1) {
+            return only(job, job.sites().getFirst());
+        }
+        return job.isBound() ? again(job) : first(job);
+    }
+
+    private Placed only(WaitingJob job, String site) {
+        SitePool.Option option = option(job, site);
+        Prospect prospect = option == null ? expected(job, site) : take(job, option);
+        if (option == null) {
+            wait(job, site);
+        }
+        return job.site().equals(site)
+                ? new Placed.Stay(job.id(), prospect, prospect.obstacle())
+                : new Placed.Bind(job.id(), site, prospect, "it may run in site " + site + " only");
+    }
+
+    private Placed first(WaitingJob job) {
+        SitePool.Option best = best(job);
+        if (best != null) {
+            String why = isHome(best.site())
+                    ? "home has room for it"
+                    : "site " + best.site() + " is the cheapest that can take it now" + insteadOfHome(job);
+            return new Placed.Bind(job.id(), best.site(), take(job, best), why);
+        }
+        return job.sites().stream()
+                .map(site -> expected(job, site))
+                .filter(prospect -> prospect.start() != null)
+                .min(Comparator.comparing(prospect -> prospect.start() == null ? Instant.MAX : prospect.start()))
+                .<Placed>map(soonest -> {
+                    wait(job, soonest.site());
+                    return new Placed.Bind(
+                            job.id(),
+                            soonest.site(),
+                            soonest,
+                            "no site can take it now, site " + soonest.site() + " is expected to be the first");
+                })
+                .orElseGet(() -> new Placed.Stay(
+                        job.id(), Prospect.none("", obstacles(job)), "no site can take it: " + obstacles(job)));
+    }
+
+    private Placed again(WaitingJob job) {
+        SitePool.Option present = option(job, job.site());
+        boolean settled = job.boundFor().compareTo(SETTLED) >= 0;
+        if (present != null) {
+            SitePool.Option home = settled && present.buys() && !isHome(job.site()) ? atHome(job) : null;
+            if (home != null) {
+                return new Placed.Bind(job.id(), home.site(), take(job, home), "home has room for it now");
+            }
+            return new Placed.Stay(job.id(), take(job, present), "");
+        }
+        Prospect expected = expected(job, job.site());
+        SitePool.Option better = settled ? best(job) : null;
+        if (better != null) {
+            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: "
+                    + expected.obstacle();
+            return new Placed.Bind(job.id(), better.site(), take(job, better), why);
+        }
+        wait(job, job.site());
+        return new Placed.Stay(job.id(), expected, expected.obstacle());
+    }
+
+    /** Home if it can serve the job now, else the cheapest that can. */
+    private SitePool.@Nullable Option best(WaitingJob job) {
+        SitePool.Option home = atHome(job);
+        if (home != null) {
+            return home;
+        }
+        SitePool.Option best = null;
+        for (String site : job.sites()) {
+            SitePool.Option option = option(job, site);
+            if (option != null && (best == null || option.costMicros() < best.costMicros())) {
+                best = option;
+            }
+        }
+        return best;
+    }
+
+    private SitePool.@Nullable Option atHome(WaitingJob job) {
+        for (String site : job.sites()) {
+            SitePool.Option option = isHome(site) ? option(job, site) : null;
+            if (option != null) {
+                return option;
+            }
+        }
+        return null;
+    }
+
+    private SitePool.@Nullable Option option(WaitingJob job, String site) {
+        SitePool pool = pools.get(site);
+        return pool == null ? null : pool.option(job);
+    }
+
+    private Prospect take(WaitingJob job, SitePool.Option option) {
+        SitePool pool = pools.get(option.site());
+        return pool == null ? Prospect.none(option.site(), "") : pool.take(job, option);
+    }
+
+    private void wait(WaitingJob job, String site) {
+        SitePool pool = pools.get(site);
+        if (pool != null) {
+            pool.wait(job);
+        }
+    }
+
+    private Prospect expected(WaitingJob job, String site) {
+        SitePool pool = pools.get(site);
+        return pool == null ? Prospect.none(site, "site " + site + " is not configured") : pool.expected(job);
+    }
+
+    private boolean isHome(String site) {
+        SitePool pool = pools.get(site);
+        return pool != null && pool.isHome();
+    }
+
+    private String insteadOfHome(WaitingJob job) {
+        return job.sites().stream().anyMatch(this::isHome) ? ", and home is full" : "";
+    }
+
+    private String obstacles(WaitingJob job) {
+        return job.sites().stream()
+                .map(site -> expected(job, site).obstacle())
+                .distinct()
+                .collect(Collectors.joining("; "));
+    }
+
+    /** What may still be spent, by all sites together. */
+    static final class Purse {
+        private Money left;
+
+        Purse(Money left) {
+            this.left = left;
+        }
+
+        Money left() {
+            return left;
+        }
+
+        void take(Money amount) {
+            left = left.minus(amount);
+        }
+    }
+}

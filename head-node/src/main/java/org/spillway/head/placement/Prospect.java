@@ -1,0 +1,29 @@
+package org.spillway.head.placement;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Money;
+
+/**
+ * What a job can expect of a site.
+ *
+ * @param site empty when nothing can be expected of any
+ * @param now whether there is room for it, or may be bought, without waiting for anybody
+ * @param buys whether nodes have to be launched for it first
+ * @param offering what its nodes would be, {@code zone/type/market}; empty when that is not known
+ * @param pricePerHour of all its nodes, whole
+ * @param start when it may start; null when nothing can be said
+ * @param obstacle what is in the way; empty when it can be served now
+ */
+public record Prospect(
+        String site,
+        boolean now,
+        boolean buys,
+        String offering,
+        Money pricePerHour,
+        @Nullable Instant start,
+        String obstacle) {
+    static Prospect none(String site, String obstacle) {
+        return new Prospect(site, false, false, "", Money.ZERO, null, obstacle);
+    }
+}

@@ -1,0 +1,68 @@
+package org.spillway.head.placement;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+
+/**
+ * What one site can do for jobs, as far as it is known.
+ *
+ * @param home whether it is at home, where jobs go first
+ * @param trouble why nothing can be served there now; empty when it can
+ * @param nodes that take jobs now or soon: neither draining nor stopped
+ * @param offerings what may be bought there
+ * @param statuses health of those that were asked; one that is missing is healthy
+ * @param nodesLeft how many more nodes it may have
+ * @param directorReserve what its director would reserve besides; zero when it has one
+ * @param overhead for how long a new node is reserved besides its job's walltime
+ * @param directorWait until its director can take input; zero when it is ready
+ * @param boot from a launch call to a ready node, where the offering's own is not known
+ * @param bytesPerSecond at which input reaches it, more than 0
+ */
+public record SiteOutlook(
+        String name,
+        boolean home,
+        String trouble,
+        List<NodeRoom> nodes,
+        List<Offering> offerings,
+        Map<OfferingId, OfferingStatus> statuses,
+        int nodesLeft,
+        Money directorReserve,
+        Duration overhead,
+        Duration directorWait,
+        Duration boot,
+        long bytesPerSecond) {
+    public SiteOutlook {
+        nodes = List.copyOf(nodes);
+        offerings = List.copyOf(offerings);
+        statuses = Map.copyOf(statuses);
+        if (bytesPerSecond < 1) {
+            throw new IllegalArgumentException("bytes per second: " + bytesPerSecond);
+        }
+    }
+
+    /**
+     * @param free what no job has
+     * @param readyAt when it can take a job; in the past when it is ready
+     * @param freeAt when all that runs there has ended for certain, by walltime; in the past when nothing runs
+     */
+    public record NodeRoom(
+            String id,
+            String offering,
+            Resources total,
+            Resources free,
+            Money pricePerHour,
+            Instant readyAt,
+            Instant freeAt) {}
+
+    Duration bootOf(OfferingId id) {
+        OfferingStatus status = statuses.get(id);
+        return status == null ? boot : status.bootEstimate();
+    }
+}

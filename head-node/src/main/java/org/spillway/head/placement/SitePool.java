@@ -1,0 +1,278 @@
+package org.spillway.head.placement;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+
+/** What is left in one site while jobs are placed, one after the other. Lives within one decision. */
+final class SitePool {
+    /** A longer walltime is a missing one. */
+    private static final Duration LONGEST = Duration.ofDays(366);
+    /** What an offering may be asked for that was never refused. */
+    private static final int HEALTHY = 1000;
+
+    private final SiteOutlook site;
+    private final Placement.Purse purse;
+    private final Instant now;
+    private final List<Room> rooms = new ArrayList<>();
+    private final Map<OfferingId, Integer> bought = new HashMap<>();
+    private final Set<Shape> full = new HashSet<>();
+    private final Map<Shape, String> obstacles = new HashMap<>();
+    private int nodesLeft;
+    private boolean directorReserved;
+    private Duration backlog = Duration.ZERO;
+
+    SitePool(SiteOutlook site, Placement.Purse purse, Instant now) {
+        this.site = site;
+        this.purse = purse;
+        this.now = now;
+        this.nodesLeft = site.nodesLeft();
+        site.nodes().forEach(node -> rooms.add(new Room(node)));
+    }
+
+    /** A node with what is left of it. */
+    static final class Room {
+        private final SiteOutlook.NodeRoom node;
+        private Resources free;
+
+        Room(SiteOutlook.NodeRoom node) {
+            this.node = node;
+            this.free = node.free();
+        }
+
+        Resources free() {
+            return free;
+        }
+    }
+
+    private record Shape(Resources perNode, int nodes, Duration walltime) {
+        static Shape of(WaitingJob job) {
+            return new Shape(job.perNode(), job.nodes(), limited(job));
+        }
+    }
+
+    /**
+     * How a job could be served now.
+     *
+     * @param places nodes that exist with room for it
+     * @param offering what its other nodes would be; null when it needs none
+     * @param costMicros of its share of the nodes for its walltime
+     */
+    record Option(String site, List<Room> places, @Nullable Offering offering, long costMicros) {
+        boolean buys() {
+            return offering != null;
+        }
+    }
+
+    boolean isHome() {
+        return site.home();
+    }
+
+    static Duration limited(WaitingJob job) {
+        return job.walltime().compareTo(LONGEST) > 0 ? LONGEST : job.walltime();
+    }
+
+    /** Null when it cannot be served now. Changes nothing. */
+    @Nullable
+    Option option(WaitingJob job) {
+        Shape shape = Shape.of(job);
+        if (!site.trouble().isEmpty() || full.contains(shape)) {
+            return null;
+        }
+        List<Room> places = rooms.stream()
+                .filter(room -> job.perNode().fitsIn(room.free))
+                .sorted(Comparator.comparing((Room room) -> room.node.readyAt().isAfter(now))
+                        .thenComparingInt(room -> room.free().gpus())
+                        .thenComparingInt(room -> room.free().cpus())
+                        .thenComparing(room -> room.node.id()))
+                .limit(job.nodes())
+                .toList();
+        int more = job.nodes() - places.size();
+        Offering offering = more == 0 ? null : offering(job, more);
+        if (more > 0 && offering == null) {
+            full.add(shape);
+            return null;
+        }
+        long cost = 0;
+        for (Room room : places) {
+            cost += cost(job, room.node.total(), room.node.pricePerHour());
+        }
+        cost += offering == null ? 0 : more * cost(job, offering.resources(), offering.pricePerHour());
+        return new Option(site.name(), places, offering, cost);
+    }
+
+    private @Nullable Offering offering(WaitingJob job, int count) {
+        if (count > nodesLeft) {
+            return null;
+        }
+        return site.offerings().stream()
+                .filter(one -> job.perNode().fitsIn(one.resources()))
+                .filter(one -> isHealthy(one.id(), count) && isAffordable(job, one, count))
+                .min(cheapest(job))
+                .orElse(null);
+    }
+
+    private Comparator<Offering> cheapest(WaitingJob job) {
+        return Comparator.comparingLong((Offering one) -> cost(job, one.resources(), one.pricePerHour()))
+                .thenComparing(Offering::pricePerHour)
+                .thenComparing(Offering::id);
+    }
+
+    /** A gang that is larger than what a careful probe may ask for is itself the probe, as with the scaler. */
+    private boolean isHealthy(OfferingId id, int count) {
+        OfferingStatus status = site.statuses().get(id);
+        int asked = bought.getOrDefault(id, 0);
+        int most = status == null ? HEALTHY : status.launchBudget();
+        return (status == null || status.mayLaunchAt(now)) && (asked == 0 || asked + count <= most);
+    }
+
+    private boolean isAffordable(WaitingJob job, Offering offering, int count) {
+        return !reserve(job, offering, count).isMoreThan(purse.left());
+    }
+
+    private Money reserve(WaitingJob job, Offering offering, int count) {
+        Money nodes = offering.pricePerHour()
+                .perHourFor(limited(job).plus(site.overhead()))
+                .times(count);
+        return directorReserved ? nodes : nodes.plus(site.directorReserve());
+    }
+
+    /** The price of the larger share that it takes of a node, for its walltime, in millionths. */
+    private static long cost(WaitingJob job, Resources total, Money pricePerHour) {
+        return pricePerHour.perHourFor(limited(job)).micros() / 10_000 * tenThousandths(job.perNode(), total);
+    }
+
+    private static long tenThousandths(Resources need, Resources total) {
+        long share = Math.max(share(need.cpus(), total.cpus()), share(need.gpus(), total.gpus()));
+        return Math.max(share, share(need.memoryBytes() >> 20, total.memoryBytes() >> 20));
+    }
+
+    private static long share(long need, long total) {
+        return total <= 0 ? 0 : Math.min(10_000, (need * 10_000 + total - 1) / total);
+    }
+
+    /** Takes what the option says. */
+    Prospect take(WaitingJob job, Option option) {
+        Instant ready = now;
+        Money price = Money.ZERO;
+        String what = "";
+        for (Room room : option.places()) {
+            room.free = room.free.minus(job.perNode());
+            ready = later(ready, room.node.readyAt());
+            price = price.plus(room.node.pricePerHour());
+            what = room.node.offering();
+        }
+        Offering offering = option.offering();
+        if (offering != null) {
+            int count = job.nodes() - option.places().size();
+            buy(job, offering, count);
+            ready = later(ready, now.plus(site.bootOf(offering.id())));
+            price = price.plus(offering.pricePerHour().times(count));
+            what = text(offering.id());
+        }
+        return new Prospect(site.name(), true, option.buys(), what, price, later(ready, staged(job)), "");
+    }
+
+    private void buy(WaitingJob job, Offering offering, int count) {
+        purse.take(reserve(job, offering, count));
+        directorReserved = true;
+        nodesLeft -= count;
+        bought.merge(offering.id(), count, Integer::sum);
+        Instant ready = now.plus(site.bootOf(offering.id()));
+        for (int i = 0; i < count; i++) {
+            Room room = new Room(new SiteOutlook.NodeRoom(
+                    "new-" + rooms.size(),
+                    text(offering.id()),
+                    offering.resources(),
+                    offering.resources().minus(job.perNode()),
+                    offering.pricePerHour(),
+                    ready,
+                    ready));
+            rooms.add(room);
+        }
+        // What is left of the new nodes may be room for what found none before.
+        full.clear();
+        obstacles.clear();
+    }
+
+    private static String text(OfferingId id) {
+        return id.zone() + "/" + id.instanceType() + "/" + id.market();
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    private Instant staged(WaitingJob job) {
+        long rest = job.restBytes(site.name());
+        return now.plus(site.directorWait()).plusMillis(rest * 1000 / site.bytesPerSecond());
+    }
+
+    /** The job waits here: those behind it wait longer. */
+    void wait(WaitingJob job) {
+        long nodes = Math.max(1, rooms.size());
+        Duration share = limited(job).multipliedBy(job.nodes()).dividedBy(nodes);
+        backlog = backlog.compareTo(LONGEST) > 0 ? backlog : backlog.plus(share);
+    }
+
+    /** What a job that cannot be served now can expect: nodes that become free by walltime, or an offering's retry. */
+    Prospect expected(WaitingJob job) {
+        String obstacle = obstacles.computeIfAbsent(Shape.of(job), shape -> Obstacle.of(job, site, nodesLeft, purse));
+        if (!site.trouble().isEmpty()) {
+            return Prospect.none(site.name(), obstacle);
+        }
+        List<Room> large = rooms.stream()
+                .filter(room -> job.perNode().fitsIn(room.node.total()))
+                .sorted(Comparator.comparing((Room room) -> room.node.freeAt()).thenComparing(room -> room.node.id()))
+                .toList();
+        Offering retried = nodesLeft < job.nodes()
+                ? null
+                : site.offerings().stream()
+                        .filter(one -> job.perNode().fitsIn(one.resources()) && isAffordable(job, one, job.nodes()))
+                        .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
+                        .orElse(null);
+        Instant freed = large.size() < job.nodes()
+                ? null
+                : later(now, large.get(job.nodes() - 1).node.freeAt()).plus(backlog);
+        if (retried != null && (freed == null || ready(retried).isBefore(freed))) {
+            return new Prospect(
+                    site.name(),
+                    false,
+                    true,
+                    text(retried.id()),
+                    retried.pricePerHour().times(job.nodes()),
+                    later(ready(retried), staged(job)),
+                    obstacle);
+        }
+        if (freed == null) {
+            return Prospect.none(site.name(), obstacle);
+        }
+        SiteOutlook.NodeRoom first = large.getFirst().node;
+        return new Prospect(
+                site.name(),
+                false,
+                false,
+                first.offering(),
+                first.pricePerHour().times(job.nodes()),
+                later(freed, staged(job)),
+                obstacle);
+    }
+
+    private Instant ready(Offering offering) {
+        OfferingStatus status = site.statuses().get(offering.id());
+        Instant from = status == null ? now : later(now, status.retryAt().orElse(now));
+        return from.plus(site.bootOf(offering.id()));
+    }
+}
