@@ -30,6 +30,9 @@ final class SitePool {
     private final Map<OfferingId, Integer> bought = new HashMap<>();
     private final Set<Shape> full = new HashSet<>();
     private final Map<Shape, String> obstacles = new HashMap<>();
+    /** Nodes that are large enough, the first to become free first. */
+    private final Map<Resources, List<Room>> large = new HashMap<>();
+
     private int nodesLeft;
     private boolean directorReserved;
     private Duration backlog = Duration.ZERO;
@@ -205,6 +208,7 @@ final class SitePool {
         // What is left of the new nodes may be room for what found none before.
         full.clear();
         obstacles.clear();
+        large.clear();
     }
 
     private static String text(OfferingId id) {
@@ -233,19 +237,16 @@ final class SitePool {
         if (!site.trouble().isEmpty()) {
             return Prospect.none(site.name(), obstacle);
         }
-        List<Room> large = rooms.stream()
-                .filter(room -> job.perNode().fitsIn(room.node.total()))
-                .sorted(Comparator.comparing((Room room) -> room.node.freeAt()).thenComparing(room -> room.node.id()))
-                .toList();
+        List<Room> enough = large.computeIfAbsent(job.perNode(), this::large);
         Offering retried = nodesLeft < job.nodes()
                 ? null
                 : site.offerings().stream()
                         .filter(one -> job.perNode().fitsIn(one.resources()) && isAffordable(job, one, job.nodes()))
                         .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
                         .orElse(null);
-        Instant freed = large.size() < job.nodes()
+        Instant freed = enough.size() < job.nodes()
                 ? null
-                : later(now, large.get(job.nodes() - 1).node.freeAt()).plus(backlog);
+                : later(now, enough.get(job.nodes() - 1).node.freeAt()).plus(backlog);
         if (retried != null && (freed == null || ready(retried).isBefore(freed))) {
             return new Prospect(
                     site.name(),
@@ -259,7 +260,7 @@ final class SitePool {
         if (freed == null) {
             return Prospect.none(site.name(), obstacle);
         }
-        SiteOutlook.NodeRoom first = large.getFirst().node;
+        SiteOutlook.NodeRoom first = enough.getFirst().node;
         return new Prospect(
                 site.name(),
                 false,
@@ -268,6 +269,13 @@ final class SitePool {
                 first.pricePerHour().times(job.nodes()),
                 later(freed, staged(job)),
                 obstacle);
+    }
+
+    private List<Room> large(Resources perNode) {
+        return rooms.stream()
+                .filter(room -> perNode.fitsIn(room.node.total()))
+                .sorted(Comparator.comparing((Room room) -> room.node.freeAt()).thenComparing(room -> room.node.id()))
+                .toList();
     }
 
     private Instant ready(Offering offering) {
