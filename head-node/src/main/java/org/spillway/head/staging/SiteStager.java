@@ -65,21 +65,23 @@ public final class SiteStager implements Stager {
 
     @Override
     public Extent measure(JobSpec spec) throws FileRefused, IOException {
-        List<Packed> files = find(as(spec), spec, spec.sites().stream().anyMatch(boundary.isHome()));
-        return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files));
+        Inputs inputs = find(as(spec), spec);
+        List<Packed> files = inputs.files();
+        return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
     }
 
+    /** @param pinned the path of a file that may not leave home; empty for none */
+    private record Inputs(List<Packed> files, String pinned) {}
+
     /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
-    private List<Packed> find(UserFiles user, JobSpec spec, boolean mayStayHome) throws FileRefused, IOException {
+    private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
         Map<String, Packed> files = new LinkedHashMap<>();
+        String pinned = "";
         long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
             for (UserFiles.Found found : find(user, input, Bundles.FILES_MAX - files.size(), INPUT_BYTES_MAX - bytes)) {
-                boolean pinned = boundary.isPinned().test(Path.of(found.realPath()));
-                if (pinned && !mayStayHome) {
-                    throw new FileRefused(
-                            found.path() + ": may not leave home (pinned.paths), and the job is to run at "
-                                    + String.join(", ", spec.sites()));
+                if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
+                    pinned = found.path();
                 }
                 Packed file = packed(input, found);
                 bytes += files.putIfAbsent(file.name(), file) == null ? file.bytes() : 0;
@@ -91,7 +93,7 @@ public final class SiteStager implements Stager {
         } catch (IllegalArgumentException e) {
             throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
         }
-        return all;
+        return new Inputs(all, pinned);
     }
 
     private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
@@ -115,7 +117,12 @@ public final class SiteStager implements Stager {
     public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
-        List<Packed> files = find(user, job.spec(), boundary.isHome().test(director.site()));
+        Inputs inputs = find(user, job.spec());
+        if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
+            throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
+                    + " is not there");
+        }
+        List<Packed> files = inputs.files();
         if (files.isEmpty()) {
             return new JobRun.Staged(store, 0, null);
         }
