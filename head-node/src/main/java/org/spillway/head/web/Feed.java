@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
@@ -30,9 +31,8 @@ final class Feed {
     private final Templates templates;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final Topic<Board> board;
+    private final Topic<Rendered> main = new Topic<>();
     private final Map<String, Topic<Map<String, String>>> jobs = new ConcurrentHashMap<>();
-    private volatile @Nullable Rendered main;
 
     /** @param nanos a clock that only goes forward */
     Feed(HeadApi head, Templates templates, InstantSource clock, LongSupplier nanos) {
@@ -40,7 +40,6 @@ final class Feed {
         this.templates = templates;
         this.clock = clock;
         this.nanos = nanos;
-        this.board = new Topic<>();
     }
 
     HealthView health() {
@@ -48,7 +47,7 @@ final class Feed {
     }
 
     Board board() {
-        return board.get(() -> Board.of(head));
+        return main.get(this::render).board;
     }
 
     Optional<Map<String, Object>> job(String id) {
@@ -57,16 +56,15 @@ final class Feed {
 
     /** The parts of the main page by name. */
     Map<String, String> mainParts() {
-        var now = board();
-        var known = main;
-        if (known == null || !known.board.equals(now)) {
-            var parts = new LinkedHashMap<String, String>();
-            var model = Map.<String, Object>of("board", now);
-            MAIN_PARTS.forEach(part -> parts.put(part, templates.render(part, model)));
-            known = new Rendered(now, parts);
-            main = known;
-        }
-        return known.parts;
+        return main.get(this::render).parts;
+    }
+
+    private Rendered render() {
+        var board = Board.of(head);
+        var model = Map.<String, Object>of("board", board);
+        var parts = new LinkedHashMap<String, String>();
+        MAIN_PARTS.forEach(part -> parts.put(part, templates.render(part, model)));
+        return new Rendered(board, parts);
     }
 
     /** The parts of a job's page; none when the head has forgotten the job. */
@@ -94,7 +92,7 @@ final class Feed {
         private @Nullable T value;
         private long freshUntil;
 
-        synchronized T get(java.util.function.Supplier<T> make) {
+        synchronized T get(Supplier<T> make) {
             long begun = nanos.getAsLong();
             var kept = value;
             if (kept != null && begun - freshUntil < 0) {
