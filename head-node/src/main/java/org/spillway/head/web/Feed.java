@@ -3,12 +3,15 @@ package org.spillway.head.web;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.JobDetail;
@@ -78,11 +81,36 @@ final class Feed {
     }
 
     private Map<String, Object> model(JobDetail detail) {
+        var job = detail.job();
+        var explained = job.state().isTerminal() ? Optional.<ExplainView>empty() : explain(job.id());
         return Map.of(
                 "detail", detail,
-                "job", detail.job(),
+                "job", job,
                 "timeline", Timeline.of(detail.timeline(), clock.instant()),
+                "sentence",
+                        explained
+                                .map(ExplainView::sentence)
+                                .filter(sentence -> !sentence.isEmpty())
+                                .orElse(job.reason()),
+                "staged", explained.map(Feed::staged).orElse(""),
                 "currency", head.spend().currency());
+    }
+
+    /** Explaining may need the loop, which may be too busy or ending; the job's own reason is there then. */
+    private Optional<ExplainView> explain(String id) {
+        try {
+            return head.explain(id);
+        } catch (ApiException notNow) {
+            return Optional.empty();
+        }
+    }
+
+    /** How much of its input is in its site, as SVG wants it; empty when there is none or all of it. */
+    private static String staged(ExplainView explained) {
+        long total = explained.totalBytes();
+        return total <= 0 || explained.movedBytes() >= total
+                ? ""
+                : String.format(Locale.ROOT, "%.1f%%", 100.0 * Math.max(0, explained.movedBytes()) / total);
     }
 
     private record Rendered(Board board, Map<String, String> parts) {}
