@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * holding connections open.
  */
 final class ConnectionGuard implements AutoCloseable {
-    /** As long as a TLS record. */
-    private static final int BUFFER_BYTES = 16 * 1024;
+    /** Most connections are a node's that waits for orders: a buffer grows only when it is filled. */
+    private static final int FIRST_BUFFER_BYTES = 2 * 1024;
+
+    private static final int LAST_BUFFER_BYTES = 64 * 1024;
     /** How long a client may still send when the server has closed. */
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
@@ -131,12 +133,16 @@ final class ConnectionGuard implements AutoCloseable {
     }
 
     private static void copy(SocketChannel from, SocketChannel to) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(BUFFER_BYTES);
-        while (from.read(bytes.clear()) >= 0) {
+        ByteBuffer bytes = ByteBuffer.allocate(FIRST_BUFFER_BYTES);
+        while (from.read(bytes) >= 0) {
+            boolean filled = !bytes.hasRemaining();
             bytes.flip();
             while (bytes.hasRemaining()) {
                 to.write(bytes);
             }
+            bytes = filled && bytes.capacity() < LAST_BUFFER_BYTES
+                    ? ByteBuffer.allocate(2 * bytes.capacity())
+                    : bytes.clear();
         }
         to.shutdownOutput();
     }

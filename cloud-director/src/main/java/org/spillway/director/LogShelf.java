@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogShelf {
     static final int MAX_STREAM_BYTES = 64 * 1024;
-    private static final long MAX_BYTES = 64L * 1024 * 1024;
+    /** A director's heap is small; logs may have an eighth of it. */
+    private static final long MAX_BYTES =
+            Math.min(64L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8);
 
     private final long maxBytes;
     /** In the order of the latest write. */

@@ -147,6 +147,7 @@ final class Items {
         for (Taken taken : unpacked.rules()) {
             body.writeInt(taken.files());
             body.writeLong(taken.bytes());
+            body.writeInt(taken.covered());
         }
         body.writeLong(unpacked.skipped());
         body.writeInt(unpacked.reasons().size());
@@ -158,7 +159,7 @@ final class Items {
     static Unpacked readUnpacked(DataInputStream body) throws IOException {
         List<Taken> rules = new ArrayList<>();
         for (int left = body.readInt(); left > 0; left--) {
-            rules.add(new Taken(body.readInt(), body.readLong()));
+            rules.add(new Taken(body.readInt(), body.readLong(), body.readInt()));
         }
         long skipped = body.readLong();
         List<String> reasons = new ArrayList<>();

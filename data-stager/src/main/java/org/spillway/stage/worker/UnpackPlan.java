@@ -28,6 +28,7 @@ final class UnpackPlan {
     private final Set<Path> destinations = new HashSet<>();
     private final int[] files;
     private final long[] bytes;
+    private final int[] covered;
     private final List<String> reasons = new ArrayList<>();
     private long skipped;
     private long names;
@@ -38,6 +39,7 @@ final class UnpackPlan {
                 .toList();
         this.files = new int[rules.size()];
         this.bytes = new long[rules.size()];
+        this.covered = new int[rules.size()];
     }
 
     void add(TarReader.Entry entry) throws FileRefused {
@@ -56,7 +58,7 @@ final class UnpackPlan {
     Unpacked result() {
         List<Taken> taken = new ArrayList<>();
         for (int i = 0; i < files.length; i++) {
-            taken.add(new Taken(files[i], bytes[i]));
+            taken.add(new Taken(files[i], bytes[i], covered[i]));
         }
         return new Unpacked(taken, skipped, reasons);
     }
@@ -70,23 +72,28 @@ final class UnpackPlan {
             return skip(entry, unsafe);
         }
         String name = withoutDots(entry.name());
-        for (int i = 0; i < rules.size(); i++) {
-            Ready ready = rules.get(i);
-            if (!name.isEmpty() && ready.glob().covers(name)) {
-                Target target = place(ready, name);
-                names += target.file().toString().length();
-                if (names > Bundles.NAMES_MAX) {
-                    throw new FileRefused("the names in the bundle are too long together");
-                }
-                if (!destinations.add(target.file())) {
-                    return skip(entry, "another member was put at its destination before");
-                }
-                files[i]++;
-                bytes[i] += entry.bytes();
-                return target;
+        int first = -1;
+        for (int i = rules.size() - 1; i >= 0 && !name.isEmpty(); i--) {
+            if (rules.get(i).glob().covers(name)) {
+                covered[i]++;
+                first = i;
             }
         }
-        return skip(entry, "no output names it");
+        return first < 0 ? skip(entry, "no output names it") : take(first, name, entry);
+    }
+
+    private @Nullable Target take(int rule, String name, TarReader.Entry entry) throws FileRefused {
+        Target target = place(rules.get(rule), name);
+        names += target.file().toString().length();
+        if (names > Bundles.NAMES_MAX) {
+            throw new FileRefused("the names in the bundle are too long together");
+        }
+        if (!destinations.add(target.file())) {
+            return skip(entry, "another member was put at its destination before");
+        }
+        files[rule]++;
+        bytes[rule] += entry.bytes();
+        return target;
     }
 
     private @Nullable Target skip(TarReader.Entry entry, String why) {

@@ -147,8 +147,12 @@ public interface UserFiles extends AutoCloseable {
         }
     }
 
-    /** What one rule took. */
-    record Taken(int files, long bytes) {}
+    /**
+     * What one rule took.
+     *
+     * @param covered files that it names, whether it took them or a rule before it did
+     */
+    record Taken(int files, long bytes, int covered) {}
 
     /**
      * @param rules one for each rule, in its order

@@ -106,12 +106,12 @@ class UnpackTest extends OwnWorker {
                         "m/notes.txt", "five"));
         assertThat(unpacked.rules())
                 .containsExactly(
-                        new Taken(1, 3),
-                        new Taken(2, 8),
-                        new Taken(1, 4),
-                        new Taken(1, 4),
-                        new Taken(0, 0),
-                        new Taken(0, 0));
+                        new Taken(1, 3, 1),
+                        new Taken(2, 8, 2),
+                        new Taken(1, 4, 1),
+                        new Taken(1, 4, 2),
+                        new Taken(0, 0, 0),
+                        new Taken(0, 0, 1));
         assertThat(unpacked.skipped()).isEqualTo(1);
         assertThat(unpacked.reasons()).containsExactly("./other: no output names it");
     }
@@ -214,7 +214,7 @@ class UnpackTest extends OwnWorker {
         assertThat(secret).hasContent("secret");
         assertThat(temporary.resolve("evil")).doesNotExist();
         assertThat(temporary.resolve("home/evil")).doesNotExist();
-        assertThat(unpacked.rules()).containsExactly(new Taken(4, 16));
+        assertThat(unpacked.rules()).containsExactly(new Taken(4, 16, 5));
         assertThat(unpacked.reasons())
                 .contains("../../evil: its name climbs by '..'")
                 .contains("a/../../../evil: its name climbs by '..'")

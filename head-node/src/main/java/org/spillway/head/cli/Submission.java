@@ -118,7 +118,9 @@ final class Submission {
         var wanted = equals < 0 ? "" : text.substring(equals + 1);
         var destination = absolute(wanted.isEmpty() ? "." : wanted, here);
         if (tree) {
-            return new JobSubmission.Output(path, destination, true, strict);
+            // A folder comes home under its own name, as a file does.
+            var named = folder && wanted.isEmpty() && isPlain(path, text) ? absolute(file, here) : destination;
+            return new JobSubmission.Output(path, named, true, strict);
         }
         boolean into = wanted.isEmpty() || wanted.endsWith("/") || Files.isDirectory(Path.of(destination));
         return new JobSubmission.Output(path, into ? destination + "/" + file : destination, false, strict);

@@ -97,6 +97,25 @@ public record JobSpec(
      */
     public record Output(String pattern, String destination, boolean tree, boolean strict) {}
 
+    /** The same job, with fewer sites to choose from. */
+    public JobSpec at(List<String> fewer) {
+        return new JobSpec(
+                name,
+                owner,
+                project,
+                queue,
+                fewer,
+                program,
+                need,
+                priority,
+                requeue,
+                after,
+                array,
+                data,
+                idempotencyKey,
+                submittedAt);
+    }
+
     public String user() {
         return owner.user;
     }

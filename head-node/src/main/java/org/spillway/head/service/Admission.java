@@ -20,6 +20,9 @@ import org.spillway.stage.worker.FileRefused;
 
 /** Judges a submission against the configuration and what the sites offer, before anything is written. */
 final class Admission {
+    /** Tasks of an array whose inputs are looked at before it is taken; those of the others when they are staged. */
+    private static final int TASKS_LOOKED_AT = 100;
+
     private final HeadConfig config;
     private final Loop loop;
     private final Stager stager;
@@ -73,8 +76,7 @@ final class Admission {
                         asked.folder()),
                 key,
                 now);
-        readable(spec);
-        return spec;
+        return atHomeIfPinned(spec, pinned(spec, asked.array()));
     }
 
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
@@ -151,8 +153,7 @@ final class Admission {
     }
 
     private boolean mayGo(JobSubmission asked, String site) {
-        HeadConfig.Site configured = config.sites().get(site);
-        boolean home = configured != null && configured.home();
+        boolean home = isHome(site);
         return (home || !isPinned(asked))
                 && switch (asked.constraint()) {
                     case "home" -> home;
@@ -180,12 +181,34 @@ final class Admission {
                 largest);
     }
 
-    private void readable(JobSpec spec) {
-        if (spec.inputs().isEmpty()) {
-            return;
+    /**
+     * Looks at the input of each task that can be known now: what jobs before it make is not there yet, and its own id
+     * is not given yet.
+     *
+     * @return a file that may not leave home; empty for none
+     */
+    private String pinned(JobSpec spec, JobSubmission.ArrayRange range) {
+        boolean known = spec.after().isEmpty()
+                && spec.inputs().stream()
+                        .noneMatch(input -> input.pattern().contains("%j")
+                                || input.pattern().contains("%A"));
+        if (spec.inputs().isEmpty() || !known) {
+            return "";
         }
+        boolean alike =
+                spec.inputs().stream().noneMatch(input -> input.pattern().contains("%a"));
+        String pinned = "";
+        for (Tasks.Task task :
+                Tasks.of("0", spec, range).subList(0, alike ? 1 : Math.min(range.size(), TASKS_LOOKED_AT))) {
+            String found = extent(task.spec()).pinned();
+            pinned = pinned.isEmpty() ? found : pinned;
+        }
+        return pinned;
+    }
+
+    private Stager.Extent extent(JobSpec spec) {
         try {
-            stager.measure(spec);
+            return stager.measure(spec);
         } catch (FileRefused refused) {
             throw new ApiException(
                     Code.INPUT_UNREADABLE,
@@ -195,5 +218,25 @@ final class Admission {
             throw new ApiException(
                     Code.UNAVAILABLE, "the input could not be looked at: " + fault.getMessage(), "try again");
         }
+    }
+
+    private JobSpec atHomeIfPinned(JobSpec spec, String pinned) {
+        if (pinned.isEmpty()) {
+            return spec;
+        }
+        List<String> home = spec.sites().stream().filter(this::isHome).toList();
+        if (home.isEmpty()) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    pinned + " may not leave home, and none of the job's sites is there",
+                    "sites: " + String.join(", ", spec.sites())
+                            + "; pinned.paths in the configuration says what stays");
+        }
+        return spec.at(home);
+    }
+
+    private boolean isHome(String site) {
+        HeadConfig.Site configured = config.sites().get(site);
+        return configured != null && configured.home();
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.spillway.stage.transfer.ChecksumMismatch;
 
-/** Takes no more than was announced: a far side that sends more would fill a user's disk. */
+/** Takes no more than was announced: a far side that sends more would fill a user's disk, or a user's worker the site's. */
 final class Bounded extends FilterOutputStream {
     private long leftBytes;
 
@@ -29,7 +29,7 @@ final class Bounded extends FilterOutputStream {
     private void take(int length) throws IOException {
         leftBytes -= length;
         if (leftBytes < 0) {
-            throw new ChecksumMismatch("the site sent more than it had announced");
+            throw new ChecksumMismatch("more came than had been announced");
         }
     }
 }

@@ -5,33 +5,30 @@ import org.spillway.stage.tree.Glob;
 
 /** Where a file that an input names goes in the job's folder. */
 final class BundleNames {
+    /** What Spillway itself keeps in a job's folder. */
+    private static final String OURS = ".spillway";
+
     private BundleNames() {}
 
     /**
-     * A plain path keeps its last name, and what is below a folder its path from there on; of a glob what follows its
-     * fixed part is kept.
+     * A plain path keeps its last name, or gets that of a target without a slash at the end, and what is in a folder its
+     * path below that; of a glob what follows its fixed part is kept, below the target.
      *
      * @param path absolute, found by the input's pattern
+     * @throws IllegalArgumentException if it would be among Spillway's own files
      */
     static String of(JobSpec.Input input, String path) {
         Glob glob = Glob.parse(input.pattern());
-        String kept;
-        if (glob.isPlain()) {
-            String pattern = input.pattern();
-            boolean itself = path.equals(pattern);
-            boolean renamed = !input.target().isEmpty() && !input.target().endsWith("/");
-            if (itself && renamed) {
-                return input.target();
-            }
-            String parent = pattern.substring(0, pattern.lastIndexOf('/') + 1);
-            kept = renamed ? path.substring(pattern.length() + 1) : path.substring(parent.length());
-        } else {
-            String base = glob.base();
-            kept = base.isEmpty() || base.equals("/") ? path.substring(1) : path.substring(base.length() + 1);
+        String target = input.target();
+        boolean into = target.isEmpty() || target.endsWith("/");
+        String base = glob.base();
+        String off = glob.isPlain() && into ? base.substring(0, base.lastIndexOf('/')) : base; // what is kept off
+        String kept = path.substring(Math.min(path.length(), off.endsWith("/") ? off.length() : off.length() + 1));
+        String folder = into && !target.isEmpty() ? target.substring(0, target.length() - 1) : target;
+        String name = folder.isEmpty() ? kept : kept.isEmpty() ? folder : folder + "/" + kept;
+        if (name.equals(OURS) || name.startsWith(OURS + "/")) {
+            throw new IllegalArgumentException("'" + OURS + "' in the job's folder is Spillway's own; name a target");
         }
-        String target = input.target().endsWith("/")
-                ? input.target().substring(0, input.target().length() - 1)
-                : input.target();
-        return target.isEmpty() ? kept : target + "/" + kept;
+        return name;
     }
 }

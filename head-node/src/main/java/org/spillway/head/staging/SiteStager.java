@@ -3,13 +3,15 @@ package org.spillway.head.staging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -23,6 +25,7 @@ import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserFiles;
+import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserWorkers;
 
 /**
@@ -30,8 +33,9 @@ import org.spillway.stage.worker.UserWorkers;
  * cut-off copy goes on from the last byte that the other side holds; what arrived is verified there.
  */
 public final class SiteStager implements Stager {
-    /** Of one job's input. */
-    private static final UserFiles.Limits LIMITS = new UserFiles.Limits(100_000, 1L << 50);
+    private static final Logger LOG = LoggerFactory.getLogger(SiteStager.class);
+    /** Of all input of one job: 1 PiB. */
+    private static final long INPUT_BYTES_MAX = 1L << 50;
 
     private final DirectorLink link;
     private final UserWorkers workers;
@@ -61,44 +65,78 @@ public final class SiteStager implements Stager {
 
     @Override
     public Extent measure(JobSpec spec) throws FileRefused, IOException {
-        List<UserFiles.Packed> files = find(as(spec), spec, true);
-        return new Extent(files.size(), Bundles.length(files));
+        Inputs inputs = find(as(spec), spec);
+        List<Packed> files = inputs.files();
+        return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
     }
 
+    /** @param pinned the path of a file that may not leave home; empty for none */
+    private record Inputs(List<Packed> files, String pinned) {}
+
     /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
-    private List<UserFiles.Packed> find(UserFiles user, JobSpec spec, boolean mayStayHome)
-            throws FileRefused, IOException {
-        List<UserFiles.Packed> files = new ArrayList<>();
-        Set<String> names = new HashSet<>();
+    private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
+        Map<String, Packed> files = new LinkedHashMap<>();
+        String pinned = "";
+        long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
-            for (UserFiles.Found found : user.find(input.pattern(), LIMITS)) {
-                if (!mayStayHome && boundary.isPinned().test(Path.of(found.realPath()))) {
-                    throw new FileRefused(found.path() + ": may not leave home");
+            for (UserFiles.Found found : find(user, input, Bundles.FILES_MAX - files.size(), INPUT_BYTES_MAX - bytes)) {
+                if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
+                    pinned = found.path();
                 }
-                String name = BundleNames.of(input, found.path());
-                if (names.add(name)) {
-                    files.add(new UserFiles.Packed(
-                            found.path(), name, found.bytes(), found.modifiedNanos(), found.executable()));
-                }
+                Packed file = packed(input, found);
+                bytes += files.putIfAbsent(file.name(), file) == null ? file.bytes() : 0;
             }
         }
-        return files;
+        List<Packed> all = List.copyOf(files.values());
+        try {
+            Bundles.check(all);
+        } catch (IllegalArgumentException e) {
+            throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
+        }
+        return new Inputs(all, pinned);
+    }
+
+    private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
+            throws IOException {
+        if (filesLeft < 1) {
+            throw new FileRefused(input.pattern() + ": the job has more than " + Bundles.FILES_MAX + " input files");
+        }
+        return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
+    }
+
+    private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
+        try {
+            String name = BundleNames.of(input, found.path());
+            return new Packed(found.path(), name, found.bytes(), found.modifiedNanos(), found.executable());
+        } catch (IllegalArgumentException e) {
+            throw new FileRefused(input.pattern() + ": " + e.getMessage());
+        }
     }
 
     @Override
     public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
-        List<UserFiles.Packed> files = find(user, job.spec(), boundary.isHome().test(director.site()));
+        Inputs inputs = find(user, job.spec());
+        if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
+            throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
+                    + " is not there");
+        }
+        List<Packed> files = inputs.files();
+        if (files.isEmpty()) {
+            return new JobRun.Staged(store, 0, null);
+        }
+        long length = Bundles.length(files);
         String key = Orders.inputKey(job.id());
         try (Transfer transfer = link.staging(director)) {
             if (transfer.isSealed(key)) {
                 // Sealed by an earlier try whose answer was lost; the files may have changed since.
                 transfer.remove(key);
             }
-            long offset = Math.min(transfer.received(key), Bundles.length(files));
+            // Should the files have changed since an earlier try, sealing finds it and the next one begins anew.
+            long offset = Math.min(transfer.received(key), length);
             Checksum checksum = Pump.run(
-                    sink -> user.pack(files, offset, sink),
+                    sink -> user.pack(files, offset, new Bounded(sink, length - offset)),
                     bytes -> transfer.send(key, offset, new Counted(bytes, offset, moved)));
             transfer.seal(key, checksum);
             return new JobRun.Staged(store, files.size(), checksum);
@@ -151,7 +189,7 @@ public final class SiteStager implements Stager {
     public JobRun.Published publish(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
         List<JobSpec.Output> outputs = job.spec().outputs();
-        int[] found = new int[outputs.size()];
+        int[] named = new int[outputs.size()];
         int files = 0;
         long bytes = 0;
         List<JobRun.Rank> ranks = job.run().ranks();
@@ -162,16 +200,23 @@ public final class SiteStager implements Stager {
                 continue;
             }
             UserFiles.Unpacked unpacked = user.unpack(bundle(job, rank), tag(job), checksum, rules(outputs, rank));
-            for (int i = 0; i < found.length; i++) {
+            if (unpacked.skipped() > 0) {
+                LOG.warn(
+                        "job {}: {} members of its results are not put anywhere: {}",
+                        job.id(),
+                        unpacked.skipped(),
+                        unpacked.reasons());
+            }
+            for (int i = 0; i < named.length; i++) {
                 UserFiles.Taken taken = unpacked.rules().get(i);
-                found[i] += taken.files();
+                named[i] += taken.covered();
                 files += taken.files();
                 bytes += taken.bytes();
             }
         }
         List<String> missing = new ArrayList<>();
-        for (int i = 0; i < found.length; i++) {
-            if (found[i] == 0) {
+        for (int i = 0; i < named.length; i++) {
+            if (named[i] == 0) {
                 missing.add(outputs.get(i).pattern());
             }
         }
@@ -193,8 +238,10 @@ public final class SiteStager implements Stager {
     @Override
     public void forget(JobRecord job) throws FileRefused, IOException {
         UserFiles user = as(job.spec());
-        for (int rank = 0; rank < job.run().ranks().size(); rank++) {
-            user.abandon(bundle(job, rank), tag(job));
+        for (int attempt = 1; attempt <= job.run().attempt(); attempt++) { // one may have been lost on its way home
+            for (int rank = 0; rank < job.spec().nodes(); rank++) {
+                user.abandon(bundle(job, rank), tag(job, attempt));
+            }
         }
     }
 
@@ -211,6 +258,10 @@ public final class SiteStager implements Stager {
 
     /** Part files bear job and attempt, so that those of two attempts never mix. */
     private static String tag(JobRecord job) {
-        return job.id() + "-" + job.run().attempt();
+        return tag(job, job.run().attempt());
+    }
+
+    private static String tag(JobRecord job, int attempt) {
+        return job.id() + "-" + attempt;
     }
 }

@@ -11,8 +11,17 @@ import org.spillway.stage.worker.FileRefused;
 
 /** Moves a job's data. Every call blocks, may be repeated, and goes on where an earlier one was cut off. */
 public interface Stager {
-    /** What a job's inputs are now. @param bytes of the bundle that they make */
-    record Extent(int files, long bytes) {}
+    /**
+     * What a job's inputs are now.
+     *
+     * @param bytes of the bundle that they make
+     * @param pinned one of them, or the user's path to it, that may not leave home; empty for none
+     */
+    record Extent(int files, long bytes, String pinned) {
+        public Extent(int files, long bytes) {
+            this(files, bytes, "");
+        }
+    }
 
     /** Looks at a job's inputs as its user. @throws FileRefused if the user may not read them, or there is nothing */
     Extent measure(JobSpec spec) throws FileRefused, IOException;

@@ -3,12 +3,12 @@ package org.spillway.head.web;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.rest.ApiException;
@@ -17,6 +17,7 @@ import org.spillway.head.rest.JobFilter;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.policy.Money;
@@ -71,11 +72,15 @@ record Board(
     /** @param jobs ids of some of them */
     record Wait(String reason, int count, List<String> jobs) {}
 
-    /** @param oldest of those that wait; null for none */
+    /**
+     * @param gpus that its running jobs have
+     * @param oldest of those that wait; null for none
+     */
     record QueueRow(
             String name,
+            List<String> sites,
+            boolean isDefault,
             int waiting,
-            int moving,
             int running,
             int gpus,
             @Nullable Instant oldest) {}
@@ -98,7 +103,7 @@ record Board(
                 waits.subList(0, Math.min(MOST_WAITS, waits.size())),
                 Math.max(0, waits.size() - MOST_WAITS),
                 plan(head),
-                queues(live),
+                queues(head, live),
                 head.sites(),
                 nodes.stream()
                         .filter(node -> !node.state().isTerminal())
@@ -181,29 +186,26 @@ record Board(
                 .toList();
     }
 
-    private static List<QueueRow> queues(List<JobView> live) {
-        Map<String, List<JobView>> byQueue = new TreeMap<>();
+    private static List<QueueRow> queues(HeadApi head, List<JobView> live) {
+        Map<String, List<JobView>> byQueue = new HashMap<>();
         live.forEach(job ->
                 byQueue.computeIfAbsent(job.queue(), none -> new ArrayList<>()).add(job));
-        return byQueue.entrySet().stream()
-                .map(entry -> queue(entry.getKey(), entry.getValue()))
+        return head.queues().stream()
+                .map(queue -> queue(queue, byQueue.getOrDefault(queue.name(), List.of())))
                 .toList();
     }
 
-    private static QueueRow queue(String name, List<JobView> jobs) {
-        int waiting = 0;
-        int running = 0;
+    private static QueueRow queue(QueueView queue, List<JobView> jobs) {
         int gpus = 0;
         Instant oldest = null;
         for (var job : jobs) {
             if (job.state() == JobState.RUNNING) {
-                running++;
-                gpus += job.gpus();
+                gpus += job.gpus() * job.nodeCount();
             } else if (waits(job)) {
-                waiting++;
                 oldest = oldest == null || job.submittedAt().isBefore(oldest) ? job.submittedAt() : oldest;
             }
         }
-        return new QueueRow(name, waiting, jobs.size() - waiting - running, running, gpus, oldest);
+        return new QueueRow(
+                queue.name(), queue.sites(), queue.isDefault(), queue.waiting(), queue.running(), gpus, oldest);
     }
 }

@@ -3,11 +3,15 @@ package org.spillway.head.web;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.JobDetail;
@@ -30,9 +34,8 @@ final class Feed {
     private final Templates templates;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final Topic<Board> board;
+    private final Topic<Rendered> main = new Topic<>();
     private final Map<String, Topic<Map<String, String>>> jobs = new ConcurrentHashMap<>();
-    private volatile @Nullable Rendered main;
 
     /** @param nanos a clock that only goes forward */
     Feed(HeadApi head, Templates templates, InstantSource clock, LongSupplier nanos) {
@@ -40,7 +43,6 @@ final class Feed {
         this.templates = templates;
         this.clock = clock;
         this.nanos = nanos;
-        this.board = new Topic<>();
     }
 
     HealthView health() {
@@ -48,7 +50,7 @@ final class Feed {
     }
 
     Board board() {
-        return board.get(() -> Board.of(head));
+        return main.get(this::render).board;
     }
 
     Optional<Map<String, Object>> job(String id) {
@@ -57,16 +59,15 @@ final class Feed {
 
     /** The parts of the main page by name. */
     Map<String, String> mainParts() {
-        var now = board();
-        var known = main;
-        if (known == null || !known.board.equals(now)) {
-            var parts = new LinkedHashMap<String, String>();
-            var model = Map.<String, Object>of("board", now);
-            MAIN_PARTS.forEach(part -> parts.put(part, templates.render(part, model)));
-            known = new Rendered(now, parts);
-            main = known;
-        }
-        return known.parts;
+        return main.get(this::render).parts;
+    }
+
+    private Rendered render() {
+        var board = Board.of(head);
+        var model = Map.<String, Object>of("board", board);
+        var parts = new LinkedHashMap<String, String>();
+        MAIN_PARTS.forEach(part -> parts.put(part, templates.render(part, model)));
+        return new Rendered(board, parts);
     }
 
     /** The parts of a job's page; none when the head has forgotten the job. */
@@ -80,11 +81,36 @@ final class Feed {
     }
 
     private Map<String, Object> model(JobDetail detail) {
+        var job = detail.job();
+        var explained = job.state().isTerminal() ? Optional.<ExplainView>empty() : explain(job.id());
         return Map.of(
                 "detail", detail,
-                "job", detail.job(),
+                "job", job,
                 "timeline", Timeline.of(detail.timeline(), clock.instant()),
+                "sentence",
+                        explained
+                                .map(ExplainView::sentence)
+                                .filter(sentence -> !sentence.isEmpty())
+                                .orElse(job.reason()),
+                "staged", explained.map(Feed::staged).orElse(""),
                 "currency", head.spend().currency());
+    }
+
+    /** Explaining may need the loop, which may be too busy or ending; the job's own reason is there then. */
+    private Optional<ExplainView> explain(String id) {
+        try {
+            return head.explain(id);
+        } catch (ApiException notNow) {
+            return Optional.empty();
+        }
+    }
+
+    /** How much of its input is in its site, as SVG wants it; empty when there is none or all of it. */
+    private static String staged(ExplainView explained) {
+        long total = explained.totalBytes();
+        return total <= 0 || explained.movedBytes() >= total
+                ? ""
+                : String.format(Locale.ROOT, "%.1f%%", 100.0 * Math.max(0, explained.movedBytes()) / total);
     }
 
     private record Rendered(Board board, Map<String, String> parts) {}
@@ -94,7 +120,7 @@ final class Feed {
         private @Nullable T value;
         private long freshUntil;
 
-        synchronized T get(java.util.function.Supplier<T> make) {
+        synchronized T get(Supplier<T> make) {
             long begun = nanos.getAsLong();
             var kept = value;
             if (kept != null && begun - freshUntil < 0) {

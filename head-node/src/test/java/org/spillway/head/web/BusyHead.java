@@ -106,8 +106,8 @@ final class BusyHead implements HeadApi {
                         state,
                         reason,
                         started ? 1 : 0,
-                        node.isEmpty() ? List.of() : List.of(node),
-                        1,
+                        node.isEmpty() ? List.of() : gpus > 2 ? List.of(node, "west-3") : List.of(node),
+                        gpus > 2 ? 2 : 1,
                         4,
                         16 * GIB,
                         gpus,
@@ -182,7 +182,7 @@ final class BusyHead implements HeadApi {
                         timelines.get(id),
                         new JobDetail.Timings(
                                 job.submittedAt(), null, null, null, null, null, job.startedAt(), job.endedAt(), null),
-                        List.of(),
+                        ranks(job),
                         List.of(new JobDetail.TransferView(
                                 "in",
                                 "/home/ada/philly/a rather long folder name that no screen is wide enough for/rows.csv",
@@ -194,6 +194,14 @@ final class BusyHead implements HeadApi {
                                 new JobDetail.OutputView("hours.csv", "/home/ada/hours.csv", false, "expected"),
                                 new JobDetail.OutputView(MARKUP, "/home/ada/" + MARKUP, true, "missing")),
                         List.of("OUTPUT_MISSING: the job did not make " + MARKUP)));
+    }
+
+    private static List<JobDetail.RankView> ranks(JobView job) {
+        return job.nodeCount() < 2
+                ? List.of()
+                : List.of(
+                        new JobDetail.RankView(0, "west-1", "127.0.3.6", job.startedAt(), null, null, false, ""),
+                        new JobDetail.RankView(1, "west-3", "127.0.3.8", job.startedAt(), NOON, null, true, MARKUP));
     }
 
     @Override
@@ -252,6 +260,7 @@ final class BusyHead implements HeadApi {
     @Override
     public List<SiteView> sites() {
         return List.of(
+                new SiteView("home", "local", true, "idle", "", "", 0, 2, 0, "ab12", List.of(), 0, false, ""),
                 site("local-east", "up", "east-d1", 2, 4, 3, ""),
                 site("local-west", "away", "west-d1", 2, 8, 7, "the link is down since 11:59:48"));
     }
@@ -290,7 +299,13 @@ final class BusyHead implements HeadApi {
     @Override
     public Optional<ExplainView> explain(String id) {
         return Optional.ofNullable(jobs.get(id))
-                .map(job -> new ExplainView(id, job.state(), job.reason(), 41 << 20, 120 << 20, null));
+                .map(job -> new ExplainView(
+                        id,
+                        job.state(),
+                        job.reason().isEmpty() ? "" : "waiting: " + job.reason() + "; expected start 14:07",
+                        41 << 20,
+                        120 << 20,
+                        null));
     }
 
     @Override
