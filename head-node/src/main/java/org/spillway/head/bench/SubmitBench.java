@@ -49,7 +49,7 @@ final class SubmitBench {
                 millis.addAll(part.get());
             }
         } catch (ExecutionException failed) {
-            throw new IOException("a submission failed: " + failed.getCause().getMessage(), failed);
+            throw new IOException("a submission failed: " + failed.getMessage(), failed);
         }
         double seconds = (System.nanoTime() - begin) / NANOS;
         var samples = Samples.of(millis);
