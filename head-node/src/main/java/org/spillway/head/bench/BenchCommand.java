@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench start",
             "  spillway bench all --json > figures.json",
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
+            "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
             "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
@@ -35,6 +36,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
     private static final long MOST_SEEDS = 10_000_000;
+    private static final long USUAL_SEEDS = 10_000;
+    private static final long USUAL_CHAOS_SEEDS = 10;
     private static final int MOST_SUBMITS = 100_000;
 
     enum What {
@@ -43,17 +46,18 @@ public final class BenchCommand implements Callable<Integer> {
         SEEDS,
         SUBMIT,
         PATH,
+        CHAOS,
         ALL
     }
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, or all.")
+    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
     private String what = "";
 
-    @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000.")
-    private long seeds = 10_000;
+    @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
+    private @Nullable Long seeds;
 
     @Option(names = "--submits", paramLabel = "N", description = "For submit: how many jobs; default 200.")
     private int submits = 200;
@@ -64,7 +68,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         What wanted = wanted();
-        if (seeds < 1 || seeds > MOST_SEEDS || submits < 1 || submits > MOST_SUBMITS) {
+        boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
+        if (badSeeds || submits < 1 || submits > MOST_SUBMITS) {
             throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
         }
         BenchReport report;
@@ -90,7 +95,7 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path and all");
+        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -98,13 +103,15 @@ public final class BenchCommand implements Callable<Integer> {
         return switch (wanted) {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
-            case SEEDS -> benchmarks.seeds(seeds);
+            case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
             case SUBMIT -> benchmarks.submit(submits);
             case PATH -> benchmarks.path();
+            case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
-                    if (one != What.ALL) {
+                    // Chaos takes half an hour.
+                    if (one != What.ALL && one != What.CHAOS) {
                         System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
                         all.addAll(measure(one));
                     }
