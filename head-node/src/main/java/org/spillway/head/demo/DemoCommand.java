@@ -175,7 +175,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         try {
             long pid = new HeadClient(files.socket()).get("/health", HealthView.class).pid();
-            DemoEnding.end(ProcessHandle.of(pid).orElse(null));
+            DemoEnding.end(ProcessHandle.of(pid).stream().toList());
         } catch (CliFailure noHead) {
             show("no head answers any more\n");
         }

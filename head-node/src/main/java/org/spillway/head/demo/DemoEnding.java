@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -29,17 +28,16 @@ final class DemoEnding {
 
     /** The clouds are asked to end what is left, and are ended. The head must have been ended before. */
     synchronized void endClouds() throws IOException, InterruptedException {
-        for (CloudDoor cloud : clouds) {
-            if (cloud.pid().isPresent()) {
-                endInstances(cloud);
-            }
+        List<CloudDoor> up =
+                clouds.stream().filter(cloud -> cloud.pid().isPresent()).toList();
+        for (CloudDoor cloud : up) {
+            endInstances(cloud);
         }
-        for (CloudDoor cloud : clouds) {
-            OptionalLong pid = cloud.pid();
-            if (pid.isPresent()) {
-                end(ProcessHandle.of(pid.getAsLong()).orElse(null));
-            }
-        }
+        List<ProcessHandle> processes = up.stream()
+                .flatMap(cloud -> cloud.pid().stream().boxed())
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .toList();
+        end(processes);
         leftovers().forEach(ProcessHandle::destroyForcibly);
     }
 
@@ -71,14 +69,12 @@ final class DemoEnding {
         }
     }
 
-    static void end(@org.jspecify.annotations.Nullable ProcessHandle process) throws InterruptedException {
-        if (process == null) {
-            return;
-        }
-        process.destroy();
-        if (!await(CLOUD, () -> !process.isAlive())) {
-            process.destroyForcibly();
-            await(CLOUD, () -> !process.isAlive());
+    /** Asks them all to end, and kills those that do not. */
+    static void end(List<ProcessHandle> processes) throws InterruptedException {
+        processes.forEach(ProcessHandle::destroy);
+        if (!await(CLOUD, () -> processes.stream().noneMatch(ProcessHandle::isAlive))) {
+            processes.forEach(ProcessHandle::destroyForcibly);
+            await(CLOUD, () -> processes.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 

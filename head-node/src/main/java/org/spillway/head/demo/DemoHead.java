@@ -48,6 +48,9 @@ final class DemoHead {
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(files.headLog().toFile()));
         builder.environment().put("SPILLWAY_NO_BUILD", "1");
+        // It lives for a minute: the optimizing compiler would take more of it than it gives back.
+        String options = System.getenv().getOrDefault("SPILLWAY_JAVA_OPTS", "");
+        builder.environment().put("SPILLWAY_JAVA_OPTS", "-XX:TieredStopAtLevel=1 " + options);
         process = builder.start();
     }
 
