@@ -245,12 +245,13 @@ final class HttpApi implements AutoCloseable {
         String id = body.path("id").asText();
         double seconds = body.path("seconds").asDouble(-1);
         if (!(seconds >= 0 && seconds <= MAX_LINK_CUT_SECONDS)) {
-            throw ApiError.invalid("seconds: found '" + body.path("seconds").asText() + "'; allowed: 0 to "
-                    + MAX_LINK_CUT_SECONDS);
+            throw ApiError.invalid(
+                    "seconds: found '" + body.path("seconds").asText() + "'; allowed: 0 to " + MAX_LINK_CUT_SECONDS);
         }
         Machine machine = cloud.find(id, Map.of())
                 .filter(found -> found.instance().process())
-                .orElseThrow(() -> new ApiError(404, "INVALID", "there is no instance '" + id + "' with an SSH server"));
+                .orElseThrow(
+                        () -> new ApiError(404, "INVALID", "there is no instance '" + id + "' with an SSH server"));
         machine.cutLink(cloud.now().plusMillis((long) (seconds * 1000)));
     }
 

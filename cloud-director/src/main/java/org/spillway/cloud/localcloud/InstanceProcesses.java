@@ -111,8 +111,9 @@ final class InstanceProcesses {
             return;
         }
         for (ProcessHandle process : all) {
-            process.parent().ifPresent(parent -> children.computeIfAbsent(parent, fresh -> new ArrayList<>())
-                    .add(process));
+            process.parent()
+                    .ifPresent(parent -> children.computeIfAbsent(parent, fresh -> new ArrayList<>())
+                            .add(process));
         }
         Deque<ProcessHandle> open = new ArrayDeque<>(found);
         while (!open.isEmpty()) {

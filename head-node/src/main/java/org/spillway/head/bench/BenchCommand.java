@@ -53,10 +53,16 @@ public final class BenchCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
+    @Parameters(
+            index = "0",
+            paramLabel = "WHAT",
+            description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
     private String what = "";
 
-    @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
     private @Nullable Long seeds;
 
     @Option(names = "--submits", paramLabel = "N", description = "For submit: how many jobs; default 200.")

@@ -29,7 +29,13 @@ final class ChaosBench {
     record Run(String kind, long seed, boolean passed, double seconds, String told) {
         String line() {
             return String.format(
-                    Locale.ROOT, "%-9s seed %-4d %-6s %6.1f s  %s", kind, seed, passed ? "passed" : "FAILED", seconds, told);
+                    Locale.ROOT,
+                    "%-9s seed %-4d %-6s %6.1f s  %s",
+                    kind,
+                    seed,
+                    passed ? "passed" : "FAILED",
+                    seconds,
+                    told);
         }
     }
 

@@ -70,8 +70,8 @@ record Answer(SortedMap<String, Line> clusters) {
     List<String> text() {
         var lines = new ArrayList<String>();
         lines.add(HEADING);
-        clusters.forEach((name, line) -> lines.add(
-                name + "," + line.jobs + "," + line.gpuSeconds + "," + line.gpuHours + "," + line.mostGpus));
+        clusters.forEach((name, line) ->
+                lines.add(name + "," + line.jobs + "," + line.gpuSeconds + "," + line.gpuHours + "," + line.mostGpus));
         return lines;
     }
 }

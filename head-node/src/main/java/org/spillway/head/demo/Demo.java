@@ -100,8 +100,9 @@ final class Demo {
         }
         parts.add(submit(jobs.gang()));
         submit(jobs.merge(parts));
-        say("submitted " + ids.size() + " jobs: " + atHome.size() + " for the queue home, the others mostly for the queue "
-                + DemoJobs.DEFAULT_QUEUE + ", which takes them to a region when home is full");
+        say("submitted " + ids.size() + " jobs: " + atHome.size()
+                + " for the queue home, the others mostly for the queue " + DemoJobs.DEFAULT_QUEUE
+                + ", which takes them to a region when home is full");
     }
 
     private String submit(JobSubmission job) throws InterruptedException {
@@ -220,8 +221,8 @@ final class Demo {
     }
 
     private DemoReport report(Answer expected, List<JobDetail> details) throws IOException {
-        Answer got = Answer.parse(
-                Files.exists(files.merged()) ? Files.readAllLines(files.merged()) : List.<String>of());
+        Answer got =
+                Answer.parse(Files.exists(files.merged()) ? Files.readAllLines(files.merged()) : List.<String>of());
         JobDetail gang = details.stream()
                 .filter(detail -> detail.job().name().equals(DemoJobs.GANG))
                 .findFirst()
@@ -242,8 +243,8 @@ final class Demo {
         String own = "uid " + DemoFiles.Account.ofOwner(files.config()).uid() + " ";
         for (JobDetail detail : details) {
             for (int rank = 0; rank < detail.job().nodeCount(); rank++) {
-                Path said = files.results()
-                        .resolve("log/" + detail.job().name() + ".out" + (rank == 0 ? "" : "." + rank));
+                Path said =
+                        files.results().resolve("log/" + detail.job().name() + ".out" + (rank == 0 ? "" : "." + rank));
                 if (!Files.exists(said) || !Files.readString(said).startsWith(own)) {
                     return false;
                 }
@@ -263,8 +264,8 @@ final class Demo {
         return chaos.struck()
                 .map(blow -> new DemoReport.ChaosPart(
                         draw.kind().word(), draw.seed(), DemoReport.seconds(blow.at(), 1), blow.what()))
-                .orElseGet(() -> new DemoReport.ChaosPart(
-                        draw.kind().word(), draw.seed(), null, "all jobs ended before"));
+                .orElseGet(
+                        () -> new DemoReport.ChaosPart(draw.kind().word(), draw.seed(), null, "all jobs ended before"));
     }
 
     private Duration at() {

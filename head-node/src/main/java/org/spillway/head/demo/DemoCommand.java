@@ -158,7 +158,8 @@ public final class DemoCommand implements Callable<Integer> {
                 new DemoEnding(files).endClouds();
                 files.delete();
             } catch (IOException failed) {
-                System.err.println("spillway demo: " + files.folder() + " could not be removed: " + failed.getMessage());
+                System.err.println(
+                        "spillway demo: " + files.folder() + " could not be removed: " + failed.getMessage());
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
@@ -174,7 +175,9 @@ public final class DemoCommand implements Callable<Integer> {
                     CliFailure.BAD_INPUT, String.valueOf(notOurs.getMessage()), "name the folder that --keep printed");
         }
         try {
-            long pid = new HeadClient(files.socket()).get("/health", HealthView.class).pid();
+            long pid = new HeadClient(files.socket())
+                    .get("/health", HealthView.class)
+                    .pid();
             DemoEnding.end(ProcessHandle.of(pid).stream().toList());
         } catch (CliFailure noHead) {
             show("no head answers any more\n");

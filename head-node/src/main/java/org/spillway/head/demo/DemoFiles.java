@@ -29,8 +29,10 @@ record DemoFiles(Path folder) {
         static Account ofOwner(Path file) throws IOException {
             Map<String, Object> owner = Files.readAttributes(file, "unix:uid,gid,owner,group");
             return new Account(
-                    String.valueOf(owner.get("owner")), String.valueOf(owner.get("group")), (Integer)
-                            owner.getOrDefault("uid", -1), (Integer) owner.getOrDefault("gid", -1));
+                    String.valueOf(owner.get("owner")),
+                    String.valueOf(owner.get("group")),
+                    (Integer) owner.getOrDefault("uid", -1),
+                    (Integer) owner.getOrDefault("gid", -1));
         }
     }
 

@@ -45,8 +45,7 @@ final class DemoHead {
                 .directory(files.folder().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(files.headLog().toFile()));
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(files.headLog().toFile()));
         builder.environment().put("SPILLWAY_NO_BUILD", "1");
         // It lives for a minute: the optimizing compiler would take more of it than it gives back.
         String options = System.getenv().getOrDefault("SPILLWAY_JAVA_OPTS", "");

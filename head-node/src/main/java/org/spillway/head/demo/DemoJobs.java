@@ -59,7 +59,10 @@ final class DemoJobs {
         int own = Math.min(ON_THEIR_OWN, clusters.size());
         List<JobSubmission> jobs = new ArrayList<>();
         for (String cluster : clusters.subList(0, own)) {
-            jobs.add(hours("hours-" + cluster, DEFAULT_QUEUE, new Input(fixed(files.slices().resolve(cluster)), "slices/")));
+            jobs.add(hours(
+                    "hours-" + cluster,
+                    DEFAULT_QUEUE,
+                    new Input(fixed(files.slices().resolve(cluster)), "slices/")));
         }
         List<String> rest = clusters.subList(own, clusters.size());
         int half = (rest.size() + 1) / 2;
@@ -87,7 +90,8 @@ final class DemoJobs {
 
     /** Two nodes that start together. */
     JobSubmission gang() throws IOException {
-        var output = new Output("shapes/*.txt", files.results().resolve("shapes").toString(), true, true);
+        var output =
+                new Output("shapes/*.txt", files.results().resolve("shapes").toString(), true, true);
         return job(GANG, DEFAULT_QUEUE, "shapes.sh", List.of(), 2, 2, List.of(), List.of(all()), List.of(output));
     }
 
@@ -135,8 +139,10 @@ final class DemoJobs {
             List<Output> outputs)
             throws IOException {
         List<Output> all = new ArrayList<>(outputs);
-        all.add(new Output(Orders.STDOUT, files.results().resolve("log/" + name + ".out").toString(), false, false));
-        all.add(new Output(Orders.STDERR, files.results().resolve("log/" + name + ".err").toString(), false, false));
+        all.add(new Output(
+                Orders.STDOUT, files.results().resolve("log/" + name + ".out").toString(), false, false));
+        all.add(new Output(
+                Orders.STDERR, files.results().resolve("log/" + name + ".err").toString(), false, false));
         return new JobSubmission(
                 queue,
                 "",

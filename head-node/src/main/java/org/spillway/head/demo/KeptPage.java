@@ -21,14 +21,6 @@ final class KeptPage {
                 End it with:
                   %s demo --end %s
                 """.formatted(
-                        files.folder(),
-                        socket,
-                        command,
-                        command,
-                        command,
-                        files.folder(),
-                        command,
-                        command,
-                        files.folder());
+                files.folder(), socket, command, command, command, files.folder(), command, command, files.folder());
     }
 }

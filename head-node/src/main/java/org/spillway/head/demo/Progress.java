@@ -37,9 +37,7 @@ final class Progress {
             drawn = ProgressPage.block(scene, columns);
             draw();
         } else {
-            Scene before = last == null
-                    ? new Scene(scene.at(), List.of(), List.of(), List.of(), scene.spend())
-                    : last;
+            Scene before = last == null ? new Scene(scene.at(), List.of(), List.of(), List.of(), scene.spend()) : last;
             ProgressPage.changes(before, scene).forEach(line -> say(scene.at(), line));
         }
         last = scene;

@@ -43,7 +43,8 @@ final class ProgressPage {
         if (!shown.isEmpty()) {
             lines.addAll(jobs.toString().lines().toList());
         }
-        long ended = scene.jobs().stream().filter(job -> job.state().isTerminal()).count();
+        long ended =
+                scene.jobs().stream().filter(job -> job.state().isTerminal()).count();
         lines.add(String.format(
                 Locale.ROOT,
                 "%d s   %d of %d jobs ended   spent %s %s, %s more reserved, limit %s",
@@ -80,15 +81,15 @@ final class ProgressPage {
         List<String> lines = new ArrayList<>();
         for (SiteView site : after.sites()) {
             boolean same = before.sites().stream()
-                    .anyMatch(old ->
-                            old.name().equals(site.name()) && old.state().equals(site.state()));
+                    .anyMatch(
+                            old -> old.name().equals(site.name()) && old.state().equals(site.state()));
             if (!same) {
                 lines.add("site " + site.name() + ": " + site.state());
             }
         }
         for (NodeView node : after.nodes()) {
-            boolean same = before.nodes().stream()
-                    .anyMatch(old -> old.id().equals(node.id()) && old.state() == node.state());
+            boolean same =
+                    before.nodes().stream().anyMatch(old -> old.id().equals(node.id()) && old.state() == node.state());
             boolean told = node.state() == org.spillway.head.lifecycle.NodeState.READY
                     || node.state().isTerminal();
             if (!same && told) {
@@ -97,8 +98,8 @@ final class ProgressPage {
             }
         }
         for (JobView job : after.jobs()) {
-            boolean same = before.jobs().stream()
-                    .anyMatch(old -> old.id().equals(job.id()) && old.state() == job.state());
+            boolean same =
+                    before.jobs().stream().anyMatch(old -> old.id().equals(job.id()) && old.state() == job.state());
             if (!same) {
                 lines.add("job " + job.id() + " (" + job.name() + ", queue " + job.queue() + "): " + job.state()
                         + (job.site().isEmpty() ? "" : " in " + job.site())

@@ -18,7 +18,8 @@ final class ReportPage {
     /** @param begin zero of the seconds that are shown */
     static String of(DemoReport report, Instant begin) {
         var page = new StringBuilder();
-        page.append("Where each job's time went, in seconds after the start:\n\n").append(jobs(report, begin));
+        page.append("Where each job's time went, in seconds after the start:\n\n")
+                .append(jobs(report, begin));
         page.append('\n').append(answer(report));
         page.append(line("gang", gang(report.gang())));
         var instances = report.instances();
@@ -29,14 +30,16 @@ final class ReportPage {
         var identity = report.identity();
         page.append(line(
                 "users",
-                "added " + identity.user() + " while jobs ran; found in " + identity.found() + " after so many seconds; jobs "
-                        + (identity.ranAsUser() ? "ran" : "did NOT run") + " as their own user"));
+                "added " + identity.user() + " while jobs ran; found in " + identity.found()
+                        + " after so many seconds; jobs " + (identity.ranAsUser() ? "ran" : "did NOT run")
+                        + " as their own user"));
         page.append(line("image", image(report.images())));
         var chaos = report.chaos();
         if (chaos != null) {
             page.append(line(
                     "chaos",
-                    chaos.what() + (chaos.at() == null ? "" : " at " + chaos.at() + " s") + " (seed " + chaos.seed() + ")"));
+                    chaos.what() + (chaos.at() == null ? "" : " at " + chaos.at() + " s") + " (seed " + chaos.seed()
+                            + ")"));
         }
         page.append(line("cost", total(report.jobs()) + " for the jobs, and " + report.seconds() + " s in all"));
         List<String> broken = report.broken();
@@ -74,8 +77,7 @@ final class ReportPage {
         if (at == null) {
             return "";
         }
-        return String.format(
-                Locale.ROOT, "%.1f", Duration.between(begin, at).toMillis() / 1000.0);
+        return String.format(Locale.ROOT, "%.1f", Duration.between(begin, at).toMillis() / 1000.0);
     }
 
     private static String answer(DemoReport report) {
@@ -96,8 +98,8 @@ final class ReportPage {
 
     private static String image(DemoReport.ImagesPart images) {
         String digest = images.home().substring(0, Math.min(12, images.home().length()));
-        return (images.digestsEqual() ? "the same" : "NOT the same") + " at home, on " + images.directors().size()
-                + " directors and " + images.nodes() + " nodes; now " + digest;
+        return (images.digestsEqual() ? "the same" : "NOT the same") + " at home, on "
+                + images.directors().size() + " directors and " + images.nodes() + " nodes; now " + digest;
     }
 
     private static Money total(List<DemoReport.JobPart> jobs) {

@@ -36,8 +36,8 @@ final class UserProbe {
         options.setResponseTimeoutMillis(LIMIT_MILLIS);
         try {
             var tls = SiteAuthority.open(state, InstantSource.system()).tlsTo(site.director(), site.name());
-            try (var connection = new LDAPConnection(
-                    tls.getSocketFactory(), options, site.address(), DirectorSettings.LDAPS_PORT)) {
+            try (var connection =
+                    new LDAPConnection(tls.getSocketFactory(), options, site.address(), DirectorSettings.LDAPS_PORT)) {
                 var entry = connection.searchForEntry(
                         BASE_DN, SearchScope.SUB, "(&(objectClass=posixAccount)(uid=" + user + "))", "uidNumber");
                 Integer number = entry == null ? null : entry.getAttributeValueAsInteger("uidNumber");

@@ -21,8 +21,7 @@ final class AnswerTest {
     @Test
     void sumsEachVirtualCluster() {
         Answer answer = Answer.of(ROWS);
-        assertThat(answer.text())
-                .containsExactly(Answer.HEADING, "aaaaaa,2,7284.0,2.0,8", "bbbbbb,2,180.0,0.1,1");
+        assertThat(answer.text()).containsExactly(Answer.HEADING, "aaaaaa,2,7284.0,2.0,8", "bbbbbb,2,180.0,0.1,1");
         assertThat(Answer.parse(answer.text())).isEqualTo(answer);
     }
 
@@ -57,7 +56,8 @@ final class AnswerTest {
     void scriptsAndJavaAgree(@TempDir Path folder) throws Exception {
         WorkloadLog log = WorkloadLog.excerpt();
         assertThat(log.rows()).hasSizeGreaterThan(2000);
-        assertThat(log.rows().stream().map(row -> row.substring(0, row.indexOf(',')))).isSorted();
+        assertThat(log.rows().stream().map(row -> row.substring(0, row.indexOf(','))))
+                .isSorted();
         Path bin = Files.createDirectory(folder.resolve("bin"));
         for (String tool : List.of("gpu-hours", "gpu-shapes")) {
             Files.writeString(bin.resolve(tool), WorkloadLog.resource(tool + ".sh"));
@@ -69,7 +69,9 @@ final class AnswerTest {
             Files.write(file, slice.getValue());
         }
         run(folder, "hours.sh", "0", "1");
-        Files.move(folder.resolve("hours.txt"), Files.createDirectory(folder.resolve("hours")).resolve("all.txt"));
+        Files.move(
+                folder.resolve("hours.txt"),
+                Files.createDirectory(folder.resolve("hours")).resolve("all.txt"));
         Path both = Files.createDirectory(folder.resolve("both"));
         for (String rank : List.of("0", "1")) {
             run(folder, "shapes.sh", rank, "2");

@@ -24,8 +24,8 @@ import org.spillway.policy.Money;
 /** What is computed from the head's answers and shown; the golden files are rewritten with -Dgolden.update=true. */
 final class DemoPagesTest {
     private static final Instant BEGIN = Instant.parse("2026-11-21T12:00:00Z");
-    private static final Answer ANSWER = Answer.of(
-            List.of("2017-09-04 10:30:41,10.5,8,84.0,aaaaaa", "2017-09-05 10:30:41,3600.0,2,7200.0,bbbbbb"));
+    private static final Answer ANSWER =
+            Answer.of(List.of("2017-09-04 10:30:41,10.5,8,84.0,aaaaaa", "2017-09-05 10:30:41,3600.0,2,7200.0,bbbbbb"));
 
     @Test
     void reportOfAGoodRun() throws IOException {
@@ -123,7 +123,9 @@ final class DemoPagesTest {
                 new DemoReport.InstancesPart(7, 7 - left, left, false),
                 new DemoReport.IdentityPart(good, true, "ada", found),
                 new DemoReport.ImagesPart(true, "0123456789abcdef", Map.of("home", List.of("0123456789abcdef")), 4),
-                good ? new DemoReport.ChaosPart("link", 3, DemoReport.seconds(Duration.ofMillis(9870), 1), "cut") : null,
+                good
+                        ? new DemoReport.ChaosPart("link", 3, DemoReport.seconds(Duration.ofMillis(9870), 1), "cut")
+                        : null,
                 DemoReport.seconds(Duration.ofMillis(43_210), 1));
     }
 
@@ -195,7 +197,20 @@ final class DemoPagesTest {
 
     private static SiteView site(String name, String image, List<String> images) {
         return new SiteView(
-                name, "local", name.equals("home"), "up", name + "-d", "127.0.0.5", 1, 3, 1, image, images, 2, true, "");
+                name,
+                "local",
+                name.equals("home"),
+                "up",
+                name + "-d",
+                "127.0.0.5",
+                1,
+                3,
+                1,
+                image,
+                images,
+                2,
+                true,
+                "");
     }
 
     private static SpendView spend() {
