@@ -195,6 +195,7 @@ final class NodeResultsTest {
                 while [ ! -e %s ]; do sleep 0.05; done
                 yes line | head -n 40000; echo last; echo alas >&2
                 while [ ! -e %s ]; do sleep 0.05; done
+                echo bye
                 """.formatted(more, end));
         site.untilPhase("tells", Phase.RUNNING);
         String path = "/v1/logs/tells/1/n-" + instance.id + "/";
@@ -210,6 +211,8 @@ final class NodeResultsTest {
         TestNodes.await("error", () -> site.log(path + "stderr?after=0").equals("0-5:alas\n"));
         Files.writeString(end, "");
         site.untilPhase("tells", Phase.ENDED);
+        TestNodes.await(
+                "last word", () -> site.log(path + "stdout?after=200011").endsWith(":bye\n"));
         site.jobs.remove("tells");
         site.sync();
         assertThat(site.send(site.headClient(), "GET", path + "stdout?after=0", new byte[0])

@@ -104,7 +104,7 @@ final class CloudClock implements Runnable {
                 } else if (!machine.hasPower()) {
                     cloud.end(machine, "lost its power");
                 } else if (look) {
-                    machine.look();
+                    machine.look(now);
                 }
             }
             case STOPPING, TERMINATING -> cloud.powerOff(machine);

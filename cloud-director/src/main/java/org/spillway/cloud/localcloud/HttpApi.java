@@ -23,6 +23,7 @@ import org.spillway.policy.Market;
 
 /** The cloud's door: JSON over HTTP on the loopback interface, every call with the bearer token. */
 final class HttpApi implements AutoCloseable {
+    private static final int MAX_LINK_CUT_SECONDS = 3600;
     private static final int MAX_BODY_BYTES = 1 << 20;
     private static final int PAGE = 1000;
     private static final int CONSOLE_BYTES = 64 * 1024;
@@ -142,6 +143,9 @@ final class HttpApi implements AutoCloseable {
             case "POST /admin/power-cut":
                 powerCut(body.path("id").asText());
                 return Answer.noted(Map.of(), body.path("id").asText());
+            case "POST /admin/link-cut":
+                cutLink(body);
+                return Answer.noted(Map.of(), body.path("id").asText());
             case "GET /admin/state":
                 return Answer.ok(cloud.describeAll());
             default:
@@ -234,6 +238,21 @@ final class HttpApi implements AutoCloseable {
         } else {
             cloud.end(machine, "lost its power");
         }
+    }
+
+    /** As if the network between the instance's SSH server and everybody had failed for a while. */
+    private void cutLink(JsonNode body) throws ApiError, IOException {
+        String id = body.path("id").asText();
+        double seconds = body.path("seconds").asDouble(-1);
+        if (!(seconds >= 0 && seconds <= MAX_LINK_CUT_SECONDS)) {
+            throw ApiError.invalid(
+                    "seconds: found '" + body.path("seconds").asText() + "'; allowed: 0 to " + MAX_LINK_CUT_SECONDS);
+        }
+        Machine machine = cloud.find(id, Map.of())
+                .filter(found -> found.instance().process())
+                .orElseThrow(
+                        () -> new ApiError(404, "INVALID", "there is no instance '" + id + "' with an SSH server"));
+        machine.cutLink(cloud.now().plusMillis((long) (seconds * 1000)));
     }
 
     private static List<String> ids(JsonNode body) {

@@ -5,6 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -94,15 +97,32 @@ final class InstanceProcesses {
                 found.add(process);
             }
         }
-        for (ProcessHandle root : List.copyOf(found)) {
-            try (Stream<ProcessHandle> descendants = root.descendants()) {
-                descendants.forEach(found::add);
-            }
-        }
+        addDescendants(found, all);
         found.removeIf(process -> process.pid() == self || isDead(process.pid()));
         seen.clear();
         seen.addAll(found);
         return Set.copyOf(found);
+    }
+
+    /** Each process is asked for its parent once: asking each for its descendants would list all processes each time. */
+    private static void addDescendants(Set<ProcessHandle> found, List<ProcessHandle> all) {
+        Map<ProcessHandle, List<ProcessHandle>> children = new HashMap<>();
+        if (found.isEmpty()) {
+            return;
+        }
+        for (ProcessHandle process : all) {
+            process.parent()
+                    .ifPresent(parent -> children.computeIfAbsent(parent, fresh -> new ArrayList<>())
+                            .add(process));
+        }
+        Deque<ProcessHandle> open = new ArrayDeque<>(found);
+        while (!open.isEmpty()) {
+            for (ProcessHandle child : children.getOrDefault(open.poll(), List.of())) {
+                if (found.add(child)) {
+                    open.add(child);
+                }
+            }
+        }
     }
 
     /** Kills until none is left; a process may have forked between looking and killing. */

@@ -27,6 +27,8 @@ final class Machine {
 
     private volatile InstanceRecord instance;
     private @Nullable InstanceSshServer ssh;
+    /** Until then no SSH server is started again. */
+    private Instant linkCutUntil = Instant.EPOCH;
 
     /** @param paper where the record is kept if the instance has no process, and so no disk */
     Machine(InstanceRecord instance, Path directory, PaperLedger paper, Predicate<String> isInstanceAddress) {
@@ -225,6 +227,29 @@ final class Machine {
         }
     }
 
+    /** Ends the connections that the SSH server has, and takes no other until then; what runs is not touched. */
+    void cutLink(Instant until) throws IOException {
+        lock.lock();
+        try {
+            linkCutUntil = until;
+            disconnect();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void mendLink(Instant now) throws IOException {
+        lock.lock();
+        try {
+            boolean runs = instance.state() == Instance.State.RUNNING && processes.owns(instance.initPid());
+            if (ssh == null && runs && !now.isBefore(linkCutUntil)) {
+                startSsh();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Closes the SSH server; the instance runs on. */
     void disconnect() throws IOException {
         InstanceSshServer server = ssh;
@@ -262,12 +287,13 @@ final class Machine {
         }
     }
 
-    /** Regular look: learns new processes, and keeps the console bounded by dropping its older half. */
-    void look() throws IOException {
+    /** Regular look: learns new processes, mends the link, keeps the console bounded by dropping its older half. */
+    void look(Instant now) throws IOException {
         if (!instance.process() || instance.state() != Instance.State.RUNNING) {
             return;
         }
         processes.look();
+        mendLink(now);
         Path file = directory.resolve("console.log");
         if (Files.exists(file) && Files.size(file) > MAX_CONSOLE_BYTES) {
             byte[] all = Files.readAllBytes(file);

@@ -4,7 +4,7 @@
 watch_job() {
   now
   limit=$((NOW + walltime * 100))
-  sent_6=0 sent_7=0 skip=0
+  sent_6=0 sent_7=0 skip=0 turns=0
   while [ ! -e "$J/exit" ] && [ -d "$J" ]; do
     now
     if [ "$NOW" -ge "$limit" ]; then
@@ -12,12 +12,15 @@ watch_job() {
       limit=$((NOW + 100000000))
     fi
     pause 10
+    turns=$((turns + 1))
     if [ "$skip" -gt 0 ]; then
       skip=$((skip - 1))
     else
       send_logs || skip=10
     fi
   done
+  # Beside the collecting, which may take long. A short job's last words come with its results.
+  [ "$turns" -lt 2 ] || send_logs
 }
 
 send_logs() {

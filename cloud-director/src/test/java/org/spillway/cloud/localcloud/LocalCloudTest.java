@@ -318,6 +318,27 @@ final class LocalCloudTest {
     }
 
     @Test
+    void linkCutEndsConnectionsAndTakesNoneUntilItIsMended() throws Exception {
+        JsonNode instance = launch(cloudConfig());
+        try (ClientSession session = connect(instance, userKey)) {
+            cloud.call("POST", "/admin/link-cut", Map.of("id", id(instance), "seconds", 2));
+            await(session::isClosed, closed -> closed);
+        }
+        assertThatThrownBy(() -> connect(instance, userKey)).isInstanceOf(IOException.class);
+        assertThat(state(id(instance)).path("state").asText()).isEqualTo("RUNNING");
+        String said = await(
+                () -> {
+                    try (ClientSession session = connect(instance, userKey)) {
+                        return session.executeRemoteCommand("echo mended").strip();
+                    } catch (IOException stillCut) {
+                        return "";
+                    }
+                },
+                answer -> !answer.isEmpty());
+        assertThat(said).isEqualTo("mended");
+    }
+
+    @Test
     void muteInstanceRunsWithoutItsUserDataAndADyingOneEnds() throws Exception {
         cloud.fault(Map.of("kind", "mute", "zone", "b"));
         cloud.fault(Map.of("kind", "die", "zone", "b", "seconds", 0.3));

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             "  spillway bench all --json > figures.json",
             "  spillway bench submit --count 100      (held to a tenth of the target for 1,000)",
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
+            "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
             "",
             "Run it on a quiet machine; the load before it began is printed with the figures.",
             "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
@@ -37,6 +38,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class BenchCommand implements Callable<Integer> {
     private static final long MOST_SEEDS = 10_000_000;
+    private static final long USUAL_SEEDS = 10_000;
+    private static final long USUAL_CHAOS_SEEDS = 10;
     private static final int MOST_SUBMITS = 100_000;
 
     enum What {
@@ -45,19 +48,33 @@ public final class BenchCommand implements Callable<Integer> {
         SEEDS,
         SUBMIT,
         PATH,
+<<<<<<< HEAD
         JOURNAL,
         BURST,
+=======
+        CHAOS,
+>>>>>>> origin/main
         ALL
     }
 
     @Spec
     private @Nullable CommandSpec spec;
 
+<<<<<<< HEAD
     @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, journal, burst, or all.")
+=======
+    @Parameters(
+            index = "0",
+            paramLabel = "WHAT",
+            description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
+>>>>>>> origin/main
     private String what = "";
 
-    @Option(names = "--seeds", paramLabel = "N", description = "For seeds: how many; default 10000.")
-    private long seeds = 10_000;
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
+    private @Nullable Long seeds;
 
     @Option(
             names = {"--count", "--submits"},
@@ -71,8 +88,14 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         What wanted = wanted();
+<<<<<<< HEAD
         if (seeds < 1 || seeds > MOST_SEEDS || count < 1 || count > MOST_SUBMITS) {
             throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
+=======
+        boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
+        if (badSeeds || submits < 1 || submits > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
+>>>>>>> origin/main
         }
         BenchReport report;
         try {
@@ -97,7 +120,11 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
+<<<<<<< HEAD
         throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst and all");
+=======
+        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, chaos and all");
+>>>>>>> origin/main
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -105,15 +132,23 @@ public final class BenchCommand implements Callable<Integer> {
         return switch (wanted) {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
+<<<<<<< HEAD
             case SEEDS -> benchmarks.seeds(seeds);
             case SUBMIT -> new SubmitBench(launcher()).measure(count);
             case PATH -> benchmarks.path();
             case JOURNAL -> new JournalBench(launcher()).measure();
             case BURST -> new BurstBench(launcher()).measure();
+=======
+            case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
+            case SUBMIT -> benchmarks.submit(submits);
+            case PATH -> benchmarks.path();
+            case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
+>>>>>>> origin/main
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
-                    if (one != What.ALL) {
+                    // Chaos takes half an hour.
+                    if (one != What.ALL && one != What.CHAOS) {
                         System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
                         all.addAll(measure(one));
                     }

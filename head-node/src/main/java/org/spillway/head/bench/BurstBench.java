@@ -35,8 +35,7 @@ final class BurstBench {
         for (int i = 0; i < ROUNDS; i++) {
             try (var head = HeadUnderTest.start(launcher)) {
                 String first = Benchmarks.run(head).job().id();
-                HeadUnderTest.await(
-                        "the node is idle", Benchmarks.JOB_LIMIT, () -> Benchmarks.isIdleWithNode(head));
+                HeadUnderTest.await("the node is idle", Benchmarks.JOB_LIMIT, () -> Benchmarks.isIdleWithNode(head));
                 List<String> burst = new ArrayList<>();
                 for (int job = 0; job < BURST; job++) {
                     burst.add(head.submit(LONG).id());
@@ -61,7 +60,8 @@ final class BurstBench {
                         "burst.warm",
                         Samples.of(warm).median(),
                         "s",
-                        "eligible to the call for a further node, " + BURST + " jobs on a full one, median of " + ROUNDS));
+                        "eligible to the call for a further node, " + BURST + " jobs on a full one, median of "
+                                + ROUNDS));
     }
 
     private static boolean isAskedFor(HeadUnderTest head) {

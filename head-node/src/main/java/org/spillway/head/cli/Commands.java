@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.bench.BenchCommand;
 import org.spillway.head.config.Installed;
+import org.spillway.head.demo.DemoCommand;
 import picocli.CommandLine;
 
 /**
@@ -18,6 +19,7 @@ public final class Commands {
 
     /** Those that speak to a head, and {@code serve}, which is one. */
     public Commands(Supplier<Installed> installed, HeadStarter starter) {
+        add("demo", DemoCommand::new);
         add("serve", () -> new ServeCommand(installed, starter));
         add("submit", SubmitCommand::new);
         add("queue", QueueCommand::new);

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Text in aligned columns, two spaces apart; {@code -} where a cell is empty. */
-final class Table {
+public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(String... headings) {
+    public Table(String... headings) {
         rows.add(List.of(headings));
     }
 
-    Table row(Object... cells) {
+    public Table row(Object... cells) {
         var row = new ArrayList<String>();
         for (var cell : cells) {
             row.add(cell(String.valueOf(cell)));

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where a progress line makes sense. */
-final class Terminal {
+public final class Terminal {
     private Terminal() {}
 
     /** Whether standard error is a terminal: the JDK tells it of input and output only. */
-    static boolean isStandardError() {
+    public static boolean isStandardError() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");

@@ -28,6 +28,7 @@ import org.spillway.policy.Resources;
 final class Context {
     /** Longer than any pause between two tries. */
     private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
+
     private static final long RATE_UNKNOWN = 20_000_000;
     private static final long RATE_BYTES = 256 << 10;
 

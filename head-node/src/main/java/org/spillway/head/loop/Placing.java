@@ -48,9 +48,7 @@ final class Placing {
                 .filter(job -> !job.run().cancelled())
                 .sorted(IN_TURN)
                 .forEach(job -> judge(job, waiting, batch, cancelled, now));
-        context.waiting().stream()
-                .filter(job -> !job.run().cancelled())
-                .forEach(job -> waiting.put(job.id(), job));
+        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> waiting.put(job.id(), job));
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
@@ -149,9 +147,7 @@ final class Placing {
     /** What would be decided now about a job that was not submitted. */
     PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
         List<WaitingJob> jobs = new ArrayList<>();
-        context.waiting().stream()
-                .filter(job -> !job.run().cancelled())
-                .forEach(job -> jobs.add(waiting(job, now)));
+        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
         // No job has an empty id.
         jobs.add(new WaitingJob(
                 "",

@@ -56,8 +56,7 @@ final class Scaling {
 
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
     private void apply(ClusterSnapshot snapshot, Plan plan, Instant now) {
-        Map<String, List<JobRecord>> jobs =
-                plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
+        Map<String, List<JobRecord>> jobs = plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
         Map<String, String> holds = new HashMap<>();
         List<Entry> batch = new ArrayList<>();
         Money left = context.budgetLeft(now);

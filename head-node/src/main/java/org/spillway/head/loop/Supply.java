@@ -70,8 +70,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
         // By the record first: there are few shapes, and a text for each of ten thousand jobs would take its time.
         Map<Shape, List<JobRecord>> shapes = new LinkedHashMap<>();
-        jobs.forEach(job -> shapes.computeIfAbsent(shapeOf(job), shape -> new ArrayList<>())
-                .add(job));
+        jobs.forEach(job ->
+                shapes.computeIfAbsent(shapeOf(job), shape -> new ArrayList<>()).add(job));
         Map<String, List<JobRecord>> texts = new LinkedHashMap<>();
         shapes.forEach((shape, members) -> texts.put(shape.text(), members));
         return texts;

@@ -24,6 +24,9 @@ public final class SubmissionReader {
     private static final int MOST_DEPENDENCIES = 100;
     private static final int MOST_NODES = 1000;
     private static final int MOST_TASKS = 1000;
+    /** Each task is a journal entry of its own, with the script in it. */
+    private static final long MOST_ARRAY_BYTES = 64L * 1024 * 1024;
+
     private static final int LAST_INDEX = 999_999;
     private static final int LONGEST = 4096;
     private static final int MOST_LIST_BYTES = 128 * 1024;
@@ -70,7 +73,15 @@ public final class SubmissionReader {
             throw new ApiException(Code.BAD_REQUEST, "the body is not a JSON object", "send one JSON object");
         }
         onlyFields(body, "", FIELDS);
-        return new SubmissionReader(body).submission();
+        var submission = new SubmissionReader(body).submission();
+        if ((long) submission.array().size() * bytes.length > MOST_ARRAY_BYTES) {
+            throw new ApiException(
+                    Code.TOO_LARGE,
+                    "array: " + submission.array().size() + " tasks of " + bytes.length
+                            + " bytes each are more than the journal should hold",
+                    "put what is large into an input file (--in), or submit fewer tasks");
+        }
+        return submission;
     }
 
     private JobSubmission submission() {

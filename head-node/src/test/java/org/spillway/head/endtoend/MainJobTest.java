@@ -98,6 +98,42 @@ final class MainJobTest {
     }
 
     @Test
+    @Order(3)
+    void foldersAndPatternsTravelBothWays() throws IOException {
+        Path data = Files.createDirectories(folder.resolve("set/deep"));
+        Files.writeString(data.resolve("b ü.csv"), "b\n");
+        Files.writeString(folder.resolve("set/a.csv"), "a\n");
+        Files.writeString(folder.resolve("set/notes.txt"), "not asked for\n");
+        String script = """
+                #!/bin/sh
+                mkdir -p results/deep logs
+                find . -type f ! -path './.spillway/*' ! -path './results/*' | LC_ALL=C sort >results/seen
+                cat a.csv deep/*.csv >results/deep/all
+                ln results/deep/all results/twin
+                ln -s deep results/behind
+                echo kept >logs/x.log
+                echo skipped >logs/x.txt
+                """;
+        Path home = folder.resolve("brought");
+        var end = head.awaitEnd(head.submit(HeadFixture.submission(
+                script,
+                folder + "/set/**/*.csv",
+                List.of(
+                        new JobSubmission.Output("results", home + "/r", true, true),
+                        new JobSubmission.Output("logs/*.log", home.toString(), true, false),
+                        new JobSubmission.Output("none*", home.toString(), true, false)))));
+        assertThat(end.job().state()).as(end.toString()).isEqualTo(JobState.DONE);
+        assertThat(end.warnings().toString()).contains("OUTPUT_MISSING").contains("none*");
+        assertThat(home.resolve("r/seen")).hasContent("./a.csv\n./deep/b ü.csv\n");
+        assertThat(home.resolve("r/deep/all")).hasContent("a\nb\n");
+        assertThat(home.resolve("r/twin")).hasContent("a\nb\n");
+        assertThat(home.resolve("x.log")).hasContent("kept\n");
+        try (var files = Files.walk(home)) {
+            assertThat(files.filter(Files::isRegularFile)).hasSize(4);
+        }
+    }
+
+    @Test
     @Order(4)
     void cancelsARunningJob() throws IOException {
         Path begun = folder.resolve("begun");

@@ -225,7 +225,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         JobRun ended = store.job("8").orElseThrow().run();
         assertThat(ended.exitCode()).isEqualTo(143);
         assertThat(ended.home()).isFalse();
-        assertThat(Objects.requireNonNull(ended.ranks().getFirst().end()).store()).isEmpty();
+        assertThat(Objects.requireNonNull(ended.ranks().getFirst().end()).store())
+                .isEmpty();
     }
 
     private String schema() throws SQLException {

@@ -193,10 +193,20 @@ final class BrowserTest {
                 """).asBoolean()).as("the parts fill the bar").isTrue();
         assertThat(text("#job")).contains("results on the way home", "STAGING_OUT", "41.0 MiB of 120 MiB");
         pictures("job");
+        assertThat(text("#job")).contains("expected start 14:07");
         browser.run("window.sameDocument = true");
         head.step("105", JobState.DONE, "all results are at home");
         until("the job is done", () -> text("#job h1 .badge").equals("DONE"));
         assertThat(browser.run("return window.sameDocument").asBoolean()).isTrue();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aGangShowsItsRanks() throws IOException {
+        browser.open("http://127.0.0.1:" + server.port() + "/jobs/104");
+        untilLive();
+        assertThat(text("#job")).contains("Ranks", "west-1", "west-3", "lost", BusyHead.MARKUP);
+        pictures("gang");
         assertThat(browser.complaints()).isEmpty();
     }
 

@@ -181,7 +181,15 @@ final class BusyHead implements HeadApi {
                         job,
                         timelines.get(id),
                         new JobDetail.Timings(
-                                job.submittedAt(), null, null, null, null, null, job.startedAt(), job.endedAt(), null),
+                                job.submittedAt(),
+                                null,
+                                null,
+                                job.startedAt() == null ? null : job.startedAt().minusSeconds(70),
+                                job.startedAt() == null ? null : job.startedAt().minusSeconds(5),
+                                null,
+                                job.startedAt(),
+                                job.endedAt(),
+                                null),
                         ranks(job),
                         List.of(new JobDetail.TransferView(
                                 "in",
@@ -287,8 +295,8 @@ final class BusyHead implements HeadApi {
     @Override
     public List<QueueView> queues() {
         return List.of(
-                new QueueView("default", List.of("local-east", "local-west"), true, 86_400, 7, 1),
-                new QueueView("cloud", List.of("local-east"), false, 86_400, 3, 1));
+                new QueueView("default", List.of("home", "local-east", "local-west"), true, 86_400, 2, 2),
+                new QueueView("cloud", List.of("local-east", "local-west"), false, 86_400, 5, 1));
     }
 
     @Override

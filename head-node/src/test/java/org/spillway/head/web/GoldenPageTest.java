@@ -64,8 +64,7 @@ final class GoldenPageTest {
     void anEmptyHead() {
         var model = frame(new FakeHead());
         model.put("board", feed(new FakeHead()).board());
-        assertThat(templates.render("main", model))
-                .contains("No job waits or runs.", "No job waits.");
+        assertThat(templates.render("main", model)).contains("No job waits or runs.", "No job waits.");
     }
 
     /** What the live part replaces is on the page, and what it sends is what the page had. */

@@ -1,0 +1,170 @@
+package org.spillway.head.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** One blow, drawn from a seed: what is hit, when, and which of those that are there. */
+final class Chaos {
+    private static final long LATEST_MILLIS = 8000;
+    private static final double SHORTEST_CUT_SECONDS = 2;
+    private static final double LONGEST_CUT_SECONDS = 8;
+
+    /** What is killed or cut. */
+    enum Kind {
+        /** {@code kill -9} of the head, which is started again as its service manager would. */
+        HEAD,
+        /** {@code kill -9} of a director's process. */
+        DIRECTOR,
+        /** A node loses its power, one that runs a job if there is any. */
+        NODE,
+        /** The connections between head and a director end, and none can be made for a while. */
+        LINK;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * What was drawn.
+     *
+     * @param after how long jobs have been running when it strikes
+     * @param target which of those that can be hit, as a share of their number, 0 to less than 1
+     * @param cutSeconds for a link
+     */
+    record Draw(Kind kind, long seed, Duration after, double target, double cutSeconds) {
+        static Draw of(Kind kind, long seed) {
+            // Neighbouring seeds begin alike; mixing them with the kind parts them.
+            var random = new Random((seed * 4 + kind.ordinal()) * 0x9E3779B97F4A7C15L);
+            return new Draw(
+                    kind,
+                    seed,
+                    Duration.ofMillis(random.nextLong(LATEST_MILLIS)),
+                    random.nextDouble(),
+                    SHORTEST_CUT_SECONDS + random.nextDouble() * (LONGEST_CUT_SECONDS - SHORTEST_CUT_SECONDS));
+        }
+
+        <T> Optional<T> pick(List<T> candidates) {
+            return candidates.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(candidates.get((int) (target * candidates.size())));
+        }
+    }
+
+    /** @param what was hit, for people */
+    record Struck(Duration at, String what) {}
+
+    private final Draw draw;
+    private final DemoHead head;
+    private final List<CloudDoor> clouds;
+    private @Nullable Duration running;
+    private @Nullable Struck struck;
+
+    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds) {
+        this.draw = draw;
+        this.head = head;
+        this.clouds = List.copyOf(clouds);
+    }
+
+    Draw draw() {
+        return draw;
+    }
+
+    Optional<Struck> struck() {
+        return Optional.ofNullable(struck);
+    }
+
+    /** Strikes when it is time and there is something to hit; once. @return what was hit just now */
+    Optional<Struck> look(Scene scene) throws IOException, InterruptedException {
+        if (struck != null || scene.allEnded()) {
+            return Optional.empty();
+        }
+        if (running == null && scene.isAnyRunning()) {
+            running = scene.at();
+        }
+        if (running == null || scene.at().minus(running).compareTo(draw.after()) < 0) {
+            return Optional.empty();
+        }
+        Optional<String> hit = switch (draw.kind()) {
+            case HEAD -> hitHead();
+            case DIRECTOR -> hitDirector();
+            case NODE -> hitNode(scene);
+            case LINK -> cutLink();
+        };
+        hit.ifPresent(what -> struck = new Struck(scene.at(), what));
+        return struck();
+    }
+
+    private Optional<String> hitHead() throws IOException, InterruptedException {
+        head.kill();
+        head.begin();
+        return Optional.of("the head was killed and started again");
+    }
+
+    /** A machine with the cloud that it is in. */
+    private record Target(CloudDoor cloud, CloudDoor.Machine machine) {}
+
+    private List<Target> machines(String role) throws IOException {
+        List<Target> found = new java.util.ArrayList<>();
+        for (CloudDoor cloud : clouds) {
+            cloud.machines().stream()
+                    .filter(machine -> machine.runs() && machine.role().equals(role))
+                    .map(machine -> new Target(cloud, machine))
+                    .forEach(found::add);
+        }
+        return found;
+    }
+
+    private Optional<String> hitDirector() throws IOException {
+        List<Target> running = machines("DIRECTOR").stream()
+                .filter(target -> director(target).isPresent())
+                .toList();
+        Optional<Target> target = draw.pick(running);
+        target.flatMap(Chaos::director).ifPresent(ProcessHandle::destroyForcibly);
+        return target.map(hit -> "the director of " + hit.cloud().site() + " was killed");
+    }
+
+    /** The JVM; what is installed on an instance writes its number down. */
+    private static Optional<ProcessHandle> director(Target target) {
+        Path file = target.cloud().disk(target.machine().id()).resolve("home/spillway-director/director.pid");
+        try {
+            long pid = Long.parseLong(Files.readString(file).strip());
+            String words = Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1);
+            return words.contains("DirectorMain") ? ProcessHandle.of(pid) : Optional.empty();
+        } catch (IOException | NumberFormatException notThere) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> hitNode(Scene scene) throws IOException {
+        List<String> busy = scene.nodes().stream()
+                .filter(node -> !node.jobs().isEmpty())
+                .map(node -> node.instance())
+                .toList();
+        List<Target> targets = machines("NODE").stream()
+                .filter(target -> busy.contains(target.machine().id()))
+                .toList();
+        Optional<Target> target = draw.pick(targets);
+        if (target.isPresent()) {
+            target.get().cloud().cutPower(target.get().machine().id());
+        }
+        return target.map(hit -> "a node of " + hit.cloud().site() + " lost its power while it ran jobs");
+    }
+
+    private Optional<String> cutLink() throws IOException {
+        Optional<Target> target = draw.pick(machines("DIRECTOR"));
+        if (target.isPresent()) {
+            target.get().cloud().cutLink(target.get().machine().id(), draw.cutSeconds());
+        }
+        return target.map(hit -> String.format(
+                Locale.ROOT, "the link to %s was cut for %.1f s", hit.cloud().site(), draw.cutSeconds()));
+    }
+}

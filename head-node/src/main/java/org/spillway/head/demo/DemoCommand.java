@@ -1,0 +1,228 @@
+package org.spillway.head.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.cli.CliFailure;
+import org.spillway.head.cli.HeadClient;
+import org.spillway.head.cli.Terminal;
+import org.spillway.head.rest.HealthView;
+import org.spillway.head.rest.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code spillway demo}. */
+@Command(
+        name = "demo",
+        description = {
+            "Shows what Spillway does, with real processes on this machine and nothing else: a head with two nodes at home",
+            "and two regions in local clouds. The queue at home is filled, what it cannot take runs in the regions, and the",
+            "results come back and are checked. Takes about a minute, needs no configuration, leaves nothing behind."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  spillway demo",
+            "  spillway demo --keep                   (leaves it up to look around)",
+            "  spillway demo --chaos head --seed 7    (kills the head at a drawn moment: the same answer comes out)",
+            "",
+            "Exit codes: 0 all as promised, 1 something was not (it is said what), 2 bad input."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    /** Short, so that what was cut off is given up soon; a real head has minutes. */
+    private static final Duration LEASE = Duration.ofSeconds(20);
+
+    private static final int USUAL_COLUMNS = 80;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the report to this file, too.")
+    private @Nullable Path json;
+
+    @Option(names = "--keep", description = "Leave all of it up, and print what to try and how to end it.")
+    private boolean keep;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "The folder to work in, new or empty; otherwise one among the temporary files.")
+    private @Nullable Path folder;
+
+    @Option(
+            names = "--chaos",
+            paramLabel = "KIND",
+            description = "Kill or cut while jobs run: head, director, node or link.")
+    private @Nullable String chaos;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Draws the moment and the target of --chaos; default 1.")
+    private long seed = 1;
+
+    @Option(names = "--end", paramLabel = "DIR", description = "End a demo that was kept, and remove its folder.")
+    private @Nullable Path end;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Instant began = Instant.now();
+        try {
+            return end == null ? run(began) : endKept(end);
+        } catch (IOException failed) {
+            throw new CliFailure(CliFailure.FAILED, String.valueOf(failed.getMessage()), "");
+        }
+    }
+
+    private int run(Instant began) throws IOException, InterruptedException {
+        Chaos.Draw draw = chaos == null ? null : Chaos.Draw.of(kind(chaos), seed);
+        Path launcher = launcher();
+        WorkloadLog log = WorkloadLog.excerpt();
+        DemoFiles files;
+        try {
+            files = DemoFiles.create(folder, log, LEASE);
+        } catch (IOException unusable) {
+            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(unusable.getMessage()), "");
+        }
+        DemoHead head = new DemoHead(launcher, files);
+        Progress progress = new Progress(System.err, Terminal.isStandardError(), columns());
+        Cleaning cleaning = new Cleaning(files, head);
+        Thread onSignal = new Thread(cleaning::run);
+        Runtime.getRuntime().addShutdownHook(onSignal);
+        boolean kept = false;
+        try {
+            DemoReport report = new Demo(files, log, head, progress, draw, keep, began).run();
+            show(ReportPage.of(report, began));
+            if (json != null) {
+                Files.writeString(json, Json.writeIndented(report) + "\n");
+            }
+            kept = keep;
+            if (keep) {
+                show(KeptPage.of(launcher, files));
+            }
+            return report.broken().isEmpty() ? 0 : CliFailure.FAILED;
+        } catch (IOException | CliFailure failed) {
+            progress.end();
+            System.err.println("The end of the head's log:\n" + head.logEnd());
+            throw failed;
+        } finally {
+            if (kept) {
+                cleaning.disarm();
+            }
+            cleaning.run();
+        }
+    }
+
+    private void show(String text) {
+        if (spec == null) {
+            throw new IllegalStateException("a command without a command line");
+        }
+        spec.commandLine().getOut().print(text);
+        spec.commandLine().getOut().flush();
+    }
+
+    /** Ends everything once: at the end, or when the process is asked to end before. */
+    private static final class Cleaning implements Runnable {
+        private final DemoFiles files;
+        private final DemoHead head;
+        private boolean done;
+
+        Cleaning(DemoFiles files, DemoHead head) {
+            this.files = files;
+            this.head = head;
+        }
+
+        synchronized void disarm() {
+            done = true;
+        }
+
+        @Override
+        public synchronized void run() {
+            if (done) {
+                return;
+            }
+            done = true;
+            try {
+                head.end();
+                new DemoEnding(files).endClouds();
+                files.delete();
+            } catch (IOException failed) {
+                System.err.println(
+                        "spillway demo: " + files.folder() + " could not be removed: " + failed.getMessage());
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private int endKept(Path kept) throws IOException, InterruptedException {
+        DemoFiles files;
+        try {
+            files = DemoFiles.existing(kept);
+        } catch (IOException notOurs) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, String.valueOf(notOurs.getMessage()), "name the folder that --keep printed");
+        }
+        try {
+            long pid = new HeadClient(files.socket())
+                    .get("/health", HealthView.class)
+                    .pid();
+            DemoEnding.end(ProcessHandle.of(pid).stream().toList());
+        } catch (CliFailure noHead) {
+            show("no head answers any more\n");
+        }
+        new DemoEnding(files).endClouds();
+        files.delete();
+        show("ended, and removed " + files.folder() + "\n");
+        return 0;
+    }
+
+    private static Chaos.Kind kind(String word) {
+        for (Chaos.Kind kind : Chaos.Kind.values()) {
+            if (kind.word().equals(word.toLowerCase(Locale.ROOT))) {
+                return kind;
+            }
+        }
+        throw new CliFailure(
+                CliFailure.BAD_INPUT, "--chaos: found '" + word + "'", "allowed: head, director, node, link");
+    }
+
+    private static Path launcher() {
+        Path launcher = Path.of(System.getenv().getOrDefault("SPILLWAY_HOME", "."), "spillway");
+        if (!Files.isExecutable(launcher)) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "no launcher at " + launcher,
+                    "start this with the spillway command, or set SPILLWAY_HOME");
+        }
+        return launcher.toAbsolutePath();
+    }
+
+    /** Of the terminal, as stty tells it. */
+    private static int columns() throws IOException, InterruptedException {
+        if (!Terminal.isStandardError()) {
+            return USUAL_COLUMNS;
+        }
+        Process stty = new ProcessBuilder("stty", "size")
+                .redirectInput(Path.of("/dev/tty").toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(stty.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII);
+        boolean ended = stty.waitFor(2, TimeUnit.SECONDS) && stty.exitValue() == 0;
+        String[] size = said.strip().split(" ", -1);
+        return ended && size.length == 2 && size[1].matches("[1-9]\\d{1,3}")
+                ? Integer.parseInt(size[1])
+                : USUAL_COLUMNS;
+    }
+}

@@ -1,0 +1,193 @@
+package org.spillway.head.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The demo's folder: configuration, clouds, users, image, data, scripts, results, and all that processes leave. */
+record DemoFiles(Path folder) {
+    static final String HOME = "home";
+    static final List<String> REGIONS = List.of("local-east", "local-west");
+    static final List<String> SITES = List.of(HOME, "local-east", "local-west");
+    static final List<String> SCRIPTS = List.of("hours.sh", "shapes.sh", "resample.sh", "merge.sh");
+
+    /** By it a folder is known as one that may be removed. */
+    private static final String MARK = ".spillway-demo";
+
+    private static final String PRIVATE = "rwx------";
+    private static final String PROGRAM = "rwxr-xr-x";
+
+    /** Who the demo runs as, as /etc/passwd and /etc/group would say it. */
+    record Account(String user, String group, int uid, int gid) {
+        static Account ofOwner(Path file) throws IOException {
+            Map<String, Object> owner = Files.readAttributes(file, "unix:uid,gid,owner,group");
+            return new Account(
+                    String.valueOf(owner.get("owner")),
+                    String.valueOf(owner.get("group")),
+                    (Integer) owner.getOrDefault("uid", -1),
+                    (Integer) owner.getOrDefault("gid", -1));
+        }
+    }
+
+    /** @param wanted null for a new folder among the temporary ones; otherwise absent or empty */
+    static DemoFiles create(@org.jspecify.annotations.Nullable Path wanted, WorkloadLog log, Duration lease)
+            throws IOException {
+        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PRIVATE));
+        Path folder;
+        if (wanted == null) {
+            String temporary = System.getenv().getOrDefault("TMPDIR", "");
+            folder = temporary.isEmpty()
+                    ? Files.createTempDirectory("spillway-demo", mode)
+                    : Files.createTempDirectory(Path.of(temporary).toAbsolutePath(), "spillway-demo", mode);
+        } else {
+            Files.createDirectories(wanted.toAbsolutePath());
+            folder = wanted;
+            try (var inside = Files.list(folder)) {
+                if (inside.findAny().isPresent()) {
+                    throw new IOException(folder + " is not empty: name an empty or a new folder");
+                }
+            }
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(PRIVATE));
+        }
+        // As /proc shows it.
+        var files = new DemoFiles(folder.toRealPath());
+        Files.createFile(files.folder.resolve(MARK));
+        files.write(log, lease);
+        return files;
+    }
+
+    /** A folder that a demo made. */
+    static DemoFiles existing(Path folder) throws IOException {
+        if (!Files.isRegularFile(folder.resolve(MARK))) {
+            throw new IOException(folder + " is not the folder of a demo");
+        }
+        return new DemoFiles(folder.toRealPath());
+    }
+
+    private void write(WorkloadLog log, Duration lease) throws IOException {
+        Account own = Account.ofOwner(folder.resolve(MARK));
+        Files.writeString(passwd(), passwdLine(own.user(), own.uid(), own.gid()));
+        Files.writeString(group(), own.group() + ":x:" + own.gid() + ":\n");
+        for (String site : SITES) {
+            Files.createDirectories(folder.resolve("clouds"));
+            Files.writeString(folder.resolve("clouds").resolve(site + ".yaml"), WorkloadLog.resource(site + ".yaml"));
+        }
+        for (String tool : List.of("gpu-hours", "gpu-shapes")) {
+            Path file = Files.createDirectories(image().resolve("bin")).resolve(tool);
+            Files.writeString(file, WorkloadLog.resource(tool + ".sh"));
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(PROGRAM));
+        }
+        Path scripts = Files.createDirectories(folder.resolve("jobs"));
+        for (String script : SCRIPTS) {
+            Files.writeString(scripts.resolve(script), WorkloadLog.resource(script));
+        }
+        for (var slice : log.slices().entrySet()) {
+            Path file = slices().resolve(slice.getKey());
+            Files.createDirectories(file.getParent());
+            Files.write(file, slice.getValue());
+        }
+        for (String kind : List.of("hours", "shapes", "resample", "log")) {
+            Files.createDirectories(results().resolve(kind));
+        }
+        Files.writeString(config(), configuration(lease));
+    }
+
+    private String configuration(Duration lease) throws IOException {
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("@DIR@", folder.toString().replace("'", "''"));
+        values.put("@LEASE@", lease.toSeconds() + "s");
+        values.put("@DIRECTORY@", "{ source: file, passwd: ./passwd, group: ./group }");
+        String text = WorkloadLog.resource("spillway.yaml");
+        for (var value : values.entrySet()) {
+            text = text.replace(value.getKey(), value.getValue());
+        }
+        return text;
+    }
+
+    static String passwdLine(String user, int uid, int gid) {
+        return user + ":x:" + uid + ":" + gid + "::/nonexistent:/bin/sh\n";
+    }
+
+    /** As an administrator would: the file is replaced at once. */
+    void addUser(String user, int uid) throws IOException {
+        append(passwd(), passwdLine(user, uid, uid));
+        append(group(), user + ":x:" + uid + ":\n");
+    }
+
+    private void append(Path file, String line) throws IOException {
+        Path next = folder.resolve(file.getFileName() + ".new");
+        Files.writeString(next, Files.readString(file) + line);
+        Files.move(next, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Something new in the image, so that it is another version from now on. */
+    void changeImage(String text) throws IOException {
+        Files.writeString(image().resolve("release"), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    Path config() {
+        return folder.resolve("spillway.yaml");
+    }
+
+    Path state() {
+        return folder.resolve("state");
+    }
+
+    Path socket() {
+        return state().resolve("spillway.sock");
+    }
+
+    Path headLog() {
+        return folder.resolve("head.log");
+    }
+
+    Path image() {
+        return folder.resolve("image");
+    }
+
+    Path slices() {
+        return folder.resolve("slices");
+    }
+
+    Path results() {
+        return folder.resolve("results");
+    }
+
+    Path merged() {
+        return results().resolve("gpu-hours.csv");
+    }
+
+    String script(String name) throws IOException {
+        return Files.readString(folder.resolve("jobs").resolve(name));
+    }
+
+    Path cloud(String site) {
+        return folder.resolve("clouds").resolve(site);
+    }
+
+    private Path passwd() {
+        return folder.resolve("passwd");
+    }
+
+    private Path group() {
+        return folder.resolve("group");
+    }
+
+    /** Removes all of it. */
+    void delete() throws IOException {
+        List<Path> paths;
+        try (var all = Files.walk(folder)) {
+            paths = all.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : paths) {
+            Files.deleteIfExists(path);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package org.spillway.head.demo;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.rest.JobDetail;
+import org.spillway.policy.Money;
+
+/**
+ * What came of a demo, as {@code --json} writes it.
+ *
+ * @param chaos null when none was asked for
+ * @param seconds from the command's start to the report
+ */
+record DemoReport(
+        AnswerPart answer,
+        List<JobPart> jobs,
+        GangPart gang,
+        InstancesPart instances,
+        IdentityPart identity,
+        ImagesPart images,
+        @Nullable ChaosPart chaos,
+        BigDecimal seconds) {
+    private static final int LEAST_JOBS_IN_REGIONS = 3;
+    private static final BigDecimal GANG_WITHIN = BigDecimal.ONE;
+
+    DemoReport {
+        jobs = List.copyOf(jobs);
+    }
+
+    record AnswerPart(SortedMap<String, Answer.Line> expected, SortedMap<String, Answer.Line> got, boolean equal) {
+        static AnswerPart of(Answer expected, Answer got) {
+            return new AnswerPart(expected.clusters(), got.clusters(), expected.equals(got));
+        }
+    }
+
+    /** @param timeline null for what has not happened */
+    record JobPart(
+            String id,
+            String name,
+            String queue,
+            String site,
+            JobState state,
+            String reason,
+            int attempt,
+            int nodes,
+            JobDetail.Timings timeline,
+            long bytesIn,
+            long bytesOut,
+            Money cost) {
+        static JobPart of(JobDetail detail) {
+            var job = detail.job();
+            return new JobPart(
+                    job.id(),
+                    job.name(),
+                    job.queue(),
+                    job.site(),
+                    job.state(),
+                    job.reason(),
+                    job.attempt(),
+                    job.nodeCount(),
+                    detail.timings(),
+                    job.bytesIn(),
+                    job.bytesOut(),
+                    job.cost());
+        }
+    }
+
+    /** @param withinSeconds between the first and the last start; null when there were not two */
+    record GangPart(List<Instant> starts, @Nullable BigDecimal withinSeconds) {
+        GangPart {
+            starts = List.copyOf(starts);
+        }
+
+        static GangPart of(JobDetail gang) {
+            List<Instant> starts = gang.ranks().stream()
+                    .map(JobDetail.RankView::startedAt)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (starts.size() < 2 || starts.size() < gang.job().nodeCount()) {
+                return new GangPart(starts, null);
+            }
+            Instant first = starts.stream().min(Comparator.naturalOrder()).orElseThrow();
+            Instant last = starts.stream().max(Comparator.naturalOrder()).orElseThrow();
+            return new GangPart(starts, DemoReport.seconds(Duration.between(first, last), 3));
+        }
+    }
+
+    /** As the clouds themselves say. @param kept they were asked to stay */
+    record InstancesPart(int launched, int terminated, int left, boolean kept) {}
+
+    /**
+     * @param user that was added while jobs ran
+     * @param found region, and after how many seconds the user was found there
+     * @param ranAsUser every job that ran has run with the number of the user who submitted it
+     */
+    record IdentityPart(boolean replicated, boolean ranAsUser, String user, SortedMap<String, BigDecimal> found) {}
+
+    /** @param nodes that told which image they verified */
+    record ImagesPart(boolean digestsEqual, String home, Map<String, List<String>> directors, int nodes) {}
+
+    /** @param at seconds after the start; null when there was nothing to hit */
+    record ChaosPart(String kind, long seed, @Nullable BigDecimal at, String what) {}
+
+    static BigDecimal seconds(Duration time, int decimals) {
+        return BigDecimal.valueOf(time.toMillis(), 3).setScale(decimals, RoundingMode.HALF_UP);
+    }
+
+    /** What was promised and is not so, for people; none when all is as it should be. */
+    List<String> broken() {
+        List<String> broken = new ArrayList<>();
+        if (!answer.equal) {
+            broken.add("the merged answer is not the one that was computed directly");
+        }
+        for (JobPart job : jobs) {
+            if (job.state != JobState.DONE) {
+                broken.add("job " + job.id + " (" + job.name + ") is " + job.state + ": " + job.reason);
+            }
+        }
+        long inRegions = inRegions();
+        if (inRegions < LEAST_JOBS_IN_REGIONS) {
+            broken.add(inRegions + " jobs ran in a region, fewer than " + LEAST_JOBS_IN_REGIONS);
+        }
+        if (gang.withinSeconds == null || gang.withinSeconds.compareTo(GANG_WITHIN) > 0) {
+            broken.add("the gang did not start within " + GANG_WITHIN + " s: " + gang.starts);
+        }
+        if (instances.left != 0 && !instances.kept) {
+            broken.add(instances.left + " instances are left");
+        }
+        if (!identity.replicated) {
+            broken.add("the user " + identity.user + " was found in " + identity.found.keySet() + " only");
+        }
+        if (!identity.ranAsUser) {
+            broken.add("a job did not run as the user who submitted it");
+        }
+        if (!images.digestsEqual) {
+            broken.add("a director or node has another image than home");
+        }
+        if (chaos != null && chaos.at == null) {
+            broken.add("there was nothing to hit: " + chaos.what);
+        }
+        return broken;
+    }
+
+    long inRegions() {
+        return jobs.stream()
+                .filter(job -> DemoFiles.REGIONS.contains(job.site) && job.state == JobState.DONE)
+                .count();
+    }
+}
