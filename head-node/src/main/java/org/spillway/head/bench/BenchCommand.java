@@ -48,26 +48,19 @@ public final class BenchCommand implements Callable<Integer> {
         SEEDS,
         SUBMIT,
         PATH,
-<<<<<<< HEAD
         JOURNAL,
         BURST,
-=======
         CHAOS,
->>>>>>> origin/main
         ALL
     }
 
     @Spec
     private @Nullable CommandSpec spec;
 
-<<<<<<< HEAD
-    @Parameters(index = "0", paramLabel = "WHAT", description = "start, idle, seeds, submit, path, journal, burst, or all.")
-=======
     @Parameters(
             index = "0",
             paramLabel = "WHAT",
-            description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
->>>>>>> origin/main
+            description = "start, idle, seeds, submit, path, journal, burst, chaos, or all (without chaos).")
     private String what = "";
 
     @Option(
@@ -88,14 +81,9 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         What wanted = wanted();
-<<<<<<< HEAD
-        if (seeds < 1 || seeds > MOST_SEEDS || count < 1 || count > MOST_SUBMITS) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
-=======
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
-        if (badSeeds || submits < 1 || submits > MOST_SUBMITS) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
->>>>>>> origin/main
+        if (badSeeds || count < 1 || count > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
         }
         BenchReport report;
         try {
@@ -120,11 +108,8 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-<<<<<<< HEAD
-        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst and all");
-=======
-        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, chaos and all");
->>>>>>> origin/main
+        throw bad("'" + what
+                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -132,18 +117,12 @@ public final class BenchCommand implements Callable<Integer> {
         return switch (wanted) {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
-<<<<<<< HEAD
-            case SEEDS -> benchmarks.seeds(seeds);
+            case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
             case SUBMIT -> new SubmitBench(launcher()).measure(count);
             case PATH -> benchmarks.path();
             case JOURNAL -> new JournalBench(launcher()).measure();
             case BURST -> new BurstBench(launcher()).measure();
-=======
-            case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
-            case SUBMIT -> benchmarks.submit(submits);
-            case PATH -> benchmarks.path();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
->>>>>>> origin/main
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
