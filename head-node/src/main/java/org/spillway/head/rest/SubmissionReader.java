@@ -26,6 +26,7 @@ public final class SubmissionReader {
     private static final int MOST_TASKS = 1000;
     /** Each task is a journal entry of its own, with the script in it. */
     private static final long MOST_ARRAY_BYTES = 64L * 1024 * 1024;
+
     private static final int LAST_INDEX = 999_999;
     private static final int LONGEST = 4096;
     private static final int MOST_LIST_BYTES = 128 * 1024;
