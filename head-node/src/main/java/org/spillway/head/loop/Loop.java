@@ -29,6 +29,8 @@ public final class Loop {
     private final Scaling scaling;
     private final Keeping keeping;
     private final Explaining explaining;
+    private final ByHand byHand;
+    private final Powering powering;
     private boolean started;
     private volatile boolean releasing;
 
@@ -47,6 +49,8 @@ public final class Loop {
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
         this.explaining = new Explaining(context);
+        this.byHand = new ByHand(context, launches);
+        this.powering = new Powering(context);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -69,11 +73,13 @@ public final class Loop {
         listings.advance(now);
         jobs.collectEnded(now);
         nodes.advance(now);
+        powering.advance(now);
         directors.advance(now, releasing);
         jobs.advance(now);
         if (releasing) {
             release(now);
         } else {
+            byHand.advance(now);
             keeping.advance(now);
             scaling.advance(now);
         }
@@ -93,6 +99,29 @@ public final class Loop {
     /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
     public Optional<JobFacts> explain(String job, Instant now) {
         return context.journal.job(job).map(found -> explaining.of(found, now));
+    }
+
+    /**
+     * Launches nodes by hand. Loop thread only.
+     *
+     * @return the nodes that are launched; none when the site's director has to come up first, which happens then
+     * @throws OrderRefused when it may not be
+     */
+    public List<NodeRecord> addNodes(NodePurchase purchase, Instant now) {
+        if (releasing) {
+            throw new OrderRefused(
+                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+        }
+        return byHand.add(purchase, now);
+    }
+
+    /**
+     * Does something to a node; what is so already is success. Loop thread only.
+     *
+     * @throws OrderRefused when it cannot be done now
+     */
+    public NodeRecord changeNode(String id, NodeAction action, Instant now) {
+        return byHand.change(id, action, now);
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
@@ -171,7 +200,7 @@ public final class Loop {
                 continue;
             }
             switch (node.nodeState()) {
-                case BOOTING, PROVISIONING, JOINING, READY, DRAINING -> {
+                case BOOTING, PROVISIONING, JOINING, READY, DRAINING, STOPPING, STOPPED -> {
                     context.ports.workload().drain(node.id(), "released");
                     context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
                 }
