@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +33,11 @@ final class Attempts {
 
     private final Context context;
     private final Results results;
+    private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
 
-    Attempts(Context context, Results results) {
+    Attempts(Context context, Results results, Predicate<JobRun> over) {
+        this.over = over;
         this.context = context;
         this.results = results;
     }
@@ -137,7 +140,7 @@ final class Attempts {
 
     private JobRecord next(JobRecord job, Instant now) {
         JobRun run = job.run();
-        if (!run.isOver()) {
+        if (!over.test(run)) {
             return job;
         }
         if (!run.isLost()) {

@@ -3,9 +3,11 @@ package org.spillway.head.loop;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.spillway.director.wire.Report;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
@@ -44,7 +46,7 @@ public final class Loop {
         this.launches = parts.launches(context, clock);
         this.listings = new Listings(context, clock);
         this.directors = new Directors(context, launches, clock);
-        this.jobs = new Jobs(context, clock);
+        this.jobs = new Jobs(context, clock, parts.over());
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
@@ -61,6 +63,11 @@ public final class Loop {
 
         Nodes.Rules rules() {
             return NodeTable::verdict;
+        }
+
+        /** When an attempt is over. */
+        Predicate<JobRun> over() {
+            return JobRun::isOver;
         }
     }
 
