@@ -118,7 +118,11 @@ final class ArchitectureTest {
 
     private static DescribedPredicate<JavaClass> decide() {
         return resideInAnyPackage(
-                        "org.spillway.scaler.plan..", "org.spillway.policy..", "org.spillway.head.lifecycle..")
+                        "org.spillway.scaler.plan..",
+                        "org.spillway.policy..",
+                        "org.spillway.head.lifecycle..",
+                        "org.spillway.head.placement..",
+                        "org.spillway.head.explain..")
                 .or(DescribedPredicate.describe(
                         "are FleetDiff or nested in it",
                         type -> Stream.of(type.getName().split("[.$]", -1)).anyMatch("FleetDiff"::equals)));

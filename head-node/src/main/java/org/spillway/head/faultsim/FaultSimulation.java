@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive.DirectoryGrant;
@@ -222,7 +223,8 @@ public final class FaultSimulation {
                         Duration.ofSeconds(10),
                         site.keepCount > 0,
                         site.keepCount > 0 ? "std" : "",
-                        site.keepCount)));
+                        site.keepCount,
+                        Optional.empty())));
         return new LoopSettings(
                 "sim",
                 SimWorld.LEASE,

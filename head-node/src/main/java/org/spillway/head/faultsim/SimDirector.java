@@ -57,6 +57,16 @@ final class SimDirector {
         }
     }
 
+    /** Nodes that have told of starting that attempt: they do not ask again. */
+    List<String> started(String attempt) {
+        return jobs.values().stream()
+                .filter(told -> attempt.equals(told.job() + "." + told.attempt())
+                        && (told.phase() == Report.JobReport.Phase.RUNNING
+                                || told.phase() == Report.JobReport.Phase.ENDED))
+                .map(Report.JobReport::node)
+                .toList();
+    }
+
     static String key(JobOrder order) {
         return order.job() + "." + order.attempt() + "@" + order.node();
     }

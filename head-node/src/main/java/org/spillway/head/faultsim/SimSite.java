@@ -166,6 +166,7 @@ final class SimSite {
             if (run == null && !order.cancel()) {
                 Set<String> prepared = director.prepared.computeIfAbsent(key, attempt -> new HashSet<>());
                 prepared.add(id);
+                prepared.addAll(director.started(key));
                 if (prepared.size() < order.peers().size()) {
                     report(order, director, Report.JobReport.Phase.ACCEPTED, null);
                     continue;

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,11 +34,13 @@ final class Attempts {
 
     private final Context context;
     private final Results results;
+    private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
     /** As they were when the workload manager was told of them, or told that they do not wait. */
     private final Map<String, JobRecord> seen = new HashMap<>();
 
-    Attempts(Context context, Results results) {
+    Attempts(Context context, Results results, Predicate<JobRun> over) {
+        this.over = over;
         this.context = context;
         this.results = results;
     }
@@ -144,7 +147,7 @@ final class Attempts {
 
     private JobRecord next(JobRecord job, Instant now) {
         JobRun run = job.run();
-        if (!run.isOver()) {
+        if (!over.test(run)) {
             return job;
         }
         if (!run.isLost()) {

@@ -1,5 +1,6 @@
 package org.spillway.head.loop;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,11 +12,16 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.stage.Checksum;
 
 /** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
 final class Directives {
+    /** Of input within a region: to be undercut by nothing that works. */
+    private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
+
     private final Context context;
 
     Directives(Context context) {
@@ -36,7 +42,7 @@ final class Directives {
                 directory);
     }
 
-    Directive of(SiteState site) {
+    Directive of(SiteState site, Instant now) {
         String name = site.plan.name();
         List<Directive.LaunchGrant> grants = new ArrayList<>();
         List<Directive.JoinAnswer> joins = new ArrayList<>();
@@ -76,7 +82,7 @@ final class Directives {
                 grants,
                 joins,
                 nodes,
-                orders(name),
+                orders(name, now),
                 image(site),
                 Directive.DirectoryGrant.NONE);
     }
@@ -110,13 +116,31 @@ final class Directives {
         }
     }
 
-    private List<JobOrder> orders(String site) {
+    private List<JobOrder> orders(String site, Instant now) {
         return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
                 .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
                 .sorted(Comparator.comparing(JobRecord::id))
-                .flatMap(job -> Orders.of(job, addresses(job)).stream())
+                .flatMap(job -> Orders.of(job, addresses(job), isOverdue(job, now)).stream())
                 .toList();
+    }
+
+    /**
+     * A node ends a job that is over its walltime by itself. What is not heard of long after that never started, or its
+     * node says nothing true: it is taken back, or it would be waited for for ever.
+     */
+    private boolean isOverdue(JobRecord job, Instant now) {
+        if (job.jobState() != JobState.RUNNING) {
+            return false;
+        }
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        Duration preparing = context.site(job.run().site())
+                .plan
+                .registration()
+                .plus(context.settings.endingAllowance())
+                .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
+        return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
     private List<String> addresses(JobRecord job) {

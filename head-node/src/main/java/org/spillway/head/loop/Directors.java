@@ -125,7 +125,7 @@ final class Directors {
 
     private boolean isNeeded(SiteState of) {
         String site = of.plan.name();
-        if (of.plan.keepCount() > 0) {
+        if (of.plan.keepCount() > 0 || !of.wanted.isEmpty()) {
             return true;
         }
         boolean jobs = context.journal.jobsOf(site).stream()
@@ -276,7 +276,7 @@ final class Directors {
             return;
         }
         DirectorTarget target = Context.target(director);
-        Directive directive = directives.of(site);
+        Directive directive = directives.of(site, now);
         Instant last = site.syncBegun;
         boolean news = !directive.equals(site.acknowledged);
         Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_IDLE;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,11 +32,11 @@ final class Jobs {
     private final Placing placing;
     private final StagedData stagedData;
 
-    Jobs(Context context, Supplier<Instant> clock) {
+    Jobs(Context context, Supplier<Instant> clock, Predicate<JobRun> over) {
         this.context = context;
         this.clock = clock;
         this.results = new Results(context, clock);
-        this.attempts = new Attempts(context, results);
+        this.attempts = new Attempts(context, results, over);
         this.placing = new Placing(context);
         this.stagedData = new StagedData(context);
     }

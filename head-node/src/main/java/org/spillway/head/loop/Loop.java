@@ -3,9 +3,11 @@ package org.spillway.head.loop;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.spillway.director.wire.Report;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
@@ -29,6 +31,8 @@ public final class Loop {
     private final Scaling scaling;
     private final Keeping keeping;
     private final Explaining explaining;
+    private final ByHand byHand;
+    private final Powering powering;
     private boolean started;
     private volatile boolean releasing;
 
@@ -42,11 +46,13 @@ public final class Loop {
         this.launches = parts.launches(context, clock);
         this.listings = new Listings(context, clock);
         this.directors = new Directors(context, launches, clock);
-        this.jobs = new Jobs(context, clock);
+        this.jobs = new Jobs(context, clock, parts.over());
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
         this.explaining = new Explaining(context);
+        this.byHand = new ByHand(context, launches);
+        this.powering = new Powering(context);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -57,6 +63,11 @@ public final class Loop {
 
         Nodes.Rules rules() {
             return NodeTable::verdict;
+        }
+
+        /** When an attempt is over. */
+        Predicate<JobRun> over() {
+            return JobRun::isOver;
         }
     }
 
@@ -69,11 +80,13 @@ public final class Loop {
         listings.advance(now);
         jobs.collectEnded(now);
         nodes.advance(now);
+        powering.advance(now);
         directors.advance(now, releasing);
         jobs.advance(now);
         if (releasing) {
             release(now);
         } else {
+            byHand.advance(now);
             keeping.advance(now);
             scaling.advance(now);
         }
@@ -94,6 +107,29 @@ public final class Loop {
     /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
     public Optional<JobFacts> explain(String job, Instant now) {
         return context.journal.job(job).map(found -> explaining.of(found, now));
+    }
+
+    /**
+     * Launches nodes by hand. Loop thread only.
+     *
+     * @return the nodes that are launched; none when the site's director has to come up first, which happens then
+     * @throws OrderRefused when it may not be
+     */
+    public List<NodeRecord> addNodes(NodePurchase purchase, Instant now) {
+        if (releasing) {
+            throw new OrderRefused(
+                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+        }
+        return byHand.add(purchase, now);
+    }
+
+    /**
+     * Does something to a node; what is so already is success. Loop thread only.
+     *
+     * @throws OrderRefused when it cannot be done now
+     */
+    public NodeRecord changeNode(String id, NodeAction action, Instant now) {
+        return byHand.change(id, action, now);
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
@@ -172,7 +208,7 @@ public final class Loop {
                 continue;
             }
             switch (node.nodeState()) {
-                case BOOTING, PROVISIONING, JOINING, READY, DRAINING -> {
+                case BOOTING, PROVISIONING, JOINING, READY, DRAINING, STOPPING, STOPPED -> {
                     context.ports.workload().drain(node.id(), "released");
                     context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
                 }

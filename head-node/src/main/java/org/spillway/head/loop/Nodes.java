@@ -148,7 +148,8 @@ final class Nodes {
         return switch (instance.state()) {
             case PENDING -> Sight.PENDING;
             case RUNNING -> Sight.RUNNING;
-            case STOPPING, STOPPED -> Sight.STOPPED;
+            // The call that starts it again, or a listing after it, may still be under way.
+            case STOPPING, STOPPED -> Powering.wasPoweredOn(node) ? Sight.PENDING : Sight.STOPPED;
             case TERMINATING -> Sight.ENDING;
             case TERMINATED -> Sight.GONE;
         };
@@ -158,9 +159,11 @@ final class Nodes {
         return switch (node.nodeState()) {
             case UNREACHABLE, TERMINATING -> isOver(node.since(), now) ? Contact.EXPIRED : Contact.SILENT;
             case READY, DRAINING -> heard(node, now);
+            // Stopped on purpose.
+            case STOPPING, STOPPED -> Contact.AWAITED;
             default -> {
                 Contact arriving = arriving(node);
-                Instant from = node.costFrom() == null ? node.since() : node.costFrom();
+                Instant from = node.costFrom() == null || Powering.wasPoweredOn(node) ? node.since() : node.costFrom();
                 boolean late =
                         now.isAfter(from.plus(context.site(node.site()).plan.registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;

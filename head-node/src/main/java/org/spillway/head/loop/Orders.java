@@ -26,17 +26,23 @@ public final class Orders {
         return "jobs/" + job + "/" + attempt + "/out/" + rank;
     }
 
-    /** An order for each node of the job, in the order of their ranks. @param addresses of these nodes */
-    static List<JobOrder> of(JobRecord job, List<String> addresses) {
+    /**
+     * An order for each node of the job, in the order of their ranks: a gang's orders are only sent complete.
+     *
+     * @param addresses of these nodes
+     * @param overdue it should have ended long ago
+     */
+    static List<JobOrder> of(JobRecord job, List<String> addresses, boolean overdue) {
         List<JobOrder> orders = new ArrayList<>();
         List<JobRun.Rank> ranks = job.run().ranks();
         for (int rank = 0; rank < ranks.size(); rank++) {
-            orders.add(of(job, rank, ranks.get(rank), addresses));
+            orders.add(of(job, rank, ranks.get(rank), addresses, overdue));
         }
         return orders;
     }
 
-    private static JobOrder of(JobRecord job, int rank, JobRun.Rank part, List<String> addresses) {
+    private static JobOrder of(
+            JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
         JobSpec spec = job.spec();
         List<JobOrder.Input> inputs = new ArrayList<>();
         JobRun.Staged staged = job.run().staged();
@@ -57,7 +63,7 @@ public final class Orders {
                 spec.program().arguments(),
                 environment(spec),
                 spec.walltime().toSeconds(),
-                job.run().isStopping(),
+                job.run().isStopping() || overdue,
                 inputs,
                 outputKey(job.id(), job.run().attempt(), rank),
                 spec.outputs().stream()

@@ -1,7 +1,9 @@
 package org.spillway.head.loop;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.spillway.cloud.Compute;
+import org.spillway.cloud.Power;
 import org.spillway.policy.Market;
 
 /**
@@ -13,6 +15,7 @@ import org.spillway.policy.Market;
  * @param home whether it is at home
  * @param keepType instance type of the nodes that are always there; empty for none
  * @param keepCount how many
+ * @param power stopping and starting instances, where the driver can
  */
 public record SitePlan(
         String name,
@@ -26,4 +29,5 @@ public record SitePlan(
         Duration directorIdle,
         boolean home,
         String keepType,
-        int keepCount) {}
+        int keepCount,
+        Optional<Power> power) {}

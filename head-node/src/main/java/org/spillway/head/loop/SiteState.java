@@ -2,9 +2,11 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
@@ -73,6 +75,11 @@ final class SiteState {
     SiteState(SitePlan plan) {
         this.plan = plan;
     }
+
+    /** Nodes that an administrator asked for and that wait for a director. */
+    final Queue<Wanted> wanted = new ArrayDeque<>();
+
+    record Wanted(NodePurchase purchase, Instant since) {}
 
     void trouble(String what, Instant now) {
         trouble = what;

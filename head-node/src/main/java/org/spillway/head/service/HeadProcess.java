@@ -304,7 +304,8 @@ public final class HeadProcess {
                             site.director().idle(),
                             site.home(),
                             site.keep().map(HeadConfig.Keep::type).orElse(""),
-                            site.keep().map(HeadConfig.Keep::count).orElse(0)));
+                            site.keep().map(HeadConfig.Keep::count).orElse(0),
+                            opened.power()));
         });
         return new LoopSettings(
                 config.cluster(),

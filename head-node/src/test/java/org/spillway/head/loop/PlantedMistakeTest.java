@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,14 @@ final class PlantedMistakeTest {
                         new Context(impatient(settings), journal, ports, clock.get()),
                         clock,
                         new RequeuesAtOnceParts()),
+                "was started while an earlier attempt still ran");
+    }
+
+    @Test
+    void findsALoopThatRequeuesAGangWhileARankStillRuns() throws InterruptedException {
+        assertFound(
+                (settings, journal, ports, clock) -> new Loop(
+                        new Context(settings, journal, ports, clock.get()), clock, new RequeuesEarlyParts()),
                 "was started while an earlier attempt still ran");
     }
 
@@ -125,6 +134,14 @@ final class PlantedMistakeTest {
                 boolean requeue = hasJob && (verdict.requeue() || contact == Contact.SILENT);
                 return new NodeVerdict(verdict.next(), verdict.terminate(), requeue, verdict.reason());
             };
+        }
+    }
+
+    /** Takes an attempt for over as soon as one of its nodes is lost. */
+    private static final class RequeuesEarlyParts extends Loop.Parts {
+        @Override
+        Predicate<JobRun> over() {
+            return run -> run.isOver() || run.isLost();
         }
     }
 

@@ -164,6 +164,18 @@ final class WebServerTest {
                 .isIn(400, 404);
     }
 
+    /** The script asks in this way whether its cookie is still good; a stream would never end. */
+    @Test
+    void aHeadRequestIsAnsweredWithoutABody() throws IOException {
+        for (var path : new String[] {"/", "/jobs/101", "/events"}) {
+            var answer = http.ask("HEAD", path, cookie);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).isEmpty();
+        }
+        assertThat(http.ask("HEAD", "/").status()).isEqualTo(401);
+        assertThat(server.streams()).isZero();
+    }
+
     @Test
     void aJobHasAPageOfItsOwn() throws IOException {
         assertThat(http.ask("GET", "/jobs/105", cookie).body())

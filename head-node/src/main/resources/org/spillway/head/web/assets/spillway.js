@@ -11,7 +11,10 @@
 
   function say(on, text) {
     live.className = on ? 'live on' : 'live off';
-    live.textContent = text;
+    // Said aloud to those who cannot see, so only when it is news.
+    if (live.textContent !== text) {
+      live.textContent = text;
+    }
   }
 
   // Makes `from` like `to` and touches nothing that is equal already, so that focus, selection, scrolling and opened

@@ -1,0 +1,18 @@
+package org.spillway.head.loop;
+
+import org.spillway.policy.Market;
+
+/**
+ * Nodes that an administrator asks for.
+ *
+ * @param zone empty for the cheapest
+ * @param count 1 or more
+ * @param keep the policy must not release them
+ */
+public record NodePurchase(String site, String type, String zone, Market market, int count, boolean keep) {
+    public NodePurchase {
+        if (count < 1) {
+            throw new IllegalArgumentException("an order for " + count + " nodes");
+        }
+    }
+}
