@@ -131,7 +131,8 @@ final class Directors {
         boolean jobs = context.journal.jobs().stream()
                 .anyMatch(job -> job.run().site().equals(site)
                         && job.jobState() != JobState.HELD
-                        && job.jobState() != JobState.SUBMITTED);
+                        && job.jobState() != JobState.SUBMITTED
+                        && !job.run().home());
         return jobs
                 || context.liveNodes().stream()
                         .anyMatch(node -> !node.isDirector() && node.site().equals(site));
@@ -188,7 +189,8 @@ final class Directors {
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
                                 .perHourFor(context.nodeReservation(
-                                        site.plan, job.spec().walltime()))))
+                                        site.plan, job.spec().walltime()))
+                                .times(job.spec().nodes())))
                 .min(Comparator.naturalOrder())
                 .orElse(Money.ZERO);
     }

@@ -23,6 +23,12 @@ final class Nodes {
     private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
     private static final Duration BETWEEN_TERMINATIONS = Duration.ofSeconds(2);
 
+    /** Results of a job that was stopped may be large. */
+    private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
+
+    private static final NodeVerdict BEYOND_HOPE =
+            new NodeVerdict(NodeState.TERMINATING, true, false, "its job did not end");
+
     private final Context context;
     private final Jobs jobs;
 
@@ -53,8 +59,16 @@ final class Nodes {
                     // One that was drained by hand is kept as if a job were there.
                     !running.isEmpty() || node.care().parked(),
                     node.isDirector());
-            apply(node, verdict, running, now);
+            apply(node, isBeyondHope(node, running, now) ? BEYOND_HOPE : verdict, running, now);
         }
+    }
+
+    /** It was told to stop what should have ended long ago, and has not said that it did. */
+    private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
+        boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+        return serves
+                && !node.isDirector()
+                && running.stream().anyMatch(job -> context.isOverdue(job, now.minus(TOLD_TO_STOP)));
     }
 
     private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
