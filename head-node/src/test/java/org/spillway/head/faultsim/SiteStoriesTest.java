@@ -34,14 +34,13 @@ final class SiteStoriesTest {
     @Test
     void aFullHomeOverflowsIntoTheCheapestRegion() {
         Story story = new Story(home(1), region("dear", "9"), region("cheap", "2"));
-        story.until("home is up", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
+        story.until(
+                "home is up", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
         story.submit(
                 job("1", "home", "dear", "cheap").cpus(3),
                 job("2", "home", "dear", "cheap").cpus(3));
         story.until(
-                "both are done",
-                LATER,
-                () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+                "both are done", LATER, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
         assertThat(story.job("1").run().site()).isEqualTo("home");
         assertThat(story.job("2").run().site()).isEqualTo("cheap");
     }
@@ -72,8 +71,11 @@ final class SiteStoriesTest {
         assertThat(story.state("2")).isEqualTo(JobState.HELD);
         assertThat(story.loop.waitReason("2")).startsWith("waits for job 1 (");
         story.cancel("4");
-        story.until("all have ended", LATER, () -> IntStream.rangeClosed(1, 6)
-                .noneMatch(id -> story.job(Integer.toString(id)).isLive()));
+        story.until(
+                "all have ended",
+                LATER,
+                () -> IntStream.rangeClosed(1, 6)
+                        .noneMatch(id -> story.job(Integer.toString(id)).isLive()));
         assertThat(story.state("2")).isEqualTo(JobState.DONE);
         assertThat(story.job("3").reason()).isEqualTo("job 4, which it depends on, ended as CANCELLED");
         assertThat(story.job("5").reason()).isEqualTo("job 3, which it depends on, ended as CANCELLED");
@@ -84,14 +86,16 @@ final class SiteStoriesTest {
     void anArrayKeepsItsLimitAndIsWaitedForAsAWhole() {
         Story story = new Story(region("east", "1"));
         story.submit(job("last", "east").after("7", true));
-        IntStream.range(0, 5).forEach(index -> story.submit(job("7-" + index, "east").task("7", index, 2)));
+        IntStream.range(0, 5)
+                .forEach(index -> story.submit(job("7-" + index, "east").task("7", index, 2)));
         story.until("all have ended", LATER, () -> {
             long underWay = story.journal.jobs().stream()
                     .filter(job -> job.spec().array() != null)
                     .filter(job -> job.jobState() != JobState.HELD && job.jobState() != JobState.SUBMITTED)
                     .count();
             assertThat(underWay).isLessThanOrEqualTo(2);
-            boolean tasks = story.journal.jobs().stream().anyMatch(job -> job.spec().array() != null);
+            boolean tasks =
+                    story.journal.jobs().stream().anyMatch(job -> job.spec().array() != null);
             assertThat(!tasks || story.state("last") == JobState.HELD || story.state("last") == JobState.SUBMITTED)
                     .isTrue();
             return !story.job("last").isLive();
@@ -103,10 +107,13 @@ final class SiteStoriesTest {
     void aGangStartsOnAllItsNodesAndALostRankBringsAllOfItAgain() {
         Story story = new Story(region("east", "1"));
         story.submit(job("1", "east").cpus(4).nodes(3));
-        story.until("it runs", SOON, () -> story.world.site("east").nodes.values().stream()
-                        .filter(node -> !node.runs.isEmpty())
-                        .count()
-                == 3);
+        story.until(
+                "it runs",
+                SOON,
+                () -> story.world.site("east").nodes.values().stream()
+                                .filter(node -> !node.runs.isEmpty())
+                                .count()
+                        == 3);
         SimSite east = story.world.site("east");
         east.provider.end(east.nodes.values().iterator().next().machine);
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
@@ -141,13 +148,18 @@ final class SiteStoriesTest {
     @Test
     void keptNodesAreThereWithoutJobsAndComeBack() {
         Story story = new Story(home(2));
-        story.until("both are up", SOON, () -> story.nodes("home", NodeState.READY).size() == 2);
+        story.until(
+                "both are up", SOON, () -> story.nodes("home", NodeState.READY).size() == 2);
         story.pass(Duration.ofMinutes(2));
         assertThat(story.nodes("home", NodeState.READY)).hasSize(2);
         SimSite home = story.world.site("home");
         home.provider.end(home.nodes.values().iterator().next().machine);
-        story.until("one is gone", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
-        story.until("it is replaced", LATER, () -> story.nodes("home", NodeState.READY).size() == 2);
+        story.until(
+                "one is gone", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
+        story.until(
+                "it is replaced",
+                LATER,
+                () -> story.nodes("home", NodeState.READY).size() == 2);
     }
 
     @Test
@@ -159,7 +171,9 @@ final class SiteStoriesTest {
         story.submit(job("1", "home"));
         story.pass(Duration.ofMinutes(3));
         assertThat(story.state("1")).isEqualTo(JobState.QUEUED);
-        assertThat(story.nodes("home", NodeState.DRAINING)).extracting(one -> one.id()).containsExactly(node);
+        assertThat(story.nodes("home", NodeState.DRAINING))
+                .extracting(one -> one.id())
+                .containsExactly(node);
         story.loop.changeNode(node, NodeAction.RESUME, story.world.clock.now());
         story.until("it serves again", SOON, () -> story.state("1") == JobState.DONE);
         assertThat(story.job("1").run().nodes()).containsExactly(node);
@@ -171,17 +185,28 @@ final class SiteStoriesTest {
         story.pass(Duration.ofSeconds(2));
         NodePurchase two = new NodePurchase("east", "std", "", Market.ON_DEMAND, 2, false);
         assertThat(story.loop.addNodes(two, story.world.clock.now())).isEmpty();
-        story.until("they are up", LATER, () -> story.nodes("east", NodeState.READY).size() == 2);
+        story.until(
+                "they are up", LATER, () -> story.nodes("east", NodeState.READY).size() == 2);
         String kept = story.nodes("east", NodeState.READY).getFirst().id();
         story.loop.changeNode(kept, NodeAction.KEEP, story.world.clock.now());
-        story.until("the other is released", LATER, () -> story.nodes("east", NodeState.TERMINATED).size() == 1);
+        story.until(
+                "the other is released",
+                LATER,
+                () -> story.nodes("east", NodeState.TERMINATED).size() == 1);
         story.pass(Duration.ofMinutes(2));
-        assertThat(story.nodes("east", NodeState.READY)).extracting(one -> one.id()).containsExactly(kept);
+        assertThat(story.nodes("east", NodeState.READY))
+                .extracting(one -> one.id())
+                .containsExactly(kept);
         assertRefused(story, new NodePurchase("east", "std", "", Market.ON_DEMAND, 3, false), OrderRefused.Kind.LIMIT);
-        assertRefused(story, new NodePurchase("east", "big", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NO_OFFERING);
-        assertRefused(story, new NodePurchase("west", "std", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NOT_FOUND);
+        assertRefused(
+                story, new NodePurchase("east", "big", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NO_OFFERING);
+        assertRefused(
+                story, new NodePurchase("west", "std", "", Market.ON_DEMAND, 1, false), OrderRefused.Kind.NOT_FOUND);
         story.loop.changeNode(kept, NodeAction.REMOVE, story.world.clock.now());
-        story.until("it is gone", LATER, () -> story.nodes("east", NodeState.TERMINATED).size() == 2);
+        story.until(
+                "it is gone",
+                LATER,
+                () -> story.nodes("east", NodeState.TERMINATED).size() == 2);
     }
 
     @Test
@@ -190,7 +215,8 @@ final class SiteStoriesTest {
         story.until("it is up", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
         String node = story.nodes("home", NodeState.READY).getFirst().id();
         story.loop.changeNode(node, NodeAction.POWER_OFF, story.world.clock.now());
-        story.until("it is off", SOON, () -> !story.nodes("home", NodeState.STOPPED).isEmpty());
+        story.until(
+                "it is off", SOON, () -> !story.nodes("home", NodeState.STOPPED).isEmpty());
         story.submit(job("1", "home"));
         story.pass(Duration.ofMinutes(3));
         assertThat(story.nodes("home", NodeState.STOPPED)).hasSize(1);
@@ -220,8 +246,14 @@ final class SiteStoriesTest {
         assertThat(would.start()).isAfter(story.world.clock.now());
         assertThat(story.journal.jobs()).isEmpty();
         story.submit(job("1", "east"));
-        story.until("its node boots", SOON, () -> !story.nodes("east", NodeState.BOOTING).isEmpty());
-        assertThat(story.loop.explain("1", story.world.clock.now()).orElseThrow().nodes())
+        story.until(
+                "its node boots",
+                SOON,
+                () -> !story.nodes("east", NodeState.BOOTING).isEmpty());
+        assertThat(story.loop
+                        .explain("1", story.world.clock.now())
+                        .orElseThrow()
+                        .nodes())
                 .isNotEmpty();
         assertThat(story.loop.explain("2", story.world.clock.now())).isEmpty();
     }
@@ -229,6 +261,7 @@ final class SiteStoriesTest {
     private static void assertRefused(Story story, NodePurchase purchase, OrderRefused.Kind kind) {
         assertThatThrownBy(() -> story.loop.addNodes(purchase, story.world.clock.now()))
                 .isInstanceOfSatisfying(
-                        OrderRefused.class, refused -> assertThat(refused.kind()).isEqualTo(kind));
+                        OrderRefused.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(kind));
     }
 }

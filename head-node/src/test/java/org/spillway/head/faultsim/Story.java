@@ -56,8 +56,7 @@ final class Story {
                 new SimCredentials(),
                 new EmbeddedWorkload(),
                 target -> Directive.DirectoryGrant.NONE,
-                new Ports.PolicyChoice<>(
-                        new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
+                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
         loop = new Loop(settings(), journal, ports, world.clock::now);
     }
 
