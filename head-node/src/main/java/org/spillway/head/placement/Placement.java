@@ -107,8 +107,7 @@ public final class Placement {
         SitePool.Option better = settled ? best(job) : null;
         if (better != null) {
             String obstacle = job.stuck() ? "its input does not come through" : expected.obstacle();
-            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: "
-                    + obstacle;
+            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: " + obstacle;
             return new Placed.Bind(job.id(), better.site(), take(job, better), why);
         }
         wait(job, job.site());
