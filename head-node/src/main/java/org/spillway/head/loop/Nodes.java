@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -163,7 +165,8 @@ final class Nodes {
             case PENDING -> Sight.PENDING;
             case RUNNING -> Sight.RUNNING;
             // The call that starts it again, or a listing after it, may still be under way.
-            case STOPPING, STOPPED -> Powering.wasPoweredOn(node) ? Sight.PENDING : Sight.STOPPED;
+            case STOPPING, STOPPED ->
+                Powering.wasPoweredOn(node) || wasHeardSinceListing(node) ? Sight.PENDING : Sight.STOPPED;
             case TERMINATING -> Sight.ENDING;
             case TERMINATED -> Sight.GONE;
         };
@@ -185,6 +188,15 @@ final class Nodes {
         };
     }
 
+    private boolean wasHeardSinceListing(NodeRecord node) {
+        Listing listing = context.site(node.site()).listing;
+        return listing != null && isAfter(context.lastHeard.get(node.id()), listing.startedAt());
+    }
+
+    private static boolean isAfter(@Nullable Instant heard, Instant then) {
+        return heard != null && heard.isAfter(then);
+    }
+
     private boolean isOver(Instant since, Instant now) {
         return now.isAfter(since.plus(context.settings.lease()).plus(context.settings.margin()));
     }
@@ -204,7 +216,9 @@ final class Nodes {
             return well ? Contact.WELL : Contact.AWAITED;
         }
         Report report = site.report;
-        if (report == null) {
+        // What was said before it was stopped is not about this life of it.
+        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.lastHeard.get(node.id()), node.since());
+        if (report == null || stale) {
             return Contact.AWAITED;
         }
         for (Report.NodeReport heard : report.nodes()) {

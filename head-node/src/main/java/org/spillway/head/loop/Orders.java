@@ -62,8 +62,7 @@ public final class Orders {
         return bytes * spec.nodes();
     }
 
-    private static JobOrder of(
-            JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
+    private static JobOrder of(JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
         JobSpec spec = job.spec();
         List<JobOrder.Input> inputs = new ArrayList<>();
         JobRun.Staged staged = job.run().staged();
