@@ -44,6 +44,21 @@ bury_lost_jobs() {
   done
 }
 
+# A runner that was killed while the instance goes on can tell nothing, and the head would wait for its word for ever.
+bury_dead_runners() {
+  for J in "$S"/jobs/*/; do
+    J=${J%/}
+    [ -s "$J/runner" ] && ! alive "$J/runner" || continue
+    # Read after it was seen to be gone: its last word may have been that it ended.
+    grep -Eq '^job [^ ]+ [0-9]+ (ENDED|REFUSED)' "$J/report" 2>/dev/null && continue
+    name=${J##*/}
+    attempt_facts "${name%.*}" "${name##*.}"
+    read -r group 2>/dev/null <"$J/pid" && kill -KILL "-$group" 2>/dev/null
+    CODE=137
+    tell ENDED 'its runner is gone'
+  done
+}
+
 # FOLDER GRACE_SECONDS REASON: TERM, patience, KILL; also before it has a process. One that waits for its gang looks
 # for the reason itself before it starts.
 stop_job() {

@@ -25,6 +25,7 @@ lease_loop() {
   granted=0
   while ! off; do
     tenths=5
+    (bury_dead_runners)
     if renew; then
       # A twentieth of the lease, but 0.5 to 15 seconds, and never all nodes at once.
       tenths=$((granted / 2000))

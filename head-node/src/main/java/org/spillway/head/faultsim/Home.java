@@ -2,6 +2,7 @@ package org.spillway.head.faultsim;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.spillway.director.wire.JobOrder;
@@ -47,6 +48,12 @@ final class Home {
         }
     }
 
+    /** The job, or all tasks of the array. */
+    private boolean hasEnded(String id) {
+        List<JobRecord> jobs = journal.job(id).map(List::of).orElseGet(() -> journal.tasks(id));
+        return !jobs.isEmpty() && jobs.stream().noneMatch(JobRecord::isLive);
+    }
+
     int cpusOf(String job) {
         return journal.job(job).map(found -> found.spec().resources().cpus()).orElse(0);
     }
@@ -86,7 +93,7 @@ final class Home {
             throw new Broken("the ranks of " + attempt + " do not belong together: " + ranks);
         }
         for (JobSpec.Dependency dependency : record.spec().after()) {
-            if (journal.job(dependency.job()).filter(found -> !found.isLive()).isEmpty()) {
+            if (!hasEnded(dependency.job())) {
                 throw new Broken("job " + job + " was started before job " + dependency.job()
                         + ", which it depends on, had ended");
             }

@@ -53,7 +53,7 @@ final class Invariants {
                 .values()
                 .forEach(site -> lasts(
                         over,
-                        nodes(site) > site.maxNodes,
+                        site.nodes() > site.maxNodes,
                         "site " + site.name + " has more live nodes than it may have"));
         tooMany.keySet().retainAll(over);
         atALaunch();
@@ -68,12 +68,6 @@ final class Invariants {
                 throw new Broken(what + ", for longer than a sweep");
             }
         }
-    }
-
-    private static long nodes(SimSite site) {
-        return site.provider.machines.values().stream()
-                .filter(machine -> machine.isLive() && !Faults.isDirector(machine))
-                .count();
     }
 
     /** What the head has decided is never more than allowed, not for a moment; only a launch can change that. */

@@ -15,6 +15,7 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Power;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
@@ -24,7 +25,7 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
 /** A provider with a listing that lags, answers that get lost, and instances that die. */
-final class SimProvider implements Compute {
+final class SimProvider implements Compute, Power {
     static final Duration WINDOW = Duration.ofSeconds(3);
     static final int CPUS = 4;
 
@@ -59,6 +60,12 @@ final class SimProvider implements Compute {
             this.bootedAt = bootedAt;
             this.visibleAt = visibleAt;
             this.address = address;
+        }
+
+        private boolean stopped;
+
+        boolean isStopped() {
+            return isLive() && stopped;
         }
 
         boolean isLive() {
@@ -154,7 +161,9 @@ final class SimProvider implements Compute {
                 ? Instance.State.TERMINATED
                 : machine.endsAt != null
                         ? Instance.State.TERMINATING
-                        : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
+                        : machine.stopped
+                                ? Instance.State.STOPPED
+                                : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
         Map<String, String> tags = new HashMap<>(machine.request.tags());
         tags.put(Instance.TAG_INTENT, machine.request.intent());
         return new Instance(machine.id, offering, state, machine.address, 22, machine.launchedAt, tags);
@@ -193,6 +202,23 @@ final class SimProvider implements Compute {
     @Override
     public Duration consistencyWindow() {
         return WINDOW;
+    }
+
+    @Override
+    public void stop(Collection<String> ids) {
+        ids.forEach(id -> power(id, true));
+    }
+
+    @Override
+    public void start(Collection<String> ids) {
+        ids.forEach(id -> power(id, false));
+    }
+
+    private void power(String id, boolean off) {
+        Machine machine = machines.get(id);
+        if (machine != null) {
+            machine.stopped = off;
+        }
     }
 
     void step() {

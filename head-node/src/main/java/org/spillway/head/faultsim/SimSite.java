@@ -34,23 +34,22 @@ final class SimSite {
     /** Its directors are never reached. */
     boolean mute;
 
-    SimSite(
-            String name,
-            SimClock clock,
-            Draw draw,
-            Home home,
-            Duration lease,
-            int maxNodes,
-            int keepCount,
-            Money price) {
-        this.name = name;
-        this.maxNodes = maxNodes;
-        this.keepCount = keepCount;
-        this.provider = new SimProvider(name, clock, draw, price);
+    SimSite(SimWorld.Spec spec, SimClock clock, Draw draw, Home home, Duration lease) {
+        this.name = spec.name();
+        this.maxNodes = spec.maxNodes();
+        this.keepCount = spec.keepCount();
+        this.provider = new SimProvider(name, clock, draw, Money.parse(spec.price()));
         this.clock = clock;
         this.draw = draw;
         this.home = home;
         this.lease = lease;
+    }
+
+    /** Compute nodes that are there, or about to be. */
+    long nodes() {
+        return provider.machines.values().stream()
+                .filter(machine -> machine.isLive() && !Faults.isDirector(machine))
+                .count();
     }
 
     boolean isLinkUp() {
@@ -78,7 +77,10 @@ final class SimSite {
             }
         }
         for (SimNode node : nodes.values()) {
-            if (node.machine.isLive()) {
+            if (node.machine.isStopped()) {
+                node.runs.values().forEach(run -> run.ended = true);
+                node.leaseUntil = null;
+            } else if (node.machine.isLive()) {
                 step(node, now);
             }
         }
@@ -203,7 +205,7 @@ final class SimSite {
         if (node.cpusUsed() + cpus > SimProvider.CPUS) {
             throw new Broken("node " + order.node() + " has more to do than it has CPUs for, with job " + order.job());
         }
-        Instant end = now.plusMillis(draw.between(500, 15_000));
+        Instant end = now.plusMillis(draw.between(500, order.peers().size() > 1 ? 30_000 : 15_000));
         SimNode.Run run = new SimNode.Run(order.job(), order.attempt(), cpus, now, end);
         run.exitCode = draw.chance(0.03) ? 1 : 0;
         if (draw.chance(0.01)) {

@@ -2,11 +2,12 @@ package org.spillway.head.faultsim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.policy.Money;
 
 /** Everything that outlives the head: the disk at home, the regions, the time. */
 final class SimWorld {
@@ -23,23 +24,42 @@ final class SimWorld {
 
     private boolean faulty = true;
 
+    /**
+     * A site as a world begins with it; one that keeps nodes is home.
+     *
+     * @param maxNodes that it may have
+     * @param keepCount of those, always there
+     */
+    record Spec(String name, int maxNodes, int keepCount, String price) {}
+
     SimWorld(Draw draw) {
-        int count = draw.between(1, 3);
-        int most = draw.chance(0.3) ? 1 : 3;
-        boolean keeps = draw.chance(0.5);
-        for (int i = 0; i < count; i++) {
-            String name = "site" + i;
-            boolean home = keeps && i == 0;
-            int keep = home ? draw.between(1, most) : 0;
-            Money price = Money.parse(home ? "0.36" : i == 1 ? "3.60" : "2.40");
-            sites.put(name, new SimSite(name, clock, draw, this.home, LEASE, home ? keep : most, keep, price));
-        }
-        if (count > 1 && draw.chance(0.1)) {
-            SimSite last = site("site" + (count - 1));
+        this(draw, drawn(draw));
+        if (sites.size() > 1 && draw.chance(0.1)) {
+            SimSite last = site("site" + (sites.size() - 1));
             last.mute = true;
             last.provider.mute = draw.chance(0.5);
         }
-        sites.values().forEach(site -> site.provider.faulty = true);
+    }
+
+    SimWorld(Draw draw, List<Spec> specs) {
+        for (Spec spec : specs) {
+            SimSite site = new SimSite(spec, clock, draw, home, LEASE);
+            site.provider.faulty = true;
+            sites.put(spec.name, site);
+        }
+    }
+
+    private static List<Spec> drawn(Draw draw) {
+        int count = draw.between(1, 3);
+        int most = draw.chance(0.3) ? 1 : 3;
+        boolean keeps = draw.chance(0.5);
+        List<Spec> specs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean home = keeps && i == 0;
+            int keep = home ? draw.between(1, most) : 0;
+            specs.add(new Spec("site" + i, home ? keep : most, keep, home ? "0.36" : i == 1 ? "3.60" : "2.40"));
+        }
+        return specs;
     }
 
     /** Calm from the beginning: sites that are alike, with up to that many nodes each. */

@@ -219,7 +219,10 @@ final class Attempts {
                     job.spec().priority(),
                     job.spec().submittedAt(),
                     job.run().attempt(),
-                    job.run().nodes());
+                    job.run().ranks().stream()
+                            .filter(rank -> !rank.isOver())
+                            .map(JobRun.Rank::node)
+                            .toList());
             if (!current.equals(told.put(job.id(), current))) {
                 context.ports.workload().release(current);
             }
@@ -237,6 +240,14 @@ final class Attempts {
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }
 
+    private long weight(String site) {
+        return context.journal.jobs().stream()
+                .filter(job -> job.run().site().equals(site))
+                .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
+                .mapToLong(job -> Orders.weight(job.spec()))
+                .sum();
+    }
+
     /** Verified in the store that its nodes will read from; while no director is heard, nothing is known of that. */
     private boolean isStaged(JobRecord job) {
         String store = context.store(context.site(job.run().site()));
@@ -248,6 +259,12 @@ final class Attempts {
 
     /** The nodes' reservations are made longer with the job, or it waits: a running job is never over the budget. */
     private void bind(JobRecord job, List<NodeRecord> nodes, Instant now) {
+        long weight = weight(job.run().site()) + Orders.weight(job.spec());
+        if (weight > Orders.MOST_WEIGHT) {
+            context.waits.put(
+                    job.id(), "site " + job.run().site() + " has as many large scripts as its director can be told of");
+            return;
+        }
         Instant until = now.plus(job.spec().walltime())
                 .plus(context.settings.idleTime())
                 .plus(context.settings.endingAllowance());

@@ -79,8 +79,8 @@ final class ByHand {
         Duration committedFor = context.nodeReservation(site.plan, Duration.ZERO);
         List<Entry> batch = new ArrayList<>();
         List<NodeRecord> nodes = new ArrayList<>();
-        for (Entry entry : launches.decision(
-                site, offering, purchase.count(), NodeRecord.Role.NODE, committedFor, WHY, now)) {
+        for (Entry entry :
+                launches.decision(site, offering, purchase.count(), NodeRecord.Role.NODE, committedFor, WHY, now)) {
             if (entry instanceof NodeRecord node) {
                 NodeRecord cared = node.withCare(new NodeRecord.Care(purchase.keep(), false));
                 nodes.add(cared);
@@ -140,7 +140,10 @@ final class ByHand {
             throw new OrderRefused(
                     Kind.CONFLICT,
                     offering.id() + " was " + status.get().reason(),
-                    status.get().retryAt().map(at -> "it may be asked again at " + at).orElse("try another one"));
+                    status.get()
+                            .retryAt()
+                            .map(at -> "it may be asked again at " + at)
+                            .orElse("try another one"));
         }
         if (status.isPresent() && status.get().launchBudget() < count) {
             throw new OrderRefused(
@@ -153,7 +156,8 @@ final class ByHand {
 
     private static List<String> types(SiteState site) {
         return site.offerings.stream()
-                .map(one -> one.id().zone() + "/" + one.id().instanceType() + "/" + one.id().market())
+                .map(one -> one.id().zone() + "/" + one.id().instanceType() + "/"
+                        + one.id().market())
                 .sorted()
                 .toList();
     }
@@ -162,8 +166,8 @@ final class ByHand {
         NodeRecord node = context.journal
                 .node(id)
                 .filter(NodeRecord::isLive)
-                .orElseThrow(() -> new OrderRefused(
-                        Kind.NOT_FOUND, "there is no node " + id, "spillway nodes lists them"));
+                .orElseThrow(
+                        () -> new OrderRefused(Kind.NOT_FOUND, "there is no node " + id, "spillway nodes lists them"));
         if (node.isDirector()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
@@ -188,7 +192,8 @@ final class ByHand {
             case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED ->
                 committed(free.to(NodeState.TERMINATING, "removed by hand", now), now);
             case TERMINATING, UNREACHABLE -> node;
-            case REQUESTED, LAUNCHING, RECLAIMING, REPURPOSING, TERMINATED, FAILED -> throw conflict(node, "be removed");
+            case REQUESTED, LAUNCHING, RECLAIMING, REPURPOSING, TERMINATED, FAILED ->
+                throw conflict(node, "be removed");
         };
     }
 
@@ -219,7 +224,8 @@ final class ByHand {
     private NodeRecord keep(NodeRecord node, boolean keep, Instant now) {
         return switch (node.nodeState()) {
             case TERMINATING, TERMINATED, UNREACHABLE, FAILED, RECLAIMING -> throw conflict(node, "be kept");
-            default -> committed(node.withCare(new NodeRecord.Care(keep, node.care().parked())), now);
+            default ->
+                committed(node.withCare(new NodeRecord.Care(keep, node.care().parked())), now);
         };
     }
 

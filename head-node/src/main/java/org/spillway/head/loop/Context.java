@@ -1,5 +1,7 @@
 package org.spillway.head.loop;
 
+import org.spillway.head.journal.JobRun;
+import org.spillway.stage.Checksum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +34,8 @@ final class Context {
     private static final long RATE_UNKNOWN = 20_000_000;
     private static final long RATE_BYTES = 256 << 10;
 
+    private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
+
     final LoopSettings settings;
     final Journal journal;
     final Ports ports;
@@ -57,11 +61,17 @@ final class Context {
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     final Map<String, String> waits = new ConcurrentHashMap<>();
 
+    /** Copies into sites. */
+    final StagingTurns staging = new StagingTurns();
+
+    /** Copies out of sites. */
+    final StagingTurns bringing = new StagingTurns();
+
     /** Bytes that a transfer has moved so far. */
     final Map<String, Long> moved = new ConcurrentHashMap<>();
 
     /** When this head bound a job to its site. */
-    final Map<String, Instant> boundAt = new HashMap<>();
+    final Map<String, Instant> boundAt = new ConcurrentHashMap<>();
 
     /** Size of a job's whole input, once it was looked at. */
     final Map<String, Long> inputBytes = new ConcurrentHashMap<>();
@@ -188,6 +198,24 @@ final class Context {
                 .filter(director -> director.id().equals(site.reportFrom))
                 .isPresent();
         return current && report != null ? report.store() : null;
+    }
+
+    /**
+     * A node ends a job that is over its walltime by itself. What is not heard of long after that never started, or its
+     * node says nothing true: it is taken back, or it would be waited for for ever.
+     */
+    boolean isOverdue(JobRecord job, Instant now) {
+        if (job.jobState() != JobState.RUNNING) {
+            return false;
+        }
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        Duration preparing = site(job.run().site())
+                .plan
+                .registration()
+                .plus(settings.endingAllowance())
+                .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
+        return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
     static DirectorTarget target(NodeRecord director) {

@@ -1,6 +1,5 @@
 package org.spillway.head.loop;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,15 +11,12 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
-import org.spillway.stage.Checksum;
 
 /** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
 final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
-    private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
 
     private final Context context;
 
@@ -121,26 +117,8 @@ final class Directives {
                 .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
                 .sorted(Comparator.comparing(JobRecord::id))
-                .flatMap(job -> Orders.of(job, addresses(job), isOverdue(job, now)).stream())
+                .flatMap(job -> Orders.of(job, addresses(job), context.isOverdue(job, now)).stream())
                 .toList();
-    }
-
-    /**
-     * A node ends a job that is over its walltime by itself. What is not heard of long after that never started, or its
-     * node says nothing true: it is taken back, or it would be waited for for ever.
-     */
-    private boolean isOverdue(JobRecord job, Instant now) {
-        if (job.jobState() != JobState.RUNNING) {
-            return false;
-        }
-        JobRun.Staged staged = job.run().staged();
-        Checksum bundle = staged == null ? null : staged.bundle();
-        Duration preparing = context.site(job.run().site())
-                .plan
-                .registration()
-                .plus(context.settings.endingAllowance())
-                .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
-        return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
     private List<String> addresses(JobRecord job) {

@@ -129,7 +129,9 @@ final class Directors {
             return true;
         }
         boolean jobs = context.journal.jobsOf(site).stream()
-                .anyMatch(job -> job.jobState() != JobState.HELD && job.jobState() != JobState.SUBMITTED);
+                .anyMatch(job -> job.jobState() != JobState.HELD
+                        && job.jobState() != JobState.SUBMITTED
+                        && !job.run().home());
         return jobs || hasNodes(site);
     }
 
@@ -183,7 +185,8 @@ final class Directors {
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
                                 .perHourFor(context.nodeReservation(
-                                        site.plan, job.spec().walltime()))))
+                                        site.plan, job.spec().walltime()))
+                                .times(job.spec().nodes())))
                 .min(Comparator.naturalOrder())
                 .orElse(Money.ZERO);
     }

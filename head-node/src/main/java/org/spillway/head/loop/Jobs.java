@@ -62,13 +62,18 @@ final class Jobs {
         attempts.committed(job);
     }
 
-    void advance(Instant now) {
-        placing.advance(now).forEach(results::forget);
+    /** @param releasing nothing new begins: what runs is ended, what has ended comes home */
+    void advance(Instant now, boolean releasing) {
+        if (!releasing) {
+            placing.advance(now).forEach(results::forget);
+        }
         stagedData.advance(now);
         List<JobRecord> steps = new ArrayList<>();
         List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, now));
         write(steps, now);
-        attempts.allocate(now);
+        if (!releasing) {
+            attempts.allocate(now);
+        }
     }
 
     /** Steps that nothing in the world hangs on are one write, however many: a thousand may come in one tick. */
@@ -127,9 +132,17 @@ final class Jobs {
         }
         String key = stageInKey(job.id(), site.plan.name());
         if (context.ports.effects().isUnderWay(StagedData.key(job.id(), site.plan.name()))
-                || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+                || context.ports.effects().isUnderWay(key)) {
             return;
         }
+        if (!context.staging.mayBegin(job.spec().uid(), site.plan.name())) {
+            context.waits.put(job.id(), "its input waits for its turn to be copied to site " + site.plan.name());
+            return;
+        }
+        if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+            return;
+        }
+        context.staging.begun(key, job.spec().uid(), site.plan.name());
         context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());
         DirectorTarget target = Context.target(director.get());
         String moved = "in:" + job.id();
@@ -141,8 +154,15 @@ final class Jobs {
                         key,
                         () -> context.ports
                                 .stager()
-                                .stageIn(target, job, store, bytes -> context.moved.put(moved, bytes)),
+                                .stageIn(target, job, store, bytes -> {
+                                    if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+                                        // Ends the copy: nobody wants it there any more, and its user has one worker.
+                                        throw new IllegalStateException("the job was bound anew");
+                                    }
+                                    context.moved.put(moved, bytes);
+                                }),
                         staged -> {
+                            context.staging.ended(key);
                             Checksum bundle = staged.bundle();
                             if (bundle != null) {
                                 context.measured(
@@ -154,7 +174,10 @@ final class Jobs {
                                     (found, at) -> found.with(found.run().withStaged(staged))
                                             .to(JobState.QUEUED, "", at));
                         },
-                        failure -> stagingFailed(job, bound, failure));
+                        failure -> {
+                            context.staging.ended(key);
+                            stagingFailed(job, bound, failure);
+                        });
     }
 
     private void stagingFailed(JobRecord job, @Nullable Instant bound, Exception failure) {

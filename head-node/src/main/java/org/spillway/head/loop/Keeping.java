@@ -51,7 +51,8 @@ final class Keeping {
 
     private boolean outlivesJobs(NodeRecord node) {
         return switch (node.nodeState()) {
-            case READY -> context.isKept(node);
+            // A kept one, or one that waits for the rest of its gang.
+            case READY -> true;
             case DRAINING -> node.care().parked();
             case STOPPING, STOPPED -> true;
             default -> false;

@@ -97,10 +97,13 @@ class Launches {
         return batch;
     }
 
-    void advance(Instant now) {
+    /** @param releasing what was decided and not called yet is not called any more */
+    void advance(Instant now, boolean releasing) {
         for (SiteState site : context.sites.values()) {
             for (Intent intent : context.journal.open(site.plan.name())) {
-                if (intent.state() == Intent.State.PLANNED) {
+                if (intent.state() == Intent.State.PLANNED && releasing) {
+                    drop(intent, now);
+                } else if (intent.state() == Intent.State.PLANNED) {
                     call(site, intent, now);
                 } else if (!context.ports.effects().isUnderWay("launch:" + intent.id())) {
                     // Called in an earlier life of this head: only a listing can tell what became of it.
@@ -108,6 +111,14 @@ class Launches {
                 }
             }
         }
+    }
+
+    private void drop(Intent intent, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        nodesOf(intent.id()).forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, "released", now)));
+        batch.add(new IntentRecord(new Intent(
+                intent.request(), Intent.State.REFUSED, null, List.of(), "released", intent.createdAt())));
+        context.journal.commit(now, batch);
     }
 
     /** Writes down that the provider is about to be called, then calls. */

@@ -29,7 +29,7 @@ public final class LiveEffects implements Effects {
 
     @Override
     public <T> void begin(String key, Callable<T> call, Consumer<T> done, Consumer<Exception> failed) {
-        if (underWay.size() >= MOST_UNDER_WAY || !underWay.add(key)) {
+        if ((underWay.size() >= MOST_UNDER_WAY && isBulk(key)) || !underWay.add(key)) {
             return;
         }
         Thread.ofVirtual().name(key).start(() -> {
@@ -53,6 +53,14 @@ public final class LiveEffects implements Effects {
             });
             wake.release();
         });
+    }
+
+    /** There are as many as jobs; what keeps nodes alive, buys and ends them is bounded by sites and nodes. */
+    private static boolean isBulk(String key) {
+        return key.startsWith("clean:")
+                || key.startsWith("forget:")
+                || key.startsWith("publish:")
+                || key.startsWith("stage-");
     }
 
     @Override

@@ -82,7 +82,7 @@ public final class Loop {
         nodes.advance(now);
         powering.advance(now);
         directors.advance(now, releasing);
-        jobs.advance(now);
+        jobs.advance(now, releasing);
         if (releasing) {
             release(now);
         } else {
@@ -90,7 +90,7 @@ public final class Loop {
             keeping.advance(now);
             scaling.advance(now);
         }
-        launches.advance(now);
+        launches.advance(now, releasing);
         context.forgetAsked(now);
     }
 

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -22,6 +24,12 @@ import org.spillway.head.workload.JoinedNode;
 final class Nodes {
     private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
     private static final Duration BETWEEN_TERMINATIONS = Duration.ofSeconds(2);
+
+    /** Results of a job that was stopped may be large. */
+    private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
+
+    private static final NodeVerdict BEYOND_HOPE =
+            new NodeVerdict(NodeState.TERMINATING, true, false, "its job did not end");
 
     private final Context context;
     private final Jobs jobs;
@@ -53,8 +61,16 @@ final class Nodes {
                     // One that was drained by hand is kept as if a job were there.
                     !running.isEmpty() || node.care().parked(),
                     node.isDirector());
-            apply(node, verdict, running, now);
+            apply(node, isBeyondHope(node, running, now) ? BEYOND_HOPE : verdict, running, now);
         }
+    }
+
+    /** It was told to stop what should have ended long ago, and has not said that it did. */
+    private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
+        boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+        return serves
+                && !node.isDirector()
+                && running.stream().anyMatch(job -> context.isOverdue(job, now.minus(TOLD_TO_STOP)));
     }
 
     private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
@@ -149,7 +165,8 @@ final class Nodes {
             case PENDING -> Sight.PENDING;
             case RUNNING -> Sight.RUNNING;
             // The call that starts it again, or a listing after it, may still be under way.
-            case STOPPING, STOPPED -> Powering.wasPoweredOn(node) ? Sight.PENDING : Sight.STOPPED;
+            case STOPPING, STOPPED ->
+                Powering.wasPoweredOn(node) || wasHeardSinceListing(node) ? Sight.PENDING : Sight.STOPPED;
             case TERMINATING -> Sight.ENDING;
             case TERMINATED -> Sight.GONE;
         };
@@ -171,6 +188,15 @@ final class Nodes {
         };
     }
 
+    private boolean wasHeardSinceListing(NodeRecord node) {
+        Listing listing = context.site(node.site()).listing;
+        return listing != null && isAfter(context.lastHeard.get(node.id()), listing.startedAt());
+    }
+
+    private static boolean isAfter(@Nullable Instant heard, Instant then) {
+        return heard != null && heard.isAfter(then);
+    }
+
     private boolean isOver(Instant since, Instant now) {
         return now.isAfter(since.plus(context.settings.lease()).plus(context.settings.margin()));
     }
@@ -190,7 +216,9 @@ final class Nodes {
             return well ? Contact.WELL : Contact.AWAITED;
         }
         Report report = site.report;
-        if (report == null) {
+        // What was said before it was stopped is not about this life of it.
+        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.lastHeard.get(node.id()), node.since());
+        if (report == null || stale) {
             return Contact.AWAITED;
         }
         for (Report.NodeReport heard : report.nodes()) {

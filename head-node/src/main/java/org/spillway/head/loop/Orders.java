@@ -16,6 +16,9 @@ public final class Orders {
     public static final String STDOUT = ".spillway/stdout";
     public static final String STDERR = ".spillway/stderr";
 
+    /** The most that the orders of one site may weigh, with room for all else in a directive. */
+    public static final long MOST_WEIGHT = 5L * 1024 * 1024;
+
     private Orders() {}
 
     public static String inputKey(String job) {
@@ -41,8 +44,25 @@ public final class Orders {
         return orders;
     }
 
-    private static JobOrder of(
-            JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
+    /**
+     * About how many bytes a job's orders take in each directive, rather too many: all orders of a site travel in one,
+     * and a director reads no more than 8 MiB ({@code WireJson.MAX_BYTES}).
+     */
+    public static long weight(JobSpec spec) {
+        long bytes = 1000 + 2L * spec.program().script().length() + 24L * spec.nodes();
+        for (String argument : spec.program().arguments()) {
+            bytes += 10 + 2L * argument.length();
+        }
+        for (Map.Entry<String, String> variable : spec.program().environment().entrySet()) {
+            bytes += 10 + variable.getKey().length() + 2L * variable.getValue().length();
+        }
+        for (JobSpec.Output output : spec.outputs()) {
+            bytes += 50 + 8L * output.pattern().length();
+        }
+        return bytes * spec.nodes();
+    }
+
+    private static JobOrder of(JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
         JobSpec spec = job.spec();
         List<JobOrder.Input> inputs = new ArrayList<>();
         JobRun.Staged staged = job.run().staged();

@@ -27,6 +27,9 @@ final class Placing {
             .thenComparingInt(job -> job.id().length())
             .thenComparing(JobRecord::id);
 
+    /** Staging that fails for longer is tried in another site, if there is one. */
+    private static final Duration STUCK = Duration.ofSeconds(60);
+
     private final Context context;
     private final Outlooks outlooks;
     private final Eligibility eligibility;
@@ -97,6 +100,7 @@ final class Placing {
         Instant bound = context.boundAt.getOrDefault(job.id(), context.startedAt);
         long bytes = context.inputBytes.getOrDefault(job.id(), 0L);
         boolean staged = job.jobState() == JobState.QUEUED;
+        Instant failing = context.failingSince.get("in:" + job.id());
         return new WaitingJob(
                 job.id(),
                 spec.sites(),
@@ -108,7 +112,8 @@ final class Placing {
                 site,
                 site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
                 bytes,
-                staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L));
+                staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
+                !staged && failing != null && now.isAfter(failing.plus(STUCK)));
     }
 
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
@@ -133,7 +138,11 @@ final class Placing {
         context.boundAt.put(job.id(), now);
         context.moved.remove("in:" + job.id());
         context.failingSince.remove("in:" + job.id());
-        context.waits.put(job.id(), reason);
+        if (reason.isEmpty()) {
+            context.waits.remove(job.id());
+        } else {
+            context.waits.put(job.id(), reason);
+        }
         JobRecord bound = job.with(job.run().at(site));
         if (job.jobState() != JobState.QUEUED || !job.spec().inputs().isEmpty()) {
             bound = bound.to(JobState.STAGING_IN, reason, now);
@@ -160,7 +169,8 @@ final class Placing {
                 "",
                 Duration.ZERO,
                 inputBytes,
-                0));
+                0,
+                false));
         Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
                 .filter(one -> one.job().isEmpty())
                 .findFirst()

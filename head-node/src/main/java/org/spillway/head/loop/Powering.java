@@ -28,7 +28,8 @@ final class Powering {
     void advance(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
             String id = node.instance();
-            Instance instance = id == null ? null : context.site(node.site()).seen.get(id);
+            Instance instance =
+                    id == null ? null : context.site(node.site()).seen.get(id);
             if (id != null && instance != null) {
                 switch (node.nodeState()) {
                     case STOPPING -> stop(node, id, instance.state(), now);
@@ -60,11 +61,18 @@ final class Powering {
     }
 
     private void start(NodeRecord node, String instance, Instant now) {
-        call(node, "start:", power -> power.start(List.of(instance)), now, failure -> context.journal
-                .node(node.id())
-                .filter(Powering::wasPoweredOn)
-                .ifPresent(found -> context.journal.commit(
-                        now, found.to(NodeState.STOPPING, "it could not be started: " + failure.getMessage(), now))));
+        call(
+                node,
+                "start:",
+                power -> power.start(List.of(instance)),
+                now,
+                failure -> context.journal
+                        .node(node.id())
+                        .filter(Powering::wasPoweredOn)
+                        .ifPresent(found -> context.journal.commit(
+                                now,
+                                found.to(
+                                        NodeState.STOPPING, "it could not be started: " + failure.getMessage(), now))));
     }
 
     private interface Call {

@@ -12,6 +12,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.stage.worker.FileRefused;
 
 /** From the end of an attempt to its results in their places. */
 final class Results {
@@ -45,9 +46,12 @@ final class Results {
             return;
         }
         String key = "stage-out:" + job.id();
-        if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+        if (context.ports.effects().isUnderWay(key)
+                || !context.bringing.mayBegin(job.spec().uid(), site.plan.name())
+                || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
             return;
         }
+        context.bringing.begun(key, job.spec().uid(), site.plan.name());
         DirectorTarget target = Context.target(director.get());
         context.ports
                 .effects()
@@ -59,9 +63,14 @@ final class Results {
                                     .bringHome(target, job, bytes -> context.moved.put("out:" + job.id(), bytes));
                             return true;
                         },
-                        done -> sameAttempt(
-                                job, (found, at) -> found.with(found.run().atHome())),
-                        failure -> wait(job, failure));
+                        done -> {
+                            context.bringing.ended(key);
+                            sameAttempt(job, (found, at) -> found.with(found.run().atHome()));
+                        },
+                        failure -> {
+                            context.bringing.ended(key);
+                            wait(job, failure);
+                        });
     }
 
     private static boolean isHeldIn(JobRecord job, String store) {
@@ -84,15 +93,25 @@ final class Results {
         }
     }
 
-    /** Given up only when this head itself has tried for a day, and never once the results are at home. */
+    /**
+     * Given up only when this head itself has tried for a day. Once the results are at home it is given up only for what
+     * the user's own doing must mend, and the hidden bundles stay where they are.
+     */
     private void wait(JobRecord job, Exception failure) {
         LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
         context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
         Instant since = context.failingSince.computeIfAbsent("out:" + job.id(), key -> clock.get());
         sameAttempt(job, (found, at) -> {
-            boolean late = at.isAfter(since.plus(RESULTS_KEPT)) && !found.run().home();
-            return late
-                    ? found.to(JobState.FAILED, "its results could not be brought home: " + failure.getMessage(), at)
+            boolean late = at.isAfter(since.plus(RESULTS_KEPT));
+            boolean hopeless = !found.run().home() || failure instanceof FileRefused;
+            String where = found.run().home()
+                    ? "; they lie hidden in " + found.spec().data().folder()
+                    : "";
+            return late && hopeless
+                    ? found.to(
+                            JobState.FAILED,
+                            "its results could not be put in their places: " + failure.getMessage() + where,
+                            at)
                     : found;
         });
         context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
@@ -111,7 +130,19 @@ final class Results {
             return JobState.CANCELLED;
         }
         Integer code = job.run().exitCode();
-        return code != null && code == 0 && strictlyMissing(job).isEmpty() ? JobState.DONE : JobState.FAILED;
+        return code != null && code == 0 && strictlyMissing(job).isEmpty() && unsent(job).isEmpty()
+                ? JobState.DONE
+                : JobState.FAILED;
+    }
+
+    /** A part that ended well and whose results never came to the staging space: nothing is known of its outputs. */
+    private static Optional<JobRun.End> unsent(JobRecord job) {
+        return job.spec().outputs().isEmpty()
+                ? Optional.empty()
+                : job.run().ranks().stream()
+                        .flatMap(rank -> Optional.ofNullable(rank.end()).stream())
+                        .filter(end -> end.exitCode() == 0 && end.results() == null)
+                        .findFirst();
     }
 
     private static String reason(JobRecord job) {
@@ -126,6 +157,11 @@ final class Results {
             String why = failed.get().message();
             return (why.isEmpty() ? "" : why + ": ") + "its script ended with exit code "
                     + failed.get().exitCode();
+        }
+        Optional<JobRun.End> unsent = unsent(job);
+        if (unsent.isPresent()) {
+            return "its results did not reach the staging space"
+                    + (unsent.get().message().isEmpty() ? "" : ": " + unsent.get().message());
         }
         List<String> missing = strictlyMissing(job);
         if (!missing.isEmpty()) {
@@ -163,7 +199,8 @@ final class Results {
     /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
     void forget(JobRecord job) {
         context.forget(job.id());
-        if (!job.run().ranks().isEmpty()) {
+        boolean unpublished = job.run().home() && job.run().published() == null;
+        if (!job.run().ranks().isEmpty() && !unpublished) {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {

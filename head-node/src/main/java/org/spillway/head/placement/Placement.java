@@ -66,7 +66,7 @@ public final class Placement {
         }
         return job.site().equals(site)
                 ? new Placed.Stay(job.id(), prospect, prospect.obstacle())
-                : new Placed.Bind(job.id(), site, prospect, "it may run in site " + site + " only");
+                : new Placed.Bind(job.id(), site, prospect, "");
     }
 
     private Placed first(WaitingJob job) {
@@ -106,8 +106,8 @@ public final class Placement {
         Prospect expected = expected(job, job.site());
         SitePool.Option better = settled ? best(job) : null;
         if (better != null) {
-            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: "
-                    + expected.obstacle();
+            String obstacle = job.stuck() ? "its input does not come through" : expected.obstacle();
+            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: " + obstacle;
             return new Placed.Bind(job.id(), better.site(), take(job, better), why);
         }
         wait(job, job.site());
@@ -142,7 +142,8 @@ public final class Placement {
 
     private SitePool.@Nullable Option option(WaitingJob job, String site) {
         SitePool pool = pools.get(site);
-        return pool == null ? null : pool.option(job);
+        boolean avoided = job.stuck() && site.equals(job.site()) && job.sites().size() > 1;
+        return pool == null || avoided ? null : pool.option(job);
     }
 
     private Prospect take(WaitingJob job, SitePool.Option option) {

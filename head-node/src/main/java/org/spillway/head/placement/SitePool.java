@@ -29,10 +29,7 @@ final class SitePool {
     private final List<Room> rooms = new ArrayList<>();
     private final Map<OfferingId, Integer> bought = new HashMap<>();
     private final Set<Shape> full = new HashSet<>();
-    private final Map<Shape, String> obstacles = new HashMap<>();
-    /** Nodes that are large enough, the first to become free first. */
-    private final Map<Resources, List<Room>> large = new HashMap<>();
-
+    private final Map<Shape, Outlook> outlooks = new HashMap<>();
     private int nodesLeft;
     private boolean directorReserved;
     private Duration backlog = Duration.ZERO;
@@ -207,8 +204,7 @@ final class SitePool {
         }
         // What is left of the new nodes may be room for what found none before.
         full.clear();
-        obstacles.clear();
-        large.clear();
+        outlooks.clear();
     }
 
     private static String text(OfferingId id) {
@@ -231,51 +227,58 @@ final class SitePool {
         backlog = backlog.compareTo(LONGEST) > 0 ? backlog : backlog.plus(share);
     }
 
+    /**
+     * What is the same for all jobs of a shape that cannot be served now.
+     *
+     * @param retried what can be bought first; null for nothing
+     * @param freed when enough nodes are free, without those who wait for them already; null for never
+     */
+    private record Outlook(
+            String obstacle,
+            @Nullable Offering retried,
+            @Nullable Instant freed,
+            SiteOutlook.@Nullable NodeRoom first) {}
+
     /** What a job that cannot be served now can expect: nodes that become free by walltime, or an offering's retry. */
     Prospect expected(WaitingJob job) {
-        String obstacle = obstacles.computeIfAbsent(Shape.of(job), shape -> Obstacle.of(job, site, nodesLeft, purse));
+        Outlook outlook = outlooks.computeIfAbsent(Shape.of(job), shape -> outlook(job));
         if (!site.trouble().isEmpty()) {
-            return Prospect.none(site.name(), obstacle);
+            return Prospect.none(site.name(), outlook.obstacle);
         }
-        List<Room> enough = large.computeIfAbsent(job.perNode(), this::large);
+        Offering retried = outlook.retried;
+        Instant freed = outlook.freed == null ? null : outlook.freed.plus(backlog);
+        if (retried != null && (freed == null || ready(retried).isBefore(freed))) {
+            return waiting(job, text(retried.id()), retried.pricePerHour(), ready(retried), outlook.obstacle);
+        }
+        if (freed == null || outlook.first == null) {
+            return Prospect.none(site.name(), outlook.obstacle);
+        }
+        return waiting(job, outlook.first.offering(), outlook.first.pricePerHour(), freed, outlook.obstacle);
+    }
+
+    private Prospect waiting(WaitingJob job, String what, Money pricePerHour, Instant room, String obstacle) {
+        Money price = pricePerHour.times(job.nodes());
+        return new Prospect(site.name(), false, false, what, price, later(room, staged(job)), obstacle);
+    }
+
+    private Outlook outlook(WaitingJob job) {
+        List<SiteOutlook.NodeRoom> large = rooms.stream()
+                .map(room -> room.node)
+                .filter(node -> job.perNode().fitsIn(node.total()))
+                .sorted(Comparator.comparing(SiteOutlook.NodeRoom::freeAt).thenComparing(SiteOutlook.NodeRoom::id))
+                .toList();
         Offering retried = nodesLeft < job.nodes()
                 ? null
                 : site.offerings().stream()
                         .filter(one -> job.perNode().fitsIn(one.resources()) && isAffordable(job, one, job.nodes()))
                         .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
                         .orElse(null);
-        Instant freed = enough.size() < job.nodes()
-                ? null
-                : later(now, enough.get(job.nodes() - 1).node.freeAt()).plus(backlog);
-        if (retried != null && (freed == null || ready(retried).isBefore(freed))) {
-            return new Prospect(
-                    site.name(),
-                    false,
-                    true,
-                    text(retried.id()),
-                    retried.pricePerHour().times(job.nodes()),
-                    later(ready(retried), staged(job)),
-                    obstacle);
-        }
-        if (freed == null) {
-            return Prospect.none(site.name(), obstacle);
-        }
-        SiteOutlook.NodeRoom first = enough.getFirst().node;
-        return new Prospect(
-                site.name(),
-                false,
-                false,
-                first.offering(),
-                first.pricePerHour().times(job.nodes()),
-                later(freed, staged(job)),
-                obstacle);
-    }
-
-    private List<Room> large(Resources perNode) {
-        return rooms.stream()
-                .filter(room -> perNode.fitsIn(room.node.total()))
-                .sorted(Comparator.comparing((Room room) -> room.node.freeAt()).thenComparing(room -> room.node.id()))
-                .toList();
+        boolean enough = large.size() >= job.nodes();
+        return new Outlook(
+                Obstacle.of(job, site, nodesLeft, purse),
+                retried,
+                enough ? later(now, large.get(job.nodes() - 1).freeAt()) : null,
+                enough ? large.getFirst() : null);
     }
 
     private Instant ready(Offering offering) {

@@ -15,6 +15,7 @@ import org.spillway.policy.Resources;
  * @param boundFor how long it has been bound there; zero when it is not
  * @param inputBytes of its whole input, 0 when there is none or it was not measured yet
  * @param stagedBytes of it that lie in {@code site} already
+ * @param stuck its input has not come through to {@code site} for a while: that site cannot serve it
  */
 public record WaitingJob(
         String id,
@@ -27,7 +28,8 @@ public record WaitingJob(
         String site,
         Duration boundFor,
         long inputBytes,
-        long stagedBytes) {
+        long stagedBytes,
+        boolean stuck) {
     /** The order in which jobs are served: by priority, then by submission; equal ones by number. */
     public static final Comparator<WaitingJob> SERVED = Comparator.comparingInt((WaitingJob job) -> -job.priority)
             .thenComparing(WaitingJob::submittedAt)

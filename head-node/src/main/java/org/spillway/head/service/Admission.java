@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.Orders;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
@@ -76,6 +77,12 @@ final class Admission {
                         asked.folder()),
                 key,
                 now);
+        if (Orders.weight(spec) > Orders.MOST_WEIGHT) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "the script, its arguments and environment are too large to be told to " + spec.nodes() + " nodes",
+                    "put what is large into an input file (--in)");
+        }
         return atHomeIfPinned(spec, pinned(spec, asked.array()));
     }
 

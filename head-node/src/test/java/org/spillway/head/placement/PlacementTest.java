@@ -49,7 +49,7 @@ final class PlacementTest {
         SiteOutlook home = site("home", true, "", 1, 0, "1");
         SiteOutlook east = site("east", false, "", 0, 5, "1");
         WaitingJob urgent = new WaitingJob(
-                "9", List.of("home", "east"), cpus(4), 1, Duration.ofHours(1), 5, NOW, "", Duration.ZERO, 0, 0);
+                "9", List.of("home", "east"), cpus(4), 1, Duration.ofHours(1), 5, NOW, "", Duration.ZERO, 0, 0, false);
         assertThat(decide(List.of(job("1", 4, 1, "", "home", "east"), urgent), home, east))
                 .containsExactly("9->home", "1->east");
     }
@@ -87,9 +87,20 @@ final class PlacementTest {
                 "east",
                 Placement.SETTLED.minusMillis(1),
                 0,
-                0);
+                0,
+                false);
         assertThat(decide(List.of(young), sick, west)).containsExactly("1 stays");
         assertThat(decide(List.of(fresh), sick, west)).containsExactly("1->west");
+    }
+
+    @Test
+    void aJobWhoseInputDoesNotComeThroughGoesElsewhereIfItMay() {
+        SiteOutlook east = site("east", false, "", 2, 5, "1");
+        SiteOutlook west = site("west", false, "", 2, 5, "9");
+        WaitingJob stuck = new WaitingJob(
+                "1", List.of("east", "west"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 9, 1, true);
+        assertThat(decide(List.of(stuck), east, west)).containsExactly("1->west");
+        assertThat(decide(List.of(stuck), east)).containsExactly("1 stays");
     }
 
     @Test
@@ -143,7 +154,7 @@ final class PlacementTest {
     void inputThatIsFarDelaysTheStart() {
         SiteOutlook east = site("east", false, "", 1, 0, "1");
         WaitingJob job = new WaitingJob(
-                "1", List.of("east"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 50_000, 20_000);
+                "1", List.of("east"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 50_000, 20_000, false);
         Prospect prospect = Placement.decide(List.of(job), List.of(east), RICH, NOW)
                 .getFirst()
                 .prospect();
@@ -258,7 +269,8 @@ final class PlacementTest {
                 site,
                 age,
                 job.inputBytes(),
-                0);
+                0,
+                false);
     }
 
     private static Map<String, String> bindings(List<WaitingJob> jobs) {
@@ -304,14 +316,15 @@ final class PlacementTest {
                     random.nextBoolean() ? "" : some.get(random.nextInt(some.size())),
                     random.nextBoolean() ? LONG_AGO : Duration.ZERO,
                     random.nextInt(100_000),
-                    0));
+                    0,
+                    false));
         }
         return jobs;
     }
 
     private static WaitingJob job(String id, int cpus, int nodes, String bound, String... sites) {
         return new WaitingJob(
-                id, List.of(sites), cpus(cpus), nodes, Duration.ofHours(1), 0, NOW, bound, LONG_AGO, 0, 0);
+                id, List.of(sites), cpus(cpus), nodes, Duration.ofHours(1), 0, NOW, bound, LONG_AGO, 0, 0, false);
     }
 
     private static SiteOutlook site(String name, boolean home, String trouble, int free, int left, String price) {

@@ -28,6 +28,7 @@ final class Browser implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
+    private static final int ATTEMPTS = 10;
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
@@ -48,6 +49,19 @@ final class Browser implements AutoCloseable {
 
     /** @param profile an empty directory */
     static Browser start(Path profile) throws IOException {
+        // It chooses a port on ::1 and wants the same on 127.0.0.1, which may be somebody's: then it ends.
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return startOnce(profile);
+            } catch (IOException failed) {
+                if (attempt == ATTEMPTS || !String.valueOf(failed.getMessage()).contains("Address already in use")) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static Browser startOnce(Path profile) throws IOException {
         var process = new ProcessBuilder(DRIVER.toString(), "--port=0")
                 .redirectErrorStream(true)
                 .start();

@@ -1,0 +1,209 @@
+package org.spillway.head.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.spillway.cloud.Power;
+import org.spillway.director.wire.Directive;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopSettings;
+import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.SiteImages;
+import org.spillway.head.loop.SitePlan;
+import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Resources;
+import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.policy.builtin.QueueDepthSettings;
+
+/** The production loop in a simulated world in which only that goes wrong that a test wants. */
+final class Story {
+    final SimWorld world;
+    final Journal journal;
+    final Loop loop;
+    private final SimEffects effects;
+
+    Story(SimWorld.Spec... sites) {
+        Draw draw = new Draw(1);
+        world = new SimWorld(draw, List.of(sites));
+        world.calm();
+        effects = new SimEffects(world.clock, draw);
+        SimLink link = new SimLink(world, world.clock, draw);
+        journal = new Journal(world.disk, Instant.MIN);
+        Ports ports = new Ports(
+                effects,
+                link,
+                link,
+                new SimStager(world, draw),
+                new NoImages(),
+                new SimCredentials(),
+                new EmbeddedWorkload(),
+                target -> Directive.DirectoryGrant.NONE,
+                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
+        loop = new Loop(settings(), journal, ports, world.clock::now);
+    }
+
+    private static final class NoImages implements SiteImages {
+        @Override
+        public Directive.ImageGrant current() {
+            return Directive.ImageGrant.NONE;
+        }
+
+        @Override
+        public void replicate(DirectorTarget director, Directive.ImageGrant image) {}
+    }
+
+    private LoopSettings settings() {
+        Map<String, SitePlan> plans = new TreeMap<>();
+        world.sites.forEach((name, site) -> plans.put(
+                name,
+                new SitePlan(
+                        name,
+                        site.provider,
+                        site.maxNodes,
+                        "std",
+                        Market.ON_DEMAND,
+                        "",
+                        "",
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(10),
+                        site.keepCount > 0,
+                        site.keepCount > 0 ? "std" : "",
+                        site.keepCount,
+                        Optional.<Power>of(site.provider))));
+        return new LoopSettings(
+                "story",
+                SimWorld.LEASE,
+                Duration.ofSeconds(2),
+                Money.parse("1000"),
+                BudgetPeriod.MONTH,
+                ZoneOffset.UTC,
+                3,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(240),
+                plans);
+    }
+
+    /** A job of one CPU, unless it is changed. */
+    static final class Job {
+        private final String id;
+        private final List<String> sites;
+        private int cpus = 1;
+        private int nodes = 1;
+        private List<JobSpec.Dependency> after = List.of();
+        private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
+
+        Job(String id, String... sites) {
+            this.id = id;
+            this.sites = List.of(sites);
+        }
+
+        Job cpus(int count) {
+            cpus = count;
+            return this;
+        }
+
+        Job nodes(int count) {
+            nodes = count;
+            return this;
+        }
+
+        Job after(String job, boolean onlyIfDone) {
+            after = List.of(new JobSpec.Dependency(job, onlyIfDone));
+            return this;
+        }
+
+        Job task(String array, int index, int limit) {
+            task = new JobSpec.ArrayTask(array, index, limit);
+            return this;
+        }
+
+        JobSpec spec(Instant now) {
+            return new JobSpec(
+                    id,
+                    new JobSpec.Owner("u", 1000, 1000),
+                    "",
+                    "q",
+                    sites,
+                    new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
+                    new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, Duration.ofSeconds(60)),
+                    0,
+                    true,
+                    after,
+                    task.id().equals("none") ? null : task,
+                    new JobSpec.Data(
+                            List.of(new JobSpec.Input("/home/u/in", "")),
+                            List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
+                            "/home/u"),
+                    id,
+                    now);
+        }
+    }
+
+    void submit(Job... jobs) {
+        Instant now = world.clock.now();
+        for (Job job : jobs) {
+            JobSpec spec = job.spec(now);
+            journal.commit(now, new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", now, JobRun.NONE));
+        }
+    }
+
+    void cancel(String job) {
+        JobRecord found = job(job);
+        journal.commit(world.clock.now(), found.with(found.run().withCancelled()));
+    }
+
+    JobRecord job(String id) {
+        return journal.job(id).orElseThrow();
+    }
+
+    JobState state(String id) {
+        return job(id).jobState();
+    }
+
+    /** Compute nodes of a site in that state. */
+    List<NodeRecord> nodes(String site, NodeState state) {
+        return journal.nodes().stream()
+                .filter(node -> !node.isDirector() && node.site().equals(site) && node.nodeState() == state)
+                .toList();
+    }
+
+    void step() {
+        world.step(200);
+        effects.step();
+        loop.tick(world.clock.now());
+    }
+
+    void pass(Duration time) {
+        Instant end = world.clock.now().plus(time);
+        while (world.clock.now().isBefore(end)) {
+            step();
+        }
+    }
+
+    /** Lets time pass until it is so. */
+    void until(String what, Duration most, BooleanSupplier isSo) {
+        Instant end = world.clock.now().plus(most);
+        while (!isSo.getAsBoolean()) {
+            assertThat(world.clock.now()).as("%s, within %s", what, most).isBefore(end);
+            step();
+        }
+    }
+}
