@@ -66,7 +66,7 @@ final class SimWorld {
     SimWorld(Draw draw, int count, int nodes) {
         for (int i = 0; i < count; i++) {
             String name = "site" + i;
-            sites.put(name, new SimSite(name, clock, draw, home, LEASE, nodes, 0, Money.parse("3.60")));
+            sites.put(name, new SimSite(new Spec(name, nodes, 0, "3.60"), clock, draw, home, LEASE));
         }
         calm();
     }
