@@ -116,8 +116,18 @@ final class Directives {
                 .filter(job -> job.run().site().equals(site))
                 .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
                 .sorted(Comparator.comparing(JobRecord::id))
-                .flatMap(job -> Orders.of(job, addresses(job), context.isOverdue(job, now)).stream())
+                .flatMap(job -> orders(job, now).stream())
                 .toList();
+    }
+
+    /** One job that cannot be told must not keep a whole site from hearing anything. */
+    private List<JobOrder> orders(JobRecord job, Instant now) {
+        try {
+            return Orders.of(job, addresses(job), context.isOverdue(job, now));
+        } catch (IllegalArgumentException unreadable) {
+            context.waits.put(job.id(), "its order cannot be made: " + unreadable.getMessage());
+            return List.of();
+        }
     }
 
     private List<String> addresses(JobRecord job) {

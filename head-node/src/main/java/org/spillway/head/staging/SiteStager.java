@@ -107,7 +107,8 @@ public final class SiteStager implements Stager {
     private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
         try {
             String name = BundleNames.of(input, found.path());
-            return new Packed(found.path(), name, found.bytes(), found.modifiedNanos(), found.executable());
+            // The real path: a link that is turned elsewhere meanwhile leads nowhere new.
+            return new Packed(found.realPath(), name, found.bytes(), found.modifiedNanos(), found.executable());
         } catch (IllegalArgumentException e) {
             throw new FileRefused(input.pattern() + ": " + e.getMessage());
         }
