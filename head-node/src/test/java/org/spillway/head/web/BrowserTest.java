@@ -14,7 +14,6 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.lifecycle.JobState;
 
@@ -30,10 +29,6 @@ final class BrowserTest {
     @TempDir
     Path state;
 
-    // A browser that ends may still write.
-    @TempDir(cleanup = CleanupMode.NEVER)
-    Path profile;
-
     private final BusyHead head = new BusyHead();
     private WebServer server;
     private Browser browser;
@@ -46,7 +41,9 @@ final class BrowserTest {
         }
         assumeTrue(installed || IN_CI, "Debian's packages chromium and chromium-driver are missing");
         server = serve(0);
-        browser = Browser.start(profile);
+        // In the build's output, and left there: a browser that ends may still write.
+        var target = Files.createDirectories(Path.of("target").toAbsolutePath());
+        browser = Browser.start(Files.createTempDirectory(target, "browser-"));
         browser.size(WIDE, 1000);
         browser.open(server.link());
     }
