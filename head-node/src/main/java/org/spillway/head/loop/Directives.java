@@ -16,7 +16,6 @@ import org.spillway.head.lifecycle.JobState;
 /** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
 final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
-
     private final Context context;
 
     Directives(Context context) {

@@ -31,6 +31,7 @@ public final class SubmissionReader {
     private static final int LONGEST = 4096;
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
     private static final int MOST_LIST_BYTES = 40 * 1024;
+
     private static final long YEAR_SECONDS = 365L * 24 * 3600;
     private static final Set<String> FIELDS = new LinkedHashSet<>(List.of(
             "queue",
