@@ -101,11 +101,29 @@ final class GlobParser {
             if (unit.is('}')) {
                 throw wrong(unit.position(), "'}' without '{'; write \\} for the character itself");
             }
-            at++;
-            List<List<Unit>> options = unit.is('{') ? braces(unit, depth + 1) : List.of(List.of(unit));
+            List<List<Unit>> options;
+            if (unit.is('{')) {
+                at++;
+                options = braces(unit, depth + 1);
+            } else {
+                options = List.of(ordinary(depth));
+            }
             results = product(unit, results, options);
         }
         return results;
+    }
+
+    /** All up to the next character that means something here: one at a time would cost the square of the length. */
+    private List<Unit> ordinary(int depth) {
+        int from = at;
+        while (at < units.size()) {
+            Unit unit = units.get(at);
+            if (unit.is('{') || unit.is('}') || (depth > 0 && unit.is(','))) {
+                break;
+            }
+            at++;
+        }
+        return List.copyOf(units.subList(from, at));
     }
 
     private List<List<Unit>> braces(Unit open, int depth) {

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.spillway.head.rest.Json;
 
 /** Asks a head over its socket. */
@@ -27,6 +29,32 @@ public final class HeadClient {
         return send("POST", path, Map.of(), new byte[0]);
     }
 
+    public byte[] post(String path, Object body) {
+        var bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
+        return send("POST", path, Map.of("Content-Type", "application/json"), bytes);
+    }
+
+    /** What is there; empty where the head knows nothing of it. */
+    public Optional<byte[]> find(String path) {
+        return found(() -> get(path));
+    }
+
+    /** As {@link #post(String)}; empty where the head knows nothing of it. */
+    public Optional<byte[]> findPost(String path) {
+        return found(() -> post(path));
+    }
+
+    private static Optional<byte[]> found(Supplier<byte[]> ask) {
+        try {
+            return Optional.of(ask.get());
+        } catch (CliFailure failure) {
+            if (failure.isNotFound()) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+    }
+
     /** Sent with a key and, when the connection breaks, once more: it makes one job all the same. */
     public byte[] post(String path, String idempotencyKey, Object body) {
         var bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
@@ -43,8 +71,12 @@ public final class HeadClient {
     }
 
     public <T> List<T> list(String path, String field, Class<T> type) {
+        return list(get(path), field, type);
+    }
+
+    public static <T> List<T> list(byte[] body, String field, Class<T> type) {
         try {
-            return Json.list(get(path), field, type);
+            return Json.list(body, field, type);
         } catch (IOException strange) {
             throw strange(strange);
         }
@@ -95,10 +127,11 @@ public final class HeadClient {
                     : CliFailure.FAILED;
             return new CliFailure(
                     exit,
+                    answer.status(),
                     error.path("message").asText("the head answered " + answer.status()),
                     error.path("hint").asText(""));
         } catch (IOException noJson) {
-            return new CliFailure(CliFailure.FAILED, "the head answered " + answer.status(), "");
+            return new CliFailure(CliFailure.FAILED, answer.status(), "the head answered " + answer.status(), "");
         }
     }
 

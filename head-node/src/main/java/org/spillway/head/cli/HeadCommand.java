@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.ConfigMistakes;
 import org.spillway.head.config.ConfigReader;
@@ -80,15 +82,35 @@ abstract class HeadCommand implements Callable<Integer> {
         }
     }
 
+    /** Does it for each; what one refuses does not keep the others. @return the exit code of the last that failed */
+    int each(List<String> names, Consumer<String> action) {
+        int code = 0;
+        for (var name : names) {
+            try {
+                action.accept(name);
+            } catch (CliFailure failure) {
+                if (names.size() == 1 || failure.exitCode() == CliFailure.NOT_REACHED) {
+                    throw failure;
+                }
+                err().println("spillway: " + failure.getMessage());
+                err().flush();
+                code = failure.exitCode();
+            }
+        }
+        return code;
+    }
+
     static Pages pages() {
         return new Pages(ZoneId.systemDefault());
     }
 
-    /** A part of a path, such as a job's id as the user typed it. */
+    /** A part of a path, such as an id as the user typed it. */
     static String segment(String text) {
         if (!text.matches("[A-Za-z0-9-]{1,100}")) {
             throw new CliFailure(
-                    CliFailure.BAD_INPUT, "'" + text + "' is no job id", "'spillway queue' lists the jobs");
+                    CliFailure.BAD_INPUT,
+                    "'" + text + "' is no id",
+                    "'spillway queue' lists jobs, 'spillway nodes' lists nodes");
         }
         return text;
     }

@@ -8,15 +8,19 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
+import org.spillway.head.rest.CheckView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 
 /** What the commands show to people. Pure: the same answers give the same text. */
 final class Pages {
+    private static final int MOST_JOBS = 6;
+
     private final DateTimeFormatter clock;
 
     Pages(ZoneId zone) {
@@ -24,76 +28,50 @@ final class Pages {
     }
 
     String queue(List<JobView> jobs) {
-        var table = new Table("JOB", "NAME", "QUEUE", "USER", "STATE", "SITE", "NODE", "SUBMITTED", "REASON");
-        for (var job : jobs) {
-            table.row(
-                    job.id(),
-                    job.name(),
-                    job.queue(),
-                    job.user(),
-                    job.state(),
-                    job.site(),
-                    String.join(",", job.nodes()),
-                    time(job.submittedAt()),
-                    job.reason());
-        }
-        return table.toString();
+        return jobs().queue(jobs);
+    }
+
+    String tasks(List<JobView> jobs) {
+        return jobs().tasks(jobs);
     }
 
     String job(JobDetail detail) {
-        var job = detail.job();
-        var facts = new Table("job", job.id())
-                .row("name", job.name())
-                .row("user", job.user() + " (" + job.uid() + ")")
-                .row("queue", job.queue())
-                .row("state", job.state() + (job.reason().isEmpty() ? "" : ": " + job.reason()))
-                .row("exit code", job.exitCode() == null ? "" : job.exitCode())
-                .row("site, node", job.site().isEmpty() ? "" : job.site() + ", " + dash(String.join(", ", job.nodes())))
-                .row("attempt", job.attempt())
-                .row("asks for", asks(job))
-                .row("submitted", time(job.submittedAt()))
-                .row("started", time(job.startedAt()))
-                .row("ended", time(job.endedAt()))
-                .row("cost", job.cost());
-        var page = new StringBuilder(facts.toString()).append('\n').append(timeline(detail.timeline()));
-        if (!detail.transfers().isEmpty()) {
-            page.append('\n').append(transfers(detail.transfers()));
-        }
-        if (!detail.outputs().isEmpty()) {
-            var outputs = new Table("OUTPUT", "STATE", "DESTINATION");
-            detail.outputs().forEach(output -> outputs.row(output.pattern(), output.state(), output.destination()));
-            page.append('\n').append(outputs);
-        }
-        for (var warning : detail.warnings()) {
-            page.append("\nwarning: ").append(warning.replaceAll("\\p{Cntrl}", "?"));
-        }
-        return detail.warnings().isEmpty() ? page.toString() : page.append('\n').toString();
+        return jobs().job(detail);
     }
 
-    private String timeline(List<JobDetail.Moment> moments) {
-        var table = new Table("STATE", "AT", "AFTER", "REASON");
-        Instant before = null;
-        for (var moment : moments) {
-            table.row(
-                    moment.state(),
-                    time(moment.at()),
-                    before == null ? "" : since(before, moment.at()),
-                    moment.reason());
-            before = moment.at();
-        }
-        return table.toString();
+    private JobPage jobs() {
+        return new JobPage(this::time);
     }
 
-    private static String transfers(List<JobDetail.TransferView> transfers) {
-        var table = new Table("TRANSFER", "STATE", "BYTES", "OF", "PATH", "SHA-256");
-        for (var transfer : transfers) {
+    String check(CheckView check) {
+        var facts = new Table("queue", check.queue())
+                .row("input", check.files() + (check.files() == 1 ? " file, " : " files, ") + check.bytes() + " bytes")
+                .row("site", check.site())
+                .row("nodes", check.offering())
+                .row("staging", check.stagingSeconds() == 0 ? "" : Quantities.write(seconds(check.stagingSeconds())))
+                .row("start", time(check.expectedStart()))
+                .row("price", check.pricePerHour() + " per hour, at most " + check.costAtMost() + " in all");
+        var page = new StringBuilder(facts.toString());
+        if (!check.inputs().isEmpty()) {
+            var inputs = new Table("INPUT", "FILES", "BYTES", "TARGET");
+            check.inputs().forEach(input -> inputs.row(input.pattern(), input.files(), input.bytes(), input.target()));
+            page.append('\n').append(inputs);
+        }
+        page.append('\n').append(plain(check.sentence())).append('\n');
+        check.notes().forEach(note -> page.append("note: ").append(plain(note)).append('\n'));
+        return page.toString();
+    }
+
+    String queues(List<QueueView> queues) {
+        var table = new Table("QUEUE", "SITES", "DEFAULT", "MAX WALLTIME", "WAITING", "RUNNING");
+        for (var queue : queues) {
             table.row(
-                    transfer.direction(),
-                    transfer.state(),
-                    transfer.movedBytes(),
-                    transfer.totalBytes(),
-                    transfer.what(),
-                    transfer.sha256());
+                    queue.name(),
+                    String.join(", ", queue.sites()),
+                    queue.isDefault() ? "yes" : "",
+                    Quantities.write(seconds(queue.maxWalltimeSeconds())),
+                    queue.waiting(),
+                    queue.running());
         }
         return table.toString();
     }
@@ -149,7 +127,7 @@ final class Pages {
         if (plan.steps().isEmpty()) {
             return head + " would leave all as it is.\n\n" + spend(plan.spend());
         }
-        var table = new Table("ACTION", "TARGET", "COUNT", "COST UP TO", "REASON");
+        var table = new Table("ACTION", "TARGET", "COUNT", "COST UP TO", "JOBS", "REASON");
         for (var step : plan.steps()) {
             boolean launch = step.action().equals("launch");
             table.row(
@@ -157,9 +135,16 @@ final class Pages {
                     step.target(),
                     launch ? step.count() : "",
                     launch ? step.committed() : "",
+                    some(step.jobs()),
                     step.reason());
         }
         return head + " would:\n\n" + table + "\n" + spend(plan.spend());
+    }
+
+    private static String some(List<String> jobs) {
+        return jobs.size() <= MOST_JOBS
+                ? String.join(",", jobs)
+                : String.join(",", jobs.subList(0, MOST_JOBS)) + " and " + (jobs.size() - MOST_JOBS) + " more";
     }
 
     private String spend(SpendView spend) {
@@ -169,23 +154,15 @@ final class Pages {
                 + spend.currency() + "\n";
     }
 
-    private static String asks(JobView job) {
-        return job.cpus() + " cpus, "
-                + (job.memoryBytes() == 0 ? "any memory" : Quantities.writeBytes(job.memoryBytes())) + ", " + job.gpus()
-                + " gpus" + (job.gpuModel().isEmpty() ? "" : " (" + job.gpuModel() + ")") + ", "
-                + Quantities.write(Duration.ofSeconds(job.walltimeSeconds()));
-    }
-
     private String time(@Nullable Instant at) {
         return at == null ? "" : clock.format(at);
     }
 
-    private static String since(Instant from, Instant to) {
-        long millis = Duration.between(from, to).toMillis();
-        return String.format(Locale.ROOT, "%d.%01ds", millis / 1000, Math.abs(millis % 1000) / 100);
+    private static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
     }
 
-    private static String dash(String text) {
-        return text.isEmpty() ? "-" : text;
+    private static String plain(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -22,7 +22,7 @@ public final class Table {
 
     private static String cell(String text) {
         // What nodes and providers say ends up here: one line, and nothing that steers a terminal.
-        return text.isBlank() ? "-" : text.replaceAll("\\p{Cntrl}", "?");
+        return text.isBlank() ? "-" : text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     }
 
     @Override

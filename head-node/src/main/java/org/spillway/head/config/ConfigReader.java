@@ -217,20 +217,21 @@ public final class ConfigReader {
 
     /** Real paths: what lies behind a link is pinned as well. */
     private Pinned pinned(Section section) {
-        var projects = section.has("projects")
-                ? List.copyOf(section.words("projects", "a list of projects").keySet())
-                : List.<String>of();
+        var projects =
+                List.copyOf(section.wordsIfAny("projects", "a list of projects").keySet());
         var paths = new ArrayList<Path>();
-        if (section.has("paths")) {
-            section.words("paths", "a list of absolute paths").forEach((path, where) -> {
-                try {
-                    paths.add(Path.of(path).toRealPath());
-                } catch (IOException | InvalidPathException unusable) {
-                    problems.add(
-                            where, section.at("paths"), "found '" + path + "'; allowed: an existing folder or file");
+        section.wordsIfAny("paths", "a list of absolute paths").forEach((path, where) -> {
+            try {
+                var absolute = Path.of(path);
+                if (absolute.isAbsolute()) {
+                    paths.add(absolute.toRealPath());
+                    return;
                 }
-            });
-        }
+            } catch (IOException | InvalidPathException unusable) {
+                // Told below.
+            }
+            problems.add(where, section.at("paths"), "found '" + path + "'; allowed: absolute paths that exist");
+        });
         section.noMore();
         return new Pinned(projects, paths);
     }

@@ -227,6 +227,12 @@ final class Section {
         });
     }
 
+    /** As {@link #words}, and none where the key is absent. */
+    Map<String, Node> wordsIfAny(String key, String allowed) {
+        asked.add(key);
+        return has(key) ? words(key, allowed) : Map.of();
+    }
+
     /** A list of words, each with its node, so that a mistake can be shown at the right line. */
     Map<String, Node> words(String key, String allowed) {
         asked.add(key);

@@ -39,9 +39,8 @@ final class SiteReader {
         var nodeImage = nodes.text("image", "", "the provider's image id, or \"\" for the driver's default");
         nodes.noMore();
         boolean home = section.flag("home", false);
-        var keep = section.has("keep")
-                ? Optional.of(keep(section.section("keep", true), maxNodes))
-                : Optional.<Keep>empty();
+        var kept = section.section("keep", false);
+        var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
         var options = section.section("options", false);
         var settings = new SiteSettings(
                 cluster, name, options(options), state.resolve("sites").resolve(name));

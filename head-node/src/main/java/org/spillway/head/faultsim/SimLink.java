@@ -1,12 +1,14 @@
 package org.spillway.head.faultsim;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.head.bootstrap.DirectorInstaller;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.head.link.LogPart;
 import org.spillway.stage.transfer.Transfer;
 
 /** The SSH link: directives may be lost, and so may the answers to those that arrived. */
@@ -46,6 +48,12 @@ final class SimLink implements DirectorLink, DirectorInstaller {
     @Override
     public Transfer staging(DirectorTarget director) {
         throw new IllegalStateException("staging is simulated whole");
+    }
+
+    @Override
+    public Optional<LogPart> log(
+            DirectorTarget director, String job, int attempt, String node, String stream, long after) {
+        throw new IllegalStateException("nobody reads logs in the simulated world");
     }
 
     @Override

@@ -30,6 +30,11 @@ final class SimStager implements Stager {
     }
 
     @Override
+    public Found look(JobSpec spec, JobSpec.Input input) {
+        return new Found(1, 1, "");
+    }
+
+    @Override
     public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
             throws IOException {
         SimDirector found = reach(director);

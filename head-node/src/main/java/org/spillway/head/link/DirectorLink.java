@@ -1,5 +1,6 @@
 package org.spillway.head.link;
 
+import java.util.Optional;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.stage.transfer.Transfer;
@@ -15,6 +16,17 @@ public interface DirectorLink {
 
     /** The site's staging space, over the bulk connections. The caller closes it. */
     Transfer staging(DirectorTarget director) throws LinkDownException;
+
+    /**
+     * What one node of a running job wrote behind the first {@code after} bytes of a stream; at most what the director
+     * keeps.
+     *
+     * @param stream {@code stdout} or {@code stderr}
+     * @return empty when the director runs no such attempt on that node
+     * @throws LinkDownException if there was no answer, or none that makes sense
+     */
+    Optional<LogPart> log(DirectorTarget director, String job, int attempt, String node, String stream, long after)
+            throws LinkDownException;
 
     /** Forgets connections to a director that is no more. */
     void forget(String site);

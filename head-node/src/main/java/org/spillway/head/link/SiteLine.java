@@ -3,6 +3,7 @@ package org.spillway.head.link;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -55,15 +56,15 @@ final class SiteLine {
     }
 
     /** What came back, whatever its status. */
-    record Answer(int status, byte[] body) {
+    record Answer(int status, byte[] body, HttpHeaders headers) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
     }
 
-    Answer call(String method, byte[] body) throws LinkDownException {
+    Answer call(String method, String path, byte[] body) throws LinkDownException {
         Control line = control();
-        var request = HttpRequest.newBuilder(URI.create("https://" + LOOPBACK + ":" + line.localPort + "/v1/sync"))
+        var request = HttpRequest.newBuilder(URI.create("https://" + LOOPBACK + ":" + line.localPort + path))
                 .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
                 .header("Content-Type", "application/json")
                 .timeout(times.answer())
@@ -73,7 +74,7 @@ final class SiteLine {
                 line.http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), WireJson.MAX_BYTES));
         try {
             var response = answer.get(times.answer().toMillis(), TimeUnit.MILLISECONDS);
-            return new Answer(response.statusCode(), response.body());
+            return new Answer(response.statusCode(), response.body(), response.headers());
         } catch (ExecutionException | TimeoutException e) {
             answer.cancel(true);
             // The next call starts from nothing, so that no half-dead connection is used twice.

@@ -1,6 +1,7 @@
 package org.spillway.head.link;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import org.spillway.director.WireJson;
@@ -19,7 +20,9 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
     /** Where a director keeps the staging space, below its user's login folder. */
     public static final String STORE = "spillway-director/state/store";
 
+    private static final String SYNC = "/v1/sync";
     private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
     private static final int MAX_ERROR_CHARACTERS = 300;
 
     private final SiteAuthority authority;
@@ -49,7 +52,7 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
 
     @Override
     public Report sync(DirectorTarget director, Directive directive) throws LinkDownException {
-        var answer = line(director).call("POST", WireJson.write(directive));
+        var answer = line(director).call("POST", SYNC, WireJson.write(directive));
         if (answer.status() != OK) {
             throw new LinkDownException("the director of " + director.site() + " answered " + answer.status() + ": "
                     + printable(answer.text()));
@@ -59,6 +62,24 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
         } catch (WireJson.Malformed e) {
             throw new LinkDownException("the director of " + director.site() + " sent " + e.getMessage(), e);
         }
+    }
+
+    @Override
+    public Optional<LogPart> log(
+            DirectorTarget director, String job, int attempt, String node, String stream, long after)
+            throws LinkDownException {
+        var path = "/v1/logs/" + job + "/" + attempt + "/" + node + "/" + stream + "?after=" + after;
+        var answer = line(director).call("GET", path, new byte[0]);
+        if (answer.status() == NOT_FOUND) {
+            return Optional.empty();
+        }
+        long from = answer.headers().firstValueAsLong("X-From").orElse(-1);
+        long end = answer.headers().firstValueAsLong("X-End").orElse(-1);
+        if (answer.status() != OK || from < 0 || end - from != answer.body().length) {
+            throw new LinkDownException(
+                    "the director of " + director.site() + " answered " + answer.status() + " to a question for a log");
+        }
+        return Optional.of(new LogPart(from, end, answer.body()));
     }
 
     @Override
@@ -76,7 +97,7 @@ public final class SshDirectorLink implements DirectorLink, AutoCloseable {
 
     /** Returns if the director's process answers at all; it proves its identity by that. */
     public void probe(DirectorTarget director) throws LinkDownException {
-        line(director).call("GET", new byte[0]);
+        line(director).call("GET", SYNC, new byte[0]);
     }
 
     @Override

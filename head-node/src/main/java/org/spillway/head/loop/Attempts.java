@@ -32,6 +32,8 @@ final class Attempts {
     /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
     private static final int NEVER_STARTED = 126;
 
+    private static final int LONGEST_MESSAGE = 500;
+
     private final Context context;
     private final Results results;
     private final Predicate<JobRun> over;
@@ -80,7 +82,10 @@ final class Attempts {
         boolean refused = heard.phase() == Report.JobReport.Phase.REFUSED;
         Integer told = heard.exitCode();
         int code = refused ? NEVER_STARTED : told == null ? 255 : told;
-        String message = refused ? "its node refused it: " + heard.message() : heard.message();
+        String said = heard.message().length() > LONGEST_MESSAGE
+                ? heard.message().substring(0, LONGEST_MESSAGE)
+                : heard.message();
+        String message = refused ? "its node refused it: " + said : said;
         return new JobRun.End(
                 refused || heard.startedEpochMillis() <= 0
                         ? null

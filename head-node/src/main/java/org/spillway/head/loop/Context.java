@@ -1,7 +1,5 @@
 package org.spillway.head.loop;
 
-import org.spillway.head.journal.JobRun;
-import org.spillway.stage.Checksum;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
@@ -25,6 +24,7 @@ import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
+import org.spillway.stage.Checksum;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 final class Context {

@@ -17,7 +17,6 @@ import org.spillway.head.lifecycle.JobState;
 /** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
 final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
-
     private final Context context;
 
     Directives(Context context) {
@@ -117,8 +116,18 @@ final class Directives {
                 .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
                 .sorted(Comparator.comparing(JobRecord::id))
-                .flatMap(job -> Orders.of(job, addresses(job), context.isOverdue(job, now)).stream())
+                .flatMap(job -> orders(job, now).stream())
                 .toList();
+    }
+
+    /** One job that cannot be told must not keep a whole site from hearing anything. */
+    private List<JobOrder> orders(JobRecord job, Instant now) {
+        try {
+            return Orders.of(job, addresses(job), context.isOverdue(job, now));
+        } catch (IllegalArgumentException unreadable) {
+            context.waits.put(job.id(), "its order cannot be made: " + unreadable.getMessage());
+            return List.of();
+        }
     }
 
     private List<String> addresses(JobRecord job) {

@@ -341,6 +341,14 @@ final class Directors {
         site.reportFrom = director.id();
         site.syncedAt = sent;
         for (Report.NodeReport node : report.nodes()) {
+            boolean ours = context.journal
+                    .node(node.node())
+                    .filter(known -> known.isLive() && known.site().equals(site.plan.name()))
+                    .isPresent();
+            if (!ours) {
+                // A region speaks for its own nodes only.
+                continue;
+            }
             long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
             context.lastHeard.merge(
                     node.node(), sent.minusMillis(silentMillis), (old, last) -> last.isAfter(old) ? last : old);

@@ -152,15 +152,13 @@ final class Jobs {
                 .effects()
                 .begin(
                         key,
-                        () -> context.ports
-                                .stager()
-                                .stageIn(target, job, store, bytes -> {
-                                    if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
-                                        // Ends the copy: nobody wants it there any more, and its user has one worker.
-                                        throw new IllegalStateException("the job was bound anew");
-                                    }
-                                    context.moved.put(moved, bytes);
-                                }),
+                        () -> context.ports.stager().stageIn(target, job, store, bytes -> {
+                            if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+                                // Ends the copy: nobody wants it there any more, and its user has one worker.
+                                throw new IllegalStateException("the job was bound anew");
+                            }
+                            context.moved.put(moved, bytes);
+                        }),
                         staged -> {
                             context.staging.ended(key);
                             Checksum bundle = staged.bundle();

@@ -116,8 +116,8 @@ class Launches {
     private void drop(Intent intent, Instant now) {
         List<Entry> batch = new ArrayList<>();
         nodesOf(intent.id()).forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, "released", now)));
-        batch.add(new IntentRecord(new Intent(
-                intent.request(), Intent.State.REFUSED, null, List.of(), "released", intent.createdAt())));
+        batch.add(new IntentRecord(
+                new Intent(intent.request(), Intent.State.REFUSED, null, List.of(), "released", intent.createdAt())));
         context.journal.commit(now, batch);
     }
 

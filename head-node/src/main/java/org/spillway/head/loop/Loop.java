@@ -1,18 +1,24 @@
 package org.spillway.head.loop;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.spillway.director.wire.Report;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.link.DirectorTarget;
 import org.spillway.policy.Offering;
 import org.spillway.scaler.plan.Plan;
 
@@ -157,6 +163,11 @@ public final class Loop {
         return context.moved.getOrDefault(key, 0L);
     }
 
+    /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. */
+    public long inputBytes(String job) {
+        return context.inputBytes.getOrDefault(job, 0L);
+    }
+
     /** Digest of the image at home. */
     public String image() {
         return context.ports.images().current().sha256();
@@ -199,6 +210,21 @@ public final class Loop {
     /** When the site's director answered last; empty when it has not answered in this head's life. */
     public Optional<Instant> lastAnswer(String site) {
         return Optional.ofNullable(context.site(site).syncedAt);
+    }
+
+    /** Jobs that wait in a site, by their shape in plans, the oldest first. Loop thread only. */
+    public Map<String, List<String>> jobsByShape() {
+        Supply supply = new Supply(context);
+        return context.journal.jobs().stream()
+                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id))
+                .collect(Collectors.groupingBy(supply::shape, Collectors.mapping(JobRecord::id, Collectors.toList())));
+    }
+
+    /** The director that serves a site now; any thread. */
+    public Optional<DirectorTarget> director(String site) {
+        return context.readyDirector(site).map(Context::target);
     }
 
     /** Compute nodes end at once, their jobs are requeued for another life of the head; directors when results are home. */

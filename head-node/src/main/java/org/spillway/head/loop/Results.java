@@ -65,7 +65,8 @@ final class Results {
                         },
                         done -> {
                             context.bringing.ended(key);
-                            sameAttempt(job, (found, at) -> found.with(found.run().atHome()));
+                            sameAttempt(
+                                    job, (found, at) -> found.with(found.run().atHome()));
                         },
                         failure -> {
                             context.bringing.ended(key);
@@ -130,7 +131,10 @@ final class Results {
             return JobState.CANCELLED;
         }
         Integer code = job.run().exitCode();
-        return code != null && code == 0 && strictlyMissing(job).isEmpty() && unsent(job).isEmpty()
+        return code != null
+                        && code == 0
+                        && strictlyMissing(job).isEmpty()
+                        && unsent(job).isEmpty()
                 ? JobState.DONE
                 : JobState.FAILED;
     }
@@ -161,7 +165,9 @@ final class Results {
         Optional<JobRun.End> unsent = unsent(job);
         if (unsent.isPresent()) {
             return "its results did not reach the staging space"
-                    + (unsent.get().message().isEmpty() ? "" : ": " + unsent.get().message());
+                    + (unsent.get().message().isEmpty()
+                            ? ""
+                            : ": " + unsent.get().message());
         }
         List<String> missing = strictlyMissing(job);
         if (!missing.isEmpty()) {

@@ -50,6 +50,9 @@ public interface HeadApi {
      */
     JobView cancel(Caller caller, String id);
 
+    /** As {@link #cancel}, for all tasks of an array at once; by index. @throws ApiException NOT_FOUND */
+    List<JobView> cancelArray(Caller caller, String id);
+
     /** Nodes and directors, those that ended too as long as the head remembers them. */
     List<NodeView> nodes();
 

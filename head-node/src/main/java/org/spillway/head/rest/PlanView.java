@@ -12,9 +12,14 @@ public record PlanView(Instant at, String policy, List<StepView> steps, SpendVie
 
     /**
      * @param action {@code launch}, {@code release} or {@code hold}
-     * @param target the offering, the node, or the jobs' shape
+     * @param target the offering, the node, the jobs' shape, or the queue of jobs that have no site
      * @param count nodes to launch; 1 for a release, 0 for a hold
+     * @param jobs that a launch or a hold is about, at most 100 of them
      * @param committed the most that a launch is expected to cost
      */
-    public record StepView(String action, String target, int count, Money committed, String reason) {}
+    public record StepView(String action, String target, int count, List<String> jobs, Money committed, String reason) {
+        public StepView {
+            jobs = List.copyOf(jobs);
+        }
+    }
 }

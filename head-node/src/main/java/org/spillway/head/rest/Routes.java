@@ -1,10 +1,14 @@
 package org.spillway.head.rest;
 
 import io.javalin.http.HandlerType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.rest.ApiException.Code;
 
 /** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
@@ -49,6 +53,7 @@ final class Routes {
                 new Route(HandlerType.GET, "/jobs/{id}/explain", this::explain),
                 new Route(HandlerType.GET, "/jobs/{id}/log", this::log),
                 new Route(HandlerType.GET, "/arrays/{id}", this::array),
+                new Route(HandlerType.POST, "/arrays/{id}/cancel", this::cancelArray),
                 new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
                 new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
                 new Route(HandlerType.POST, "/nodes", this::addNodes),
@@ -102,13 +107,22 @@ final class Routes {
     }
 
     private Answer array(Call call) {
+        return Answer.ok(Map.of("jobs", visibleTasks(call)));
+    }
+
+    private Answer cancelArray(Call call) {
+        visibleTasks(call);
+        return Answer.ok(Map.of("jobs", head.cancelArray(call.caller, call.path.getOrDefault("id", ""))));
+    }
+
+    private List<JobView> visibleTasks(Call call) {
         var id = call.path.getOrDefault("id", "");
         var tasks =
                 head.array(id).stream().filter(job -> sees(call.caller, job)).toList();
         if (tasks.isEmpty()) {
             throw new ApiException(Code.NOT_FOUND, "no array '" + id + "'", "'spillway queue --all' lists your jobs");
         }
-        return Answer.ok(Map.of("jobs", tasks));
+        return tasks;
     }
 
     private Answer addNodes(Call call) {
@@ -123,16 +137,34 @@ final class Routes {
     }
 
     private Answer jobs(Call call) {
-        onlyQuery(call, List.of("ended", "limit"));
+        onlyQuery(call, List.of("ended", "queue", "state", "limit"));
         var ended = call.query.getOrDefault("ended", "false");
         if (!ended.equals("true") && !ended.equals("false")) {
             throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
         }
         var own = call.caller.admin() ? OptionalInt.empty() : OptionalInt.of(call.caller.uid());
-        var jobs = head.jobs(new JobFilter(own, ended.equals("true"), limit(call.query.getOrDefault("limit", "1000"))));
+        var jobs = head.jobs(new JobFilter(
+                own,
+                ended.equals("true"),
+                call.query.getOrDefault("queue", ""),
+                state(call.query.get("state")),
+                limit(call.query.getOrDefault("limit", "1000"))));
         // The port is asked for the caller's jobs; a port that answers others' must not leak them.
         return Answer.ok(Map.of(
                 "jobs", jobs.stream().filter(job -> sees(call.caller, job)).toList()));
+    }
+
+    private static Optional<JobState> state(@Nullable String text) {
+        if (text == null) {
+            return Optional.empty();
+        }
+        for (var state : JobState.values()) {
+            if (state.name().equals(text)) {
+                return Optional.of(state);
+            }
+        }
+        throw new ApiException(
+                Code.BAD_REQUEST, "state: found '" + text + "'", "allowed: " + Arrays.toString(JobState.values()));
     }
 
     private static int limit(String text) {

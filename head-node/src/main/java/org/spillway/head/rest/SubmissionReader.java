@@ -31,6 +31,7 @@ public final class SubmissionReader {
     private static final int LONGEST = 4096;
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
     private static final int MOST_LIST_BYTES = 40 * 1024;
+
     private static final long YEAR_SECONDS = 365L * 24 * 3600;
     private static final Set<String> FIELDS = new LinkedHashSet<>(List.of(
             "queue",
@@ -97,14 +98,14 @@ public final class SubmissionReader {
         if (script.textValue().indexOf(0) >= 0) {
             throw refuse("script", "found a NUL character: a program, not a script", "text");
         }
-        var scriptName = word("scriptName", "script", "[^/\\p{Cntrl}]{1,255}", "a file name without folders");
+        var scriptName = word("scriptName", "script", "[^/\\p{Cc}\\p{Cf}]{1,255}", "a file name without folders");
         if (scriptName.equals(".") || scriptName.equals("..")) {
             throw refuse("scriptName", "found '" + scriptName + "'", "a file name without folders");
         }
         return new JobSubmission(
                 word("queue", "", "[a-z0-9][a-z0-9-]{0,39}", "the name of a queue"),
                 word("project", "", "[A-Za-z0-9][A-Za-z0-9._-]{0,99}", "a project's name"),
-                word("name", scriptName, "[^\\p{Cntrl}]{1,255}", "at most 255 printable characters"),
+                word("name", scriptName, "[^\\p{Cc}\\p{Cf}]{1,255}", "at most 255 printable characters"),
                 script.textValue(),
                 scriptName,
                 arguments(),
@@ -194,6 +195,7 @@ public final class SubmissionReader {
                 && range.last() >= range.first()
                 && range.last() <= LAST_INDEX
                 && range.step() >= 1
+                && range.step() <= LAST_INDEX
                 && range.limit() >= 0
                 && range.size() <= MOST_TASKS;
         if (!sound) {

@@ -165,11 +165,26 @@ public final class HeadProcess {
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         keepHouse(images, workers, journal);
-        Admission admission = new Admission(config, loop, stager, groups, Identity.ownUid());
+        Admission admission = new Admission(
+                config,
+                new AllowedSites(config, loop::offerings),
+                new Prerequisites(journal),
+                new InputLook(stager, this::isPinned),
+                groups,
+                Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
         AtomicReference<Optional<String>> webLink = new AtomicReference<>(Optional.empty());
         HeadService service = new HeadService(
-                config.cluster(), version, journal, loop, runner, admission, views, webLink::get, clock);
+                config.cluster(),
+                version,
+                journal,
+                loop,
+                runner,
+                admission,
+                views,
+                new JobLogs(journal, loop, link),
+                webLink::get,
+                clock);
         if (config.web().enabled()) {
             webLink.set(Optional.of(serveWeb(service).link()));
         }
@@ -207,7 +222,11 @@ public final class HeadProcess {
                 site -> Optional.ofNullable(config.sites().get(site))
                         .filter(HeadConfig.Site::home)
                         .isPresent(),
-                path -> config.pinned().paths().stream().anyMatch(path::startsWith));
+                this::isPinned);
+    }
+
+    private boolean isPinned(Path path) {
+        return config.pinned().paths().stream().anyMatch(path::startsWith);
     }
 
     private DirectorSettings directorSettings() {

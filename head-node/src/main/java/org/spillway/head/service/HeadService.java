@@ -48,6 +48,8 @@ final class HeadService implements HeadApi {
     private final LoopRunner runner;
     private final Admission admission;
     private final HeadViews views;
+    private final JobLogs logs;
+    private final NodesByHand byHand;
     private final Supplier<Optional<String>> webLink;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -60,6 +62,7 @@ final class HeadService implements HeadApi {
             LoopRunner runner,
             Admission admission,
             HeadViews views,
+            JobLogs logs,
             Supplier<Optional<String>> webLink,
             InstantSource clock) {
         this.cluster = cluster;
@@ -69,6 +72,8 @@ final class HeadService implements HeadApi {
         this.runner = runner;
         this.admission = admission;
         this.views = views;
+        this.logs = logs;
+        this.byHand = new NodesByHand(loop, runner, views::node);
         this.webLink = webLink;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -80,7 +85,7 @@ final class HeadService implements HeadApi {
         if (known.isPresent()) {
             return again(known.get(), submission);
         }
-        JobSpec spec = admission.judge(caller, submission, idempotencyKey, clock.instant());
+        Judgement judgement = admission.judge(caller, submission, idempotencyKey, clock.instant());
         return runner.change("submission " + caller.uid() + " " + idempotencyKey, now -> {
             // Once more on the one thread that writes: two equal requests may come at the same time.
             Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
@@ -92,8 +97,9 @@ final class HeadService implements HeadApi {
                         Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
             }
             String id = Long.toString(journal.store().nextSequence());
-            List<JobRecord> jobs = Tasks.of(id, spec, submission.array()).stream()
-                    .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, "", now, JobRun.NONE))
+            String notes = String.join("; ", judgement.notes());
+            List<JobRecord> jobs = Tasks.of(id, judgement.spec(), submission.array()).stream()
+                    .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, notes, now, JobRun.NONE))
                     .toList();
             return new Change<>(
                     jobs,
@@ -125,31 +131,29 @@ final class HeadService implements HeadApi {
 
     @Override
     public CheckView check(Caller caller, JobSubmission submission) {
-        throw later();
+        Judgement judgement = admission.judge(caller, submission, "check", clock.instant());
+        return runner.ask(
+                now -> Checks.view(judgement, loop.wouldPlace(judgement.spec(), judgement.bytesOfOne(), now), now));
     }
 
     @Override
     public Optional<ExplainView> explain(String id) {
-        throw later();
+        return runner.ask(now -> loop.explain(id, now).map(facts -> views.explain(id, facts, now)));
     }
 
     @Override
     public LogView log(String id, String stream, int rank, long after) {
-        throw later();
+        return logs.log(id, stream, rank, after);
     }
 
     @Override
     public List<NodeView> addNodes(Caller caller, NodeOrder order) {
-        throw later();
+        return byHand.add(order);
     }
 
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
-        throw later();
-    }
-
-    private static ApiException later() {
-        return new ApiException(Code.UNAVAILABLE, "this is being built", "");
+        return byHand.change(id, action);
     }
 
     @Override
@@ -162,11 +166,13 @@ final class HeadService implements HeadApi {
         Instant now = clock.instant();
         List<JobRecord> jobs = new ArrayList<>(journal.jobs());
         if (filter.ended()) {
-            jobs.addAll(journal.store().endedJobs(filter.uid(), filter.limit()));
+            boolean all = filter.queue().isEmpty() && filter.state().isEmpty();
+            jobs.addAll(journal.store().endedJobs(filter.uid(), all ? filter.limit() : JobFilter.MOST));
         }
         return jobs.stream()
                 .filter(job -> filter.uid().isEmpty()
                         || filter.uid().getAsInt() == job.spec().uid())
+                .filter(job -> filter.admits(job.spec().queue(), job.jobState()))
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id)
                         .reversed())
@@ -191,6 +197,28 @@ final class HeadService implements HeadApi {
             }
             JobRecord cancelled = job.with(job.run().withCancelled());
             return new Change<>(List.of(cancelled), views.job(cancelled, now));
+        });
+    }
+
+    @Override
+    public List<JobView> cancelArray(Caller caller, String id) {
+        return runner.ask(now -> {
+            List<JobRecord> tasks = journal.store().tasks(id).stream()
+                    .map(task -> journal.job(task.id()).orElse(task))
+                    .toList();
+            if (tasks.isEmpty()) {
+                throw new ApiException(Code.NOT_FOUND, "there is no array " + id, "spillway queue lists your jobs");
+            }
+            List<JobRecord> changed = tasks.stream()
+                    .filter(task -> task.isLive() && !task.run().cancelled())
+                    .map(task -> task.with(task.run().withCancelled()))
+                    .toList();
+            if (!changed.isEmpty()) {
+                journal.commit(now, changed);
+            }
+            return tasks.stream()
+                    .map(task -> views.job(journal.job(task.id()).orElse(task), now))
+                    .toList();
         });
     }
 

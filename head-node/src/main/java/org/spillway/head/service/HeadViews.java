@@ -2,12 +2,18 @@ package org.spillway.head.service;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.explain.Explanation;
+import org.spillway.head.explain.JobFacts;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -18,6 +24,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.loop.BudgetPeriod;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.Spending;
+import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
@@ -32,6 +39,9 @@ import org.spillway.stage.Checksum;
 
 /** The journal as REST shows it. Any thread; each answer is of one moment, nearly. */
 final class HeadViews {
+    /** In one step of a plan. */
+    private static final int MOST_JOBS = 100;
+
     private final HeadConfig config;
     private final Journal journal;
     private final Loop loop;
@@ -135,6 +145,23 @@ final class HeadViews {
         return details.of(job, job(job, now));
     }
 
+    /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
+    ExplainView explain(String id, JobFacts facts, Instant now) {
+        String sentence = Explanation.of(facts, now, config.timeZone());
+        boolean waits = switch (facts.state()) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
+        String note = waits ? journal.store().timeline("job", id).getFirst().reason() : "";
+        return new ExplainView(
+                id,
+                facts.state(),
+                note.isEmpty() || sentence.contains(note) ? sentence : sentence + "; " + note,
+                facts.movedBytes(),
+                facts.totalBytes(),
+                facts.expectedStart());
+    }
+
     List<QueueView> queues() {
         return config.queues().values().stream()
                 .map(queue -> {
@@ -168,7 +195,7 @@ final class HeadViews {
                 .toList();
     }
 
-    private NodeView node(NodeRecord node) {
+    NodeView node(NodeRecord node) {
         List<String> jobs =
                 journal.runningOn(node.id()).stream().map(JobRecord::id).toList();
         return new NodeView(
@@ -182,7 +209,7 @@ final class HeadViews {
                 node.address(),
                 node.since(),
                 node.pricePerHour(),
-                node.reason(),
+                node.reason().isEmpty() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
                 loop.imageOf(node.site(), node.id()),
                 node.care().keep(),
                 jobs);
@@ -227,21 +254,58 @@ final class HeadViews {
     }
 
     PlanView plan(Plan plan, Instant now) {
-        List<PlanView.StepView> steps = plan.steps().stream()
-                .map(step -> switch (step) {
-                    case Step.Launch launch ->
-                        new PlanView.StepView(
-                                "launch",
-                                launch.offering().toString(),
-                                launch.count(),
-                                launch.committed(),
-                                launch.reason());
-                    case Step.Release release ->
-                        new PlanView.StepView("release", release.node(), 1, Money.ZERO, release.reason());
-                    case Step.Hold hold -> new PlanView.StepView("hold", hold.shape(), 0, Money.ZERO, hold.reason());
-                })
+        Map<String, List<String>> shapes = loop.jobsByShape();
+        Stream<PlanView.StepView> steps = plan.steps().stream().map(step -> switch (step) {
+            case Step.Launch launch ->
+                new PlanView.StepView(
+                        "launch",
+                        launch.offering().toString(),
+                        launch.count(),
+                        jobs(shapes, launch.shapes()),
+                        launch.committed(),
+                        launch.reason());
+            case Step.Release release ->
+                new PlanView.StepView("release", release.node(), 1, List.of(), Money.ZERO, release.reason());
+            case Step.Hold hold ->
+                new PlanView.StepView(
+                        "hold", hold.shape(), 0, jobs(shapes, List.of(hold.shape())), Money.ZERO, hold.reason());
+        });
+        return new PlanView(
+                plan.at(),
+                plan.policy(),
+                Stream.concat(steps, unbound().stream()).toList(),
+                spend(now));
+    }
+
+    /** Jobs that no site was found for yet, or that wait for others, by their queue and what they wait for. */
+    private List<PlanView.StepView> unbound() {
+        Map<List<String>, List<String>> waiting = new LinkedHashMap<>();
+        journal.jobs().stream()
+                .filter(job -> job.jobState() == JobState.SUBMITTED || job.jobState() == JobState.HELD)
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id))
+                .forEach(job -> {
+                    String known = loop.waitReason(job.id());
+                    String reason = known.isEmpty() ? job.reason() : known;
+                    waiting.computeIfAbsent(List.of(job.spec().queue(), reason), any -> new ArrayList<>())
+                            .add(job.id());
+                });
+        return waiting.entrySet().stream()
+                .map(one -> new PlanView.StepView(
+                        "hold",
+                        one.getKey().getFirst(),
+                        0,
+                        one.getValue().stream().limit(MOST_JOBS).toList(),
+                        Money.ZERO,
+                        one.getKey().getLast()))
                 .toList();
-        return new PlanView(plan.at(), plan.policy(), steps, spend(now));
+    }
+
+    private static List<String> jobs(Map<String, List<String>> byShape, List<String> shapes) {
+        return shapes.stream()
+                .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
+                .limit(MOST_JOBS)
+                .toList();
     }
 
     SpendView spend(Instant now) {

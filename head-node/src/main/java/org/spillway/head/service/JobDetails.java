@@ -130,7 +130,8 @@ final class JobDetails {
             TransferState state = job.jobState() == JobState.STAGING_IN
                     ? TransferState.RUNNING
                     : job.isLive() ? TransferState.PLANNED : TransferState.FAILED;
-            return new JobDetail.TransferView("in", what, state, loop.moved("in:" + job.id()), 0, "");
+            return new JobDetail.TransferView(
+                    "in", what, state, Math.max(0, loop.moved("in:" + job.id())), loop.inputBytes(job.id()), "");
         }
         return new JobDetail.TransferView(
                 "in",

@@ -5,10 +5,15 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.JobSubmission;
+import org.spillway.stage.tree.Glob;
 
 /** A submission as the jobs that it becomes. */
 final class Tasks {
+    /** What a director takes of one expression. */
+    private static final int LONGEST_EXPRESSION = 5000;
+
     private Tasks() {}
 
     record Task(String id, JobSpec spec) {}
@@ -19,7 +24,8 @@ final class Tasks {
             return List.of(new Task(id, numbered(spec, id, null, spec.idempotencyKey())));
         }
         List<Task> tasks = new ArrayList<>();
-        for (int index = range.first(); index <= range.last(); index += range.step()) {
+        for (int number = 0; number < range.size(); number++) {
+            int index = range.first() + number * range.step();
             String key = tasks.isEmpty() ? spec.idempotencyKey() : spec.idempotencyKey() + "#" + index;
             JobSpec.ArrayTask task = new JobSpec.ArrayTask(id, index, range.limit());
             tasks.add(new Task(id + "-" + index, numbered(spec, id + "-" + index, task, key)));
@@ -45,6 +51,7 @@ final class Tasks {
                                 output.strict()))
                         .toList(),
                 spec.data().folder());
+        checkPatterns(data);
         return new JobSpec(
                 spec.name(),
                 spec.owner(),
@@ -60,6 +67,25 @@ final class Tasks {
                 data,
                 key,
                 spec.submittedAt());
+    }
+
+    /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */
+    private static void checkPatterns(JobSpec.Data data) {
+        List<String> patterns = new ArrayList<>();
+        data.inputs().forEach(input -> patterns.add(input.pattern()));
+        data.outputs().forEach(output -> patterns.add(output.pattern()));
+        for (String pattern : patterns) {
+            try {
+                if (Glob.parse(pattern).posixRegex().length() > LONGEST_EXPRESSION) {
+                    throw new IllegalArgumentException("the pattern is too long");
+                }
+            } catch (IllegalArgumentException malformed) {
+                throw new ApiException(
+                        ApiException.Code.BAD_REQUEST,
+                        "with the job's number in it a pattern cannot be used: " + malformed.getMessage(),
+                        "look at where %j, %A and %a stand");
+            }
+        }
     }
 
     /** Whether the same is asked for as was before. */

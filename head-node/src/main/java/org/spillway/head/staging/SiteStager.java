@@ -34,8 +34,6 @@ import org.spillway.stage.worker.UserWorkers;
  */
 public final class SiteStager implements Stager {
     private static final Logger LOG = LoggerFactory.getLogger(SiteStager.class);
-    /** Of all input of one job: 1 PiB. */
-    private static final long INPUT_BYTES_MAX = 1L << 50;
 
     private final DirectorLink link;
     private final UserWorkers workers;
@@ -70,6 +68,21 @@ public final class SiteStager implements Stager {
         return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
     }
 
+    @Override
+    public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException {
+        int files = 0;
+        long bytes = 0;
+        String pinned = "";
+        for (UserFiles.Found found : find(as(spec), input, MOST_FILES, MOST_BYTES)) {
+            files++;
+            bytes += found.bytes();
+            if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
+                pinned = found.path();
+            }
+        }
+        return new Found(files, bytes, pinned);
+    }
+
     /** @param pinned the path of a file that may not leave home; empty for none */
     private record Inputs(List<Packed> files, String pinned) {}
 
@@ -79,7 +92,7 @@ public final class SiteStager implements Stager {
         String pinned = "";
         long bytes = 0;
         for (JobSpec.Input input : spec.inputs()) {
-            for (UserFiles.Found found : find(user, input, Bundles.FILES_MAX - files.size(), INPUT_BYTES_MAX - bytes)) {
+            for (UserFiles.Found found : find(user, input, MOST_FILES - files.size(), MOST_BYTES - bytes)) {
                 if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
                     pinned = found.path();
                 }
@@ -99,7 +112,7 @@ public final class SiteStager implements Stager {
     private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
             throws IOException {
         if (filesLeft < 1) {
-            throw new FileRefused(input.pattern() + ": the job has more than " + Bundles.FILES_MAX + " input files");
+            throw new FileRefused(input.pattern() + ": the job has more than " + MOST_FILES + " input files");
         }
         return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
     }
@@ -107,7 +120,8 @@ public final class SiteStager implements Stager {
     private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
         try {
             String name = BundleNames.of(input, found.path());
-            return new Packed(found.path(), name, found.bytes(), found.modifiedNanos(), found.executable());
+            // The real path: a link that is turned elsewhere meanwhile leads nowhere new.
+            return new Packed(found.realPath(), name, found.bytes(), found.modifiedNanos(), found.executable());
         } catch (IllegalArgumentException e) {
             throw new FileRefused(input.pattern() + ": " + e.getMessage());
         }

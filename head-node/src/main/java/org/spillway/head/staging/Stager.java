@@ -7,10 +7,17 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.stage.worker.Bundles;
 import org.spillway.stage.worker.FileRefused;
 
 /** Moves a job's data. Every call blocks, may be repeated, and goes on where an earlier one was cut off. */
 public interface Stager {
+    /** Of one job's input. */
+    int MOST_FILES = Bundles.FILES_MAX;
+
+    /** Of one job's input: 1 PiB. */
+    long MOST_BYTES = 1L << 50;
+
     /**
      * What a job's inputs are now.
      *
@@ -25,6 +32,17 @@ public interface Stager {
 
     /** Looks at a job's inputs as its user. @throws FileRefused if the user may not read them, or there is nothing */
     Extent measure(JobSpec spec) throws FileRefused, IOException;
+
+    /**
+     * What one input is now.
+     *
+     * @param bytes of its files
+     * @param pinned a path among them, or behind a link among them, that may not leave home; empty for none
+     */
+    record Found(int files, long bytes, String pinned) {}
+
+    /** Looks at one of a job's inputs as its user. @throws FileRefused if the user may not read it, or there is nothing */
+    Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
 
     /**
      * Copies the job's input into the site as one bundle and verifies it there.

@@ -76,6 +76,9 @@ final class LinkAndBootstrapTest {
             installer.install(director);
             var first = link.sync(director, directive(1));
             assertThat(first.sequence()).isEqualTo(1);
+            assertThat(link.log(director, "1", 1, "n1", "stdout", 0))
+                    .as("a job that the director does not run")
+                    .isEmpty();
             stage(director, "in/a");
 
             installer.install(director);

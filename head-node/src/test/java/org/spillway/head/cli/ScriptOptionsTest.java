@@ -187,7 +187,7 @@ final class ScriptOptionsTest {
                         new Output("a/r.csv", here + "/r.csv", false, true),
                         new Output("l.txt", folder + "/m.txt", false, true),
                         new Output("sums/*.csv", folder.toString(), true, false),
-                        new Output("tree", here.toString(), true, false),
+                        new Output("tree", here + "/tree", true, false),
                         new Output(".spillway/stderr", here + "/e/%j", false, false));
     }
 }

@@ -218,7 +218,7 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
-                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, options; did you mean 'maxNodes'?",
+                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, options; did you mean 'maxNodes'?",
                 "maxNodes: 4|maxNodes: 4\\n    registration: 1s|10: sites.east.registration: found '1s'; allowed: a length of time from 10s to 1d",
                 "type: small|market: spot|10: sites.east.director.type: missing; allowed: an instance type of the provider",
                 "type: small|type: small, market: spott|10: sites.east.director.market: found 'spott'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
@@ -260,6 +260,37 @@ final class ConfigReaderTest {
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("spillway.yaml:3: directory.")
                         .contains(message));
+    }
+
+    @Test
+    void whatMayNotLeaveHomeIsReadAsRealPaths() throws Exception {
+        var data = Files.createDirectories(directory.resolve("data"));
+        var link = Files.createSymbolicLink(directory.resolve("link"), data);
+        var pinned = "pinned: { projects: [health, law], paths: ['" + link + "'] }\n";
+        assertThat(read(SMALL + pinned).pinned())
+                .isEqualTo(new HeadConfig.Pinned(List.of("health", "law"), List.of(data.toRealPath())));
+        assertThat(mistakes(SMALL + "pinned: { paths: [data, /none/x] }\n"))
+                .containsExactly(
+                        "spillway.yaml:11: pinned.paths: found 'data'; allowed: absolute paths that exist",
+                        "spillway.yaml:11: pinned.paths: found '/none/x'; allowed: absolute paths that exist");
+        assertThat(mistakes(SMALL + "pinned: { path: [/] }\n"))
+                .containsExactly(
+                        "spillway.yaml:11: pinned.path: unknown key; allowed: projects, paths; did you mean 'paths'?");
+    }
+
+    @Test
+    void homeAndKeptNodesAreRead() throws Exception {
+        var site = read(SMALL + "    home: true\n    keep: { type: small, count: 2 }\n")
+                .sites()
+                .values()
+                .iterator()
+                .next();
+        assertThat(site.home()).isTrue();
+        assertThat(site.keep()).contains(new HeadConfig.Keep("small", 2));
+        assertThat(read(SMALL).sites().values().iterator().next().keep()).isEmpty();
+        assertThat(mistakes(SMALL + "    keep: { type: small, count: 5 }\n"))
+                .containsExactly(
+                        "spillway.yaml:11: sites.east.keep.count: found '5'; allowed: a whole number from 1 to 4");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -152,6 +153,62 @@ final class MainJobTest {
 
     @Test
     @Order(5)
+    void showsWhatAJobWritesWhileItRunsAndAfterwards() throws Exception {
+        Path go = folder.resolve("go");
+        Path script = Files.writeString(folder.resolve("talk.sh"), """
+                #!/bin/sh
+                #SPILLWAY --time 1m --stdout %s/talk.out
+                echo begun
+                while [ ! -e %s ]; do sleep 0.1; done
+                echo ended
+                """.formatted(folder, go));
+        assertThat(head.command("check", script.toString())).contains("would be accepted");
+        String job = head.command("submit", script.toString()).strip();
+        head.await(job, view -> view.state() == JobState.RUNNING);
+        assertThat(head.command("explain", job)).contains("running");
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> head.command("logs", job).equals("begun\n")))
+                .as(head.tail())
+                .isTrue();
+        var following = CompletableFuture.supplyAsync(() -> head.command("logs", "-f", job));
+        Files.createFile(go);
+        assertThat(following.get()).isEqualTo("begun\nended\n");
+        assertThat(head.command("logs", job)).isEqualTo("begun\nended\n");
+        assertThat(folder.resolve("talk.out")).hasContent("begun\nended\n");
+    }
+
+    @Test
+    @Order(6)
+    void runsAnArrayAndWhatWaitsForIt() throws IOException {
+        Path task = Files.writeString(folder.resolve("task.sh"), "echo task $SPILLWAY_ARRAY_INDEX >o\n");
+        Path merge = Files.writeString(folder.resolve("merge.sh"), "cat t-* >m\n");
+        String array = head.command(
+                        "submit", "--array", "0-1", "--time", "1m", "--out", "o!=" + folder + "/t-%a", task.toString())
+                .strip();
+        String last = head.command(
+                        "submit",
+                        "--after",
+                        array,
+                        "--time",
+                        "1m",
+                        "--in",
+                        folder.resolve("t-*").toString(),
+                        "--out",
+                        "m=" + folder + "/m",
+                        merge.toString())
+                .strip();
+        assertThat(head.awaitEnd(array + "-0").job().state()).isEqualTo(JobState.DONE);
+        assertThat(head.awaitEnd(array + "-1").job().state()).isEqualTo(JobState.DONE);
+        assertThat(folder.resolve("t-0")).hasContent("task 0\n");
+        assertThat(folder.resolve("t-1")).hasContent("task 1\n");
+        var end = head.awaitEnd(last);
+        assertThat(end.job().startedAt()).isAfter(head.job(array + "-1").job().endedAt());
+        assertThat(folder.resolve("m")).hasContent("task 0\ntask 1\n");
+        assertThat(head.command("job", array)).contains(array + "-0", array + "-1", "DONE");
+    }
+
+    @Test
+    @Order(7)
     void showsItOnItsPageToWhoHasTheLink() throws Exception {
         var link = URI.create(head.command("web").strip());
         var cookies = new CookieManager();
@@ -173,7 +230,7 @@ final class MainJobTest {
     }
 
     @Test
-    @Order(6)
+    @Order(8)
     void tellsNoSecretWhileItRuns() throws IOException {
         assertThat(Processes.ofRun(folder).stream().map(Processes::commandLine))
                 .as("the processes that are looked at")
@@ -183,7 +240,7 @@ final class MainJobTest {
     }
 
     @Test
-    @Order(7)
+    @Order(9)
     void refusesASecondHead() throws Exception {
         var command = new ArrayList<>(Installation.shared().java("org.spillway.head.Main"));
         command.addAll(List.of("serve", "--config", "spillway.yaml"));
@@ -196,7 +253,7 @@ final class MainJobTest {
     }
 
     @Test
-    @Order(8)
+    @Order(10)
     void givesEverythingBack() throws IOException {
         MainScenario.release(head);
         assertThatThrownBy(() -> head.client().get("/health")).hasMessageContaining("no head answers");

@@ -175,6 +175,11 @@ final class PlantedMistakeTest {
             }
 
             @Override
+            public Found look(JobSpec spec, JobSpec.Input input) throws IOException {
+                return real.look(spec, input);
+            }
+
+            @Override
             public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
                     throws IOException, LinkDownException {
                 return real.stageIn(director, job, store, moved);

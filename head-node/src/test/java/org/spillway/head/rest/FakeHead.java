@@ -1,6 +1,7 @@
 package org.spillway.head.rest;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,19 @@ import org.spillway.policy.Money;
 /** A head in memory: it keeps what it is told. */
 public final class FakeHead implements HeadApi {
     public static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    public static final List<JobDetail.OutputView> OUTPUTS =
+            List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", true, "published"));
     public final Map<String, JobView> jobs = new LinkedHashMap<>();
     public final Map<String, JobSubmission> submissions = new LinkedHashMap<>();
     public volatile boolean released;
     public volatile boolean stopped;
     public volatile boolean broken;
+    public volatile List<JobDetail.OutputView> outputs = OUTPUTS;
+    /** What each rank of a running job has written, and the attempt that it is of. */
+    public final Map<Integer, String> logs = new LinkedHashMap<>();
+
+    public volatile int attempt = 1;
+    public final List<String> changes = new ArrayList<>();
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
@@ -76,18 +85,32 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
-    public LogView log(String id, String stream, int rank, long after) {
-        var text = "epoch 1\nepoch 2\n";
-        return new LogView(id, stream, rank, 0, text.length(), after == 0 ? text : "", true);
+    public synchronized LogView log(String id, String stream, int rank, long after) {
+        var text = logs.getOrDefault(rank, "");
+        boolean more = after < text.length();
+        return new LogView(
+                id,
+                attempt,
+                stream,
+                rank,
+                after,
+                more ? text.length() : after,
+                more ? text.substring((int) after) : "",
+                !more);
     }
 
     @Override
     public List<NodeView> addNodes(Caller caller, NodeOrder order) {
+        changes.add(order.toString());
         return nodes();
     }
 
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
+        if (!id.equals("east-1")) {
+            throw new ApiException(Code.NOT_FOUND, "there is no node " + id, "'spillway nodes' lists them");
+        }
+        changes.add(action + " " + id);
         return nodes().getFirst();
     }
 
@@ -97,10 +120,14 @@ public final class FakeHead implements HeadApi {
     }
 
     public static JobView job(String id, String name, String user, int uid, JobState state) {
+        return of(id, "", name, user, uid, state);
+    }
+
+    public static JobView of(String id, String array, String name, String user, int uid, JobState state) {
         boolean done = state == JobState.DONE;
         return new JobView(
                 id,
-                "",
+                array,
                 name,
                 "",
                 "east",
@@ -131,7 +158,7 @@ public final class FakeHead implements HeadApi {
     public synchronized List<JobView> jobs(JobFilter filter) {
         return jobs.values().stream()
                 .filter(job -> filter.uid().isEmpty() || filter.uid().getAsInt() == job.uid())
-                .filter(job -> filter.ended() || !job.state().isTerminal())
+                .filter(job -> filter.admits(job.queue(), job.state()))
                 .limit(filter.limit())
                 .toList();
     }
@@ -158,7 +185,7 @@ public final class FakeHead implements HeadApi {
                                 0, "east-1", "127.0.0.9", NOON.plusSeconds(3), NOON.plusSeconds(5), 0, false, "")),
                         List.of(new JobDetail.TransferView(
                                 "in", "/home/ada/data.csv", TransferState.VERIFIED, 1024, 1024, "ab12")),
-                        List.of(new JobDetail.OutputView("result.csv", "/home/ada/result.csv", false, "published")),
+                        outputs,
                         List.of("output 'log.txt' was not made")));
     }
 
@@ -168,6 +195,14 @@ public final class FakeHead implements HeadApi {
         var cancelled = job(id, job.name(), job.user(), job.uid(), JobState.CANCELLED);
         jobs.put(id, cancelled);
         return cancelled;
+    }
+
+    @Override
+    public synchronized List<JobView> cancelArray(Caller caller, String id) {
+        array(id)
+                .forEach(task -> jobs.put(
+                        task.id(), of(task.id(), id, task.name(), task.user(), task.uid(), JobState.CANCELLED)));
+        return array(id);
     }
 
     @Override
@@ -203,8 +238,9 @@ public final class FakeHead implements HeadApi {
                 NOON,
                 "queue-depth",
                 List.of(
-                        new PlanView.StepView("launch", "east/a/small", 2, Money.parse("1.25"), "2 jobs wait"),
-                        new PlanView.StepView("hold", "2c-4g", 0, Money.ZERO, "site east is full")),
+                        new PlanView.StepView(
+                                "launch", "east/a/small", 2, List.of("2", "3"), Money.parse("1.25"), "2 jobs wait"),
+                        new PlanView.StepView("hold", "2c-4g", 0, List.of("4"), Money.ZERO, "site east is full")),
                 spend());
     }
 

@@ -45,6 +45,8 @@ final class OpenApiTest {
                 JobView.class,
                 JobDetail.class,
                 JobDetail.Moment.class,
+                JobDetail.Timings.class,
+                JobDetail.RankView.class,
                 JobDetail.TransferView.class,
                 JobDetail.OutputView.class,
                 NodeView.class,
@@ -54,7 +56,17 @@ final class OpenApiTest {
                 SpendView.class,
                 HealthView.class,
                 WebView.class,
+                Submitted.class,
+                ExplainView.class,
+                LogView.class,
+                CheckView.class,
+                CheckView.FoundInput.class,
+                QueueView.class,
+                NodeOrder.class,
                 JobSubmission.class,
+                JobSubmission.Dependency.class,
+                JobSubmission.ArrayRange.class,
+                JobSubmission.Input.class,
                 JobSubmission.Output.class
             })
     void everyFieldIsDescribedInItsOrder(Class<?> record) throws IOException {

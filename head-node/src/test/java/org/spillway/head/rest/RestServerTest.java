@@ -28,7 +28,7 @@ import org.spillway.head.lifecycle.JobState;
 
 /** The API over a real socket. */
 final class RestServerTest {
-    private static final String JOB = "{\"script\":\"echo hi\",\"name\":\"hi\"}";
+    private static final String JOB = "{\"script\":\"echo hi\",\"name\":\"hi\",\"folder\":\"/w\"}";
 
     private final FakeHead head = new FakeHead();
     private Path directory;
@@ -129,6 +129,44 @@ final class RestServerTest {
         assertThat(head.jobs).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/jobs?state=asleep|state: found 'asleep'",
+                "/jobs?color=red|color: unknown parameter",
+                "/jobs/1/log?stream=both|stream: found 'both'",
+                "/jobs/1/log?rank=-1|rank: found '-1'",
+                "/jobs/1/log?after=x|after: found 'x'",
+            })
+    void aQuestionOutOfBoundsNamesItsParameter(String path, String message) throws IOException {
+        head.jobs.put("1", FakeHead.job("1", "mine", "root", 0, JobState.QUEUED));
+        assertThat(ask("GET", path, "", "")).startsWith("HTTP/1.1 400").contains(message);
+    }
+
+    @Test
+    void jobsAreFilteredByQueueAndState() throws IOException {
+        head.jobs.put("1", FakeHead.job("1", "a", "root", 0, JobState.QUEUED));
+        head.jobs.put("2", FakeHead.job("2", "b", "root", 0, JobState.RUNNING));
+        assertThat(ask("GET", "/jobs?state=RUNNING", "", ""))
+                .contains("\"id\":\"2\"")
+                .doesNotContain("\"id\":\"1\"");
+        assertThat(ask("GET", "/jobs?queue=west", "", "")).contains("\"jobs\":[]");
+    }
+
+    @Test
+    void nodesAreOrderedWithinBounds() throws IOException {
+        assertThat(ask("POST", "/nodes", "", "{\"site\":\"east\",\"type\":\"small\"}"))
+                .startsWith("HTTP/1.1 201");
+        assertThat(ask("POST", "/nodes", "", "{\"site\":\"east\",\"type\":\"small\",\"count\":0}"))
+                .startsWith("HTTP/1.1 400")
+                .contains("count: found 0");
+        assertThat(ask("POST", "/nodes", "", "{\"site\":\"East\",\"type\":\"small\"}"))
+                .contains("site: found 'East'");
+        assertThat(head.changes)
+                .containsExactly("NodeOrder[site=east, type=small, zone=, market=on-demand, count=1, keep=false]");
+    }
+
     @Test
     void whatIsNotThereIsSaidInJson() throws IOException {
         assertThat(ask("GET", "/jobs/9", "", "")).startsWith("HTTP/1.1 404").contains("no job '9'");
@@ -162,6 +200,7 @@ final class RestServerTest {
         assumeTrue(own == 0, "needs root to become another user");
         head.jobs.put("1", FakeHead.job("1", "mine", "root", 0, JobState.QUEUED));
         head.jobs.put("2", FakeHead.job("2", "theirs", "nobody", 65534, JobState.QUEUED));
+        head.jobs.put("7-0", FakeHead.of("7-0", "7", "mine", "root", 0, JobState.QUEUED));
         var answers = asNobody(
                 "GET",
                 "/jobs",
@@ -176,8 +215,20 @@ final class RestServerTest {
                 "POST",
                 "/release",
                 "GET",
-                "/web");
-        assertThat(answers).hasSize(7);
+                "/web",
+                "GET",
+                "/jobs/1/explain",
+                "GET",
+                "/jobs/1/log",
+                "GET",
+                "/arrays/7",
+                "POST",
+                "/arrays/7/cancel",
+                "POST",
+                "/nodes",
+                "POST",
+                "/nodes/east-1/drain");
+        assertThat(answers).hasSize(13);
         assertThat(answers.get(0)).contains("\"id\":\"2\"").doesNotContain("\"id\":\"1\"");
         assertThat(answers.get(1)).contains(" 404 ").contains("no job '1'");
         assertThat(answers.get(2)).contains(" 404 ");
@@ -186,6 +237,10 @@ final class RestServerTest {
         assertThat(answers.get(4)).contains(" 403 ");
         assertThat(answers.get(5)).contains(" 403 ");
         assertThat(answers.get(6)).contains(" 403 ", "may not see the web page").doesNotContain("token=");
+        assertThat(answers.subList(7, 11)).allMatch(answer -> answer.contains(" 404 "));
+        assertThat(head.jobs.get("7-0").state()).isEqualTo(JobState.QUEUED);
+        assertThat(answers.subList(11, 13)).allMatch(answer -> answer.contains(" 403 "));
+        assertThat(head.changes).isEmpty();
         assertThat(head.stopped || head.released).isFalse();
         assertThat(ask("GET", "/jobs", "", "")).contains("\"id\":\"1\"");
     }

@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -33,6 +34,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LogPart;
 import org.spillway.head.loop.Orders;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
@@ -75,6 +77,12 @@ class SiteStagerTest {
             @Override
             public Transfer staging(DirectorTarget director) {
                 return new Breaking();
+            }
+
+            @Override
+            public Optional<LogPart> log(
+                    DirectorTarget director, String job, int attempt, String node, String stream, long after) {
+                throw new UnsupportedOperationException();
             }
 
             @Override

@@ -346,10 +346,20 @@ final class BusyHead implements HeadApi {
                 "queue-depth",
                 List.of(
                         new PlanView.StepView(
-                                "launch", "local-west/a/gpu.large", 2, Money.parse("4.20"), "5 jobs wait for 10 GPUs"),
-                        new PlanView.StepView("release", "east-2", 1, Money.ZERO, "idle for 5 min"),
+                                "launch",
+                                "local-west/a/gpu.large",
+                                2,
+                                List.of("41"),
+                                Money.parse("4.20"),
+                                "5 jobs wait for 10 GPUs"),
+                        new PlanView.StepView("release", "east-2", 1, List.of(), Money.ZERO, "idle for 5 min"),
                         new PlanView.StepView(
-                                "hold", "8c-64g-8xh100", 0, Money.ZERO, "over the budget until midnight")),
+                                "hold",
+                                "8c-64g-8xh100",
+                                0,
+                                List.of("42"),
+                                Money.ZERO,
+                                "over the budget until midnight")),
                 spend());
     }
 
@@ -377,6 +387,11 @@ final class BusyHead implements HeadApi {
 
     @Override
     public JobView cancel(Caller caller, String id) {
+        throw new AssertionError("the page cancels nothing");
+    }
+
+    @Override
+    public List<JobView> cancelArray(Caller caller, String id) {
         throw new AssertionError("the page cancels nothing");
     }
 

@@ -1,0 +1,56 @@
+package org.spillway.head.service;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.NodeAction;
+import org.spillway.head.loop.NodePurchase;
+import org.spillway.head.loop.OrderRefused;
+import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.ApiException.Code;
+import org.spillway.head.rest.NodeOrder;
+import org.spillway.head.rest.NodeView;
+import org.spillway.policy.Market;
+
+/** What administrators do to nodes. */
+record NodesByHand(Loop loop, LoopRunner runner, Function<NodeRecord, NodeView> view) {
+    List<NodeView> add(NodeOrder order) {
+        Market market = Market.valueOf(order.market().toUpperCase(Locale.ROOT).replace('-', '_'));
+        NodePurchase purchase =
+                new NodePurchase(order.site(), order.type(), order.zone(), market, order.count(), order.keep());
+        return runner.ask(now ->
+                refusing(() -> loop.addNodes(purchase, now)).stream().map(view).toList());
+    }
+
+    NodeView change(String id, String action) {
+        NodeAction wanted = NodeAction.of(action)
+                .orElseThrow(() -> new ApiException(
+                        Code.BAD_REQUEST,
+                        "action: found '" + action + "'",
+                        "allowed: "
+                                + Arrays.stream(NodeAction.values())
+                                        .map(NodeAction::text)
+                                        .collect(Collectors.joining(", "))));
+        return runner.ask(now -> view.apply(refusing(() -> loop.changeNode(id, wanted, now))));
+    }
+
+    private static <T> T refusing(Supplier<T> order) {
+        try {
+            return order.get();
+        } catch (OrderRefused refused) {
+            Code code = switch (refused.kind()) {
+                case NOT_FOUND -> Code.NOT_FOUND;
+                case CONFLICT -> Code.CONFLICT;
+                case NO_OFFERING -> Code.NO_OFFERING;
+                case LIMIT -> Code.LIMIT_EXCEEDED;
+            };
+            throw new ApiException(code, String.valueOf(refused.getMessage()), refused.hint());
+        }
+    }
+}
