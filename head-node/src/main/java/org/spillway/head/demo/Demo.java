@@ -19,6 +19,7 @@ import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.Submitted;
+import org.spillway.head.rest.WebView;
 
 /** One run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
 final class Demo {
@@ -76,6 +77,10 @@ final class Demo {
         head.begin();
         say("starting a head with three sites: home with 2 nodes, local-east and local-west with nothing yet");
         head.awaitUp();
+        if (keep) {
+            say("watch it in a browser: "
+                    + head.ask(client -> client.get("/web", WebView.class)).link());
+        }
         submit();
         untilJobsEnd();
         untilReplicated();

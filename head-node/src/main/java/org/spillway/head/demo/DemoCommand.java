@@ -14,6 +14,7 @@ import org.spillway.head.cli.HeadClient;
 import org.spillway.head.cli.Terminal;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.Json;
+import org.spillway.head.rest.WebView;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,16 +24,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Shows what Spillway does, with real processes on this machine and nothing else: a head with two nodes at home",
-            "and two regions in local clouds. The queue at home is filled, what it cannot take runs in the regions, and the",
-            "results come back and are checked. Takes about a minute, needs no configuration, leaves nothing behind."
+            "Shows what Spillway does, with real processes on this machine and nothing else: a head with two nodes at home"
+                    + " and two regions in local clouds. The queue at home is filled, what it cannot take runs in the"
+                    + " regions, and the results come back and are checked.",
+            "Takes about a minute, needs no configuration, and leaves nothing behind."
         },
         footer = {
             "",
             "Examples:",
             "  spillway demo",
             "  spillway demo --keep                   (leaves it up to look around)",
-            "  spillway demo --chaos head --seed 7    (kills the head at a drawn moment: the same answer comes out)",
+            "  spillway demo --chaos head --seed 7    (kills the head: same answer)",
             "",
             "Exit codes: 0 all as promised, 1 something was not (it is said what), 2 bad input."
         })
@@ -88,6 +90,7 @@ public final class DemoCommand implements Callable<Integer> {
     private int run(Instant began) throws IOException, InterruptedException {
         Chaos.Draw draw = chaos == null ? null : Chaos.Draw.of(kind(chaos), seed);
         Path launcher = launcher();
+        refuseBadPlace(json);
         WorkloadLog log = WorkloadLog.excerpt();
         DemoFiles files;
         try {
@@ -109,7 +112,9 @@ public final class DemoCommand implements Callable<Integer> {
             }
             kept = keep;
             if (keep) {
-                show(KeptPage.of(launcher, files));
+                String link =
+                        head.ask(client -> client.get("/web", WebView.class)).link();
+                show(KeptPage.of(launcher, files, link));
             }
             return report.broken().isEmpty() ? 0 : CliFailure.FAILED;
         } catch (IOException | CliFailure failed) {
@@ -121,6 +126,15 @@ public final class DemoCommand implements Callable<Integer> {
                 cleaning.disarm();
             }
             cleaning.run();
+        }
+    }
+
+    /** Said before a minute has gone by. */
+    private static void refuseBadPlace(@Nullable Path file) {
+        Path parent = file == null ? null : file.toAbsolutePath().getParent();
+        if (file != null && (Files.isDirectory(file) || parent == null || !Files.isWritable(parent))) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "--json: " + file + " cannot be written", "name a file in a folder of yours");
         }
     }
 

@@ -6,21 +6,23 @@ import java.nio.file.Path;
 final class KeptPage {
     private KeptPage() {}
 
-    static String of(Path launcher, DemoFiles files) {
-        String command = launcher.toString();
-        String socket = files.socket().toString();
+    static String of(Path launcher, DemoFiles files, String link) {
         return """
 
-                It is all still there, in %s. Try:
-                  export SPILLWAY_SOCKET=%s
-                  %s sites
-                  %s nodes
-                  %s queue --all
-                  cd %s && %s submit --wait --queue west --in 'slices/**=slices/' --out hours.txt jobs/hours.sh && cat hours.txt
-
+                It is all still there, in @folder@, and costs only what this machine does. Look at it in a browser:
+                  @link@
+                or try:
+                  export SPILLWAY_SOCKET=@socket@
+                  cd @folder@
+                  @spillway@ sites
+                  @spillway@ queue --all
+                  @spillway@ plan
+                  @spillway@ submit --wait --queue west --in 'slices/**=slices/' --out hours.txt jobs/hours.sh && cat hours.txt
                 End it with:
-                  %s demo --end %s
-                """.formatted(
-                files.folder(), socket, command, command, command, files.folder(), command, command, files.folder());
+                  @spillway@ demo --end @folder@
+                """.replace("@socket@", files.socket().toString())
+                .replace("@link@", link)
+                .replace("@folder@", files.folder().toString())
+                .replace("@spillway@", launcher.toString());
     }
 }

@@ -25,8 +25,9 @@ final class ReportPage {
         var instances = report.instances();
         page.append(line(
                 "instances",
-                instances.launched() + " launched, " + instances.terminated() + " ended, " + instances.left()
-                        + " left, as the clouds themselves say" + (instances.kept() ? " (kept on request)" : "")));
+                instances.launched() + " launched, " + instances.terminated() + " ended; instances left: "
+                        + instances.left() + ", as the clouds themselves say"
+                        + (instances.kept() ? " (kept on request)" : "")));
         var identity = report.identity();
         page.append(line(
                 "users",
@@ -49,8 +50,8 @@ final class ReportPage {
 
     private static String jobs(DemoReport report, Instant begin) {
         var table = new Table(
-                "JOB", "NAME", "QUEUE", "SITE", "STATE", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END", "HOME",
-                "KIB IN", "OUT", "COST");
+                "JOB", "NAME", "QUEUE", "SITE", "STATE", "TRY", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END",
+                "HOME", "KIB IN", "OUT", "COST");
         for (DemoReport.JobPart job : report.jobs()) {
             JobDetail.Timings times = job.timeline();
             table.row(
@@ -58,7 +59,8 @@ final class ReportPage {
                     job.name(),
                     job.queue(),
                     job.site(),
-                    job.state() + (job.attempt() > 1 ? " (attempt " + job.attempt() + ")" : ""),
+                    job.state(),
+                    job.attempt(),
                     after(begin, times.submitted()),
                     after(begin, times.stagedIn()),
                     after(begin, times.nodeAsked()),
