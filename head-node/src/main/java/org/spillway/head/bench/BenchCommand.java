@@ -19,14 +19,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = {
-            "Measures what Spillway promises: its start, its cost when idle, the simulator, submission, and a job's way",
-            "through a local site. Starts what it needs in a folder of its own and ends it."
+            "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
+            "submission, a job's way through a local site, and how soon a provider is called. Starts what it needs in a",
+            "folder of its own and ends it."
         },
         footer = {
             "",
             "Examples:",
             "  spillway bench start",
             "  spillway bench all --json > figures.json",
+            "  spillway bench submit --count 100      (held to a tenth of the target for 1,000)",
             "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
             "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
             "",
@@ -46,6 +48,8 @@ public final class BenchCommand implements Callable<Integer> {
         SEEDS,
         SUBMIT,
         PATH,
+        JOURNAL,
+        BURST,
         CHAOS,
         ALL
     }
@@ -56,7 +60,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "WHAT",
-            description = "start, idle, seeds, submit, path, chaos, or all (without chaos).")
+            description = "start, idle, seeds, submit, path, journal, burst, chaos, or all (without chaos).")
     private String what = "";
 
     @Option(
@@ -65,8 +69,11 @@ public final class BenchCommand implements Callable<Integer> {
             description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
     private @Nullable Long seeds;
 
-    @Option(names = "--submits", paramLabel = "N", description = "For submit: how many jobs; default 200.")
-    private int submits = 200;
+    @Option(
+            names = {"--count", "--submits"},
+            paramLabel = "N",
+            description = "For submit: how many jobs, by one client and again by four; default 1000.")
+    private int count = 1000;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
     private boolean json;
@@ -75,8 +82,8 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         What wanted = wanted();
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
-        if (badSeeds || submits < 1 || submits > MOST_SUBMITS) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --submits 1 to " + MOST_SUBMITS);
+        if (badSeeds || count < 1 || count > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
         }
         BenchReport report;
         try {
@@ -101,7 +108,8 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-        throw bad("'" + what + "' cannot be measured; there are start, idle, seeds, submit, path, chaos and all");
+        throw bad("'" + what
+                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -110,8 +118,10 @@ public final class BenchCommand implements Callable<Integer> {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
             case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
-            case SUBMIT -> benchmarks.submit(submits);
+            case SUBMIT -> new SubmitBench(launcher()).measure(count);
             case PATH -> benchmarks.path();
+            case JOURNAL -> new JournalBench(launcher()).measure();
+            case BURST -> new BurstBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

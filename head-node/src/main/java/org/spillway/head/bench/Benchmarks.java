@@ -15,14 +15,13 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.rest.JobDetail;
-import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
 
 /** The measurements. Each starts what it needs and ends it. */
 final class Benchmarks {
     private static final int STARTS = 20;
     private static final int PATHS = 3;
-    private static final Duration JOB_LIMIT = Duration.ofMinutes(2);
+    static final Duration JOB_LIMIT = Duration.ofMinutes(2);
     private static final Duration SETTLING = Duration.ofSeconds(5);
     private static final Duration WATCHED = Duration.ofSeconds(20);
     private static final double NANOS = 1e9;
@@ -78,12 +77,17 @@ final class Benchmarks {
         return figures;
     }
 
-    private static boolean isIdleWithNode(HeadUnderTest head) {
+    static boolean isIdleWithNode(HeadUnderTest head) {
         List<NodeView> live = head.liveNodes();
         return live.size() == 2 && live.stream().allMatch(node -> node.state() == NodeState.READY);
     }
 
     private static List<Figure> watch(HeadUnderTest head, String name, String with)
+            throws IOException, InterruptedException {
+        return watch(head, name, with, 250);
+    }
+
+    static List<Figure> watch(HeadUnderTest head, String name, String with, double mebi)
             throws IOException, InterruptedException {
         Thread.sleep(SETTLING);
         Path process = Path.of("/proc", String.valueOf(head.pid()));
@@ -92,11 +96,15 @@ final class Benchmarks {
         Thread.sleep(WATCHED);
         double used = (cpuTicks(Files.readString(process.resolve("stat"))) - ticks) / TICKS_PER_SECOND;
         double percent = 100 * used / ((System.nanoTime() - begin) / NANOS);
-        long resident = Machine.memoryBytes(Files.readString(process.resolve("status")), "VmRSS");
+        long resident = resident(head);
         String how = "the head over " + WATCHED.toSeconds() + " s, " + with;
         return List.of(
                 Figure.below(2, name + ".cpu", percent, "% of a core", how),
-                Figure.below(250, name + ".resident", resident / MEBI, "MiB", how));
+                Figure.below(mebi, name + ".resident", resident / MEBI, "MiB", how));
+    }
+
+    static long resident(HeadUnderTest head) throws IOException {
+        return Machine.memoryBytes(Files.readString(Path.of("/proc", String.valueOf(head.pid()), "status")), "VmRSS");
     }
 
     /** User and system time from /proc/PID/stat; the name in its second field may hold anything. */
@@ -122,40 +130,6 @@ final class Benchmarks {
                 Figure.plain("seeds.rate", seeds / took, "seeds/s", how));
     }
 
-    List<Figure> submit(int count) throws IOException, InterruptedException {
-        List<Double> millis = new ArrayList<>();
-        List<String> ids = new ArrayList<>();
-        List<Double> lists = new ArrayList<>();
-        double seconds;
-        try (var head = HeadUnderTest.start(launcher)) {
-            long begin = System.nanoTime();
-            for (int i = 0; i < count; i++) {
-                long one = System.nanoTime();
-                ids.add(head.submit("#!/bin/sh\nsleep 30\n").id());
-                millis.add((System.nanoTime() - one) / 1e6);
-            }
-            seconds = (System.nanoTime() - begin) / NANOS;
-            for (int i = 0; i < STARTS; i++) {
-                long one = System.nanoTime();
-                head.client().list("/jobs", "jobs", JobView.class);
-                lists.add((System.nanoTime() - one) / 1e6);
-            }
-            for (String id : ids) {
-                head.client().post("/jobs/" + id + "/cancel");
-            }
-        }
-        var submits = Samples.of(millis);
-        var listings = Samples.of(lists);
-        String how = count + " submits one after the other, over the socket";
-        String listed = STARTS + " listings of " + count + " jobs";
-        return List.of(
-                Figure.plain("submit.median", submits.median(), "ms", how),
-                Figure.plain("submit.p95", submits.p95(), "ms", how),
-                Figure.plain("submit.rate", count / seconds, "jobs/s", how),
-                Figure.plain("list.median", listings.median(), "ms", listed),
-                Figure.plain("list.p95", listings.p95(), "ms", listed));
-    }
-
     List<Figure> path() throws IOException, InterruptedException {
         List<JobDetail> cold = new ArrayList<>();
         List<JobDetail> warm = new ArrayList<>();
@@ -172,7 +146,8 @@ final class Benchmarks {
         return figures;
     }
 
-    private static JobDetail run(HeadUnderTest head) throws IOException, InterruptedException {
+    /** A tiny job, to its end. */
+    static JobDetail run(HeadUnderTest head) throws IOException, InterruptedException {
         JobDetail job = head.untilEnd(head.submit("#!/bin/sh\ntrue\n").id(), JOB_LIMIT);
         if (job.job().state() != JobState.DONE) {
             throw new IOException(

@@ -38,15 +38,30 @@ final class HeadUnderTest implements AutoCloseable {
         this.client = client;
     }
 
+    /** Puts something into a state directory before its head starts. */
+    interface Preparation {
+        void prepare(Path state) throws IOException;
+    }
+
     /** @throws IOException if the head does not come up; nothing of it is left then */
     static HeadUnderTest start(Path launcher) throws IOException, InterruptedException {
+        return start(launcher, true, state -> {});
+    }
+
+    /**
+     * @param buying whether it has the money for a director and nodes
+     * @throws IOException if the head does not come up; nothing of it is left then
+     */
+    static HeadUnderTest start(Path launcher, boolean buying, Preparation preparation)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
                 "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path tool = Files.createDirectories(folder.resolve("image/bin")).resolve("tool");
         Files.writeString(tool, "#!/bin/sh\necho tool\n");
         Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path config = folder.resolve("spillway.yaml");
-        Files.writeString(config, configuration());
+        Files.writeString(config, buying ? configuration() : configuration().replace("limit: 1000.00", "limit: 0.01"));
+        preparation.prepare(folder.resolve("state"));
         var builder = new ProcessBuilder(launcher.toString(), "serve", "--config", config.toString())
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
@@ -85,6 +100,18 @@ final class HeadUnderTest implements AutoCloseable {
 
     HeadClient client() {
         return client;
+    }
+
+    Path state() {
+        return folder.resolve("state");
+    }
+
+    /** Ends the head alone, and returns when it has ended: its journal may be opened then. */
+    void stop() throws IOException, InterruptedException {
+        client.post("/shutdown");
+        if (!process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IOException("the head does not stop");
+        }
     }
 
     JobView submit(String script) {

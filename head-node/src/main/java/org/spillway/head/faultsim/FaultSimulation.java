@@ -177,9 +177,15 @@ public final class FaultSimulation {
 
     private void start() {
         SimEffects life = new SimEffects(world.clock, draw);
+        effects = life;
+        Journal memory = new Journal(store, Instant.MIN);
+        loop = factory.start(settings(world, budget), memory, ports(world, life, draw), world.clock::now);
+        journal = memory;
+    }
+
+    static Ports ports(SimWorld world, SimEffects life, Draw draw) {
         SimLink link = new SimLink(world, world.clock, draw);
-        QueueDepthPolicy policy = new QueueDepthPolicy();
-        Ports ports = new Ports(
+        return new Ports(
                 life,
                 link,
                 link,
@@ -188,11 +194,7 @@ public final class FaultSimulation {
                 new SimCredentials(),
                 new EmbeddedWorkload(),
                 target -> DirectoryGrant.NONE,
-                new Ports.PolicyChoice<>(policy, new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
-        effects = life;
-        Journal memory = new Journal(store, Instant.MIN);
-        loop = factory.start(settings(), memory, ports, world.clock::now);
-        journal = memory;
+                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
     }
 
     private static final class NoImages implements SiteImages {
@@ -205,7 +207,7 @@ public final class FaultSimulation {
         public void replicate(DirectorTarget director, ImageGrant image) {}
     }
 
-    private LoopSettings settings() {
+    static LoopSettings settings(SimWorld world, Money budget) {
         Map<String, SitePlan> plans = new TreeMap<>();
         world.sites.forEach((name, site) -> plans.put(
                 name,

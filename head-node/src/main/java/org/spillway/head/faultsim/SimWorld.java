@@ -62,6 +62,15 @@ final class SimWorld {
         return specs;
     }
 
+    /** Calm from the beginning: sites that are alike, with up to that many nodes each. */
+    SimWorld(Draw draw, int count, int nodes) {
+        for (int i = 0; i < count; i++) {
+            String name = "site" + i;
+            sites.put(name, new SimSite(new Spec(name, nodes, 0, "3.60"), clock, draw, home, LEASE));
+        }
+        calm();
+    }
+
     private boolean runsOther(String job, int attempt) {
         return sites.values().stream()
                 .flatMap(site -> site.nodes.values().stream())

@@ -25,6 +25,11 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, String reaso
         return new JobRecord(id, spec, next, why, next == jobState ? since : now, run);
     }
 
+    /** For listings. */
+    JobRecord withoutScript() {
+        return new JobRecord(id, spec.withoutScript(), jobState, reason, since, run);
+    }
+
     public JobRecord with(JobRun newRun) {
         return new JobRecord(id, spec, jobState, reason, since, newRun);
     }

@@ -116,6 +116,25 @@ public record JobSpec(
                 submittedAt);
     }
 
+    /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
+    public JobSpec withoutScript() {
+        return new JobSpec(
+                name,
+                owner,
+                project,
+                queue,
+                sites,
+                new Program("", program.arguments, program.environment),
+                need,
+                priority,
+                requeue,
+                after,
+                array,
+                data,
+                idempotencyKey,
+                submittedAt);
+    }
+
     public String user() {
         return owner.user;
     }

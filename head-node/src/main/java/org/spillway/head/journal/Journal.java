@@ -77,12 +77,12 @@ public final class Journal implements IntentLog {
         return jobs.in(state);
     }
 
-    /** Live jobs of that site. */
+    /** Live jobs that are bound to that site. */
     public Collection<JobRecord> jobsOf(String site) {
         return jobs.of(site);
     }
 
-    /** Jobs whose current attempt runs on that node. */
+    /** Jobs of which a part runs on that node; a part that is over does not. */
     public Collection<JobRecord> runningOn(String node) {
         return jobs.on(node);
     }

@@ -23,7 +23,9 @@ final class LiveJobs {
         if (job.isLive()) {
             byId.put(job.id(), job);
             byState.put(job.jobState(), job.id(), job);
-            bySite.put(job.run().site(), job.id(), job);
+            if (!job.run().site().isEmpty()) {
+                bySite.put(job.run().site(), job.id(), job);
+            }
             nodes(job).forEach(node -> byNode.put(node, job.id(), job));
         } else {
             byId.remove(job.id());

@@ -275,8 +275,8 @@ public final class SqliteJournalStore implements JournalStore {
         String ended = "SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0";
         String latest = " ORDER BY updated_at DESC LIMIT ?";
         return uid.isEmpty()
-                ? listings.jobs(ended + latest, limit)
-                : listings.jobs(ended + " AND uid = ?" + latest, uid.getAsInt(), limit);
+                ? listings.listed(ended + latest, limit)
+                : listings.listed(ended + " AND uid = ?" + latest, uid.getAsInt(), limit);
     }
 
     @Override

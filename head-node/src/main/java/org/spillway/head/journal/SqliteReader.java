@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.spillway.head.journal.JournalStore.Transition;
 
 /** Reads over one connection, one at a time. Any thread. */
@@ -19,18 +20,28 @@ final class SqliteReader implements AutoCloseable {
 
     /** @param sql selects kind, id and body, in this order */
     List<Entry> entries(String sql, Object... arguments) {
+        return rows(entry -> entry, sql, arguments);
+    }
+
+    /** Jobs without their scripts, which are let go of row by row. */
+    List<JobRecord> listed(String sql, Object... arguments) {
+        return rows(entry -> ((JobRecord) entry).withoutScript(), sql, arguments);
+    }
+
+    private <T> List<T> rows(Function<Entry, T> each, String sql, Object... arguments) {
         synchronized (connection) {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 for (int i = 0; i < arguments.length; i++) {
                     select.setObject(i + 1, arguments[i]);
                 }
-                List<Entry> entries = new ArrayList<>();
+                List<T> found = new ArrayList<>();
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
-                        entries.add(EntryJson.read(rows.getString(1), rows.getString(2), rows.getString(3)));
+                        Entry entry = EntryJson.read(rows.getString(1), rows.getString(2), rows.getString(3));
+                        found.add(each.apply(entry));
                     }
                 }
-                return entries;
+                return found;
             } catch (SQLException e) {
                 throw notRead(e);
             }

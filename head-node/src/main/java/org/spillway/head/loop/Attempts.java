@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,8 @@ final class Attempts {
     private final Results results;
     private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
+    /** As they were when the workload manager was told of them, or told that they do not wait. */
+    private final Map<String, JobRecord> seen = new HashMap<>();
 
     Attempts(Context context, Results results, Predicate<JobRun> over) {
         this.over = over;
@@ -46,19 +49,23 @@ final class Attempts {
 
     /** Ends are taken in before nodes are judged: a node that is gone now may have finished its part before. */
     void collectEnded(Instant now) {
-        List.copyOf(context.journal.jobs()).stream()
-                .filter(job -> job.jobState() == JobState.RUNNING)
-                .forEach(job -> collect(job, now));
+        Map<String, Map<String, List<Report.JobReport>>> heard = new HashMap<>();
+        for (JobRecord job : List.copyOf(context.journal.jobs(JobState.RUNNING))) {
+            Report report = context.site(job.run().site()).report;
+            if (report != null) {
+                List<Report.JobReport> ours = heard.computeIfAbsent(
+                                job.run().site(),
+                                site -> report.jobs().stream().collect(Collectors.groupingBy(Report.JobReport::job)))
+                        .getOrDefault(job.id(), List.of());
+                collect(job, report, ours, now);
+            }
+        }
     }
 
-    private void collect(JobRecord job, Instant now) {
-        Report report = context.site(job.run().site()).report;
-        if (report == null) {
-            return;
-        }
+    private void collect(JobRecord job, Report report, List<Report.JobReport> all, Instant now) {
         JobRun run = job.run();
-        for (Report.JobReport heard : report.jobs()) {
-            boolean ours = heard.job().equals(job.id()) && heard.attempt() == run.attempt() && run.has(heard.node());
+        for (Report.JobReport heard : all) {
+            boolean ours = heard.attempt() == run.attempt() && run.has(heard.node());
             if (ours) {
                 switch (heard.phase()) {
                     case ENDED, REFUSED -> run = run.ended(heard.node(), end(job, heard, report.store(), now));
@@ -168,6 +175,7 @@ final class Attempts {
     }
 
     void withdraw(String job) {
+        seen.remove(job);
         if (told.remove(job) != null) {
             context.ports.workload().withdraw(job);
         }
@@ -195,11 +203,19 @@ final class Attempts {
 
     private void tell(Instant now) {
         for (JobRecord job : context.journal.jobs()) {
-            boolean waits = job.jobState() == JobState.QUEUED && !context.isUnpaid(job, now);
-            if (!waits && job.jobState() != JobState.RUNNING) {
-                withdraw(job.id());
-                continue;
+            boolean unpaid = context.isUnpaid(job, now);
+            // Most have not changed since; one that the budget refused may be paid any time.
+            if (unpaid || !job.equals(seen.get(job.id()))) {
+                tell(job, job.jobState() == JobState.QUEUED && !unpaid);
             }
+            if (!unpaid) {
+                seen.put(job.id(), job);
+            }
+        }
+    }
+
+    private void tell(JobRecord job, boolean waits) {
+        if (waits || job.jobState() == JobState.RUNNING) {
             ReleasedJob current = new ReleasedJob(
                     job.id(),
                     job.run().site(),
@@ -215,6 +231,8 @@ final class Attempts {
             if (!current.equals(told.put(job.id(), current))) {
                 context.ports.workload().release(current);
             }
+        } else {
+            withdraw(job.id());
         }
     }
 

@@ -2,8 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +28,9 @@ import org.spillway.stage.Checksum;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 final class Context {
+    /** Longer than any pause between two tries. */
+    private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
+
     private static final long RATE_UNKNOWN = 20_000_000;
     private static final long RATE_BYTES = 256 << 10;
 
@@ -87,6 +89,7 @@ final class Context {
 
     private final Map<String, Long> rates = new ConcurrentHashMap<>();
 
+    private Instant sweptAt;
     private final long sequenceBase;
     private long sequence;
 
@@ -95,6 +98,7 @@ final class Context {
         this.journal = journal;
         this.ports = ports;
         this.startedAt = now;
+        this.sweptAt = now;
         settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
         this.sequenceBase = journal.store().nextSequence() << 24;
     }
@@ -154,17 +158,19 @@ final class Context {
         return site;
     }
 
-    Collection<NodeRecord> liveNodes() {
-        return journal.nodes().stream()
-                .filter(NodeRecord::isLive)
-                .sorted(Comparator.comparing(NodeRecord::id))
-                .toList();
+    /** As they are now, in the order of their ids. */
+    List<NodeRecord> liveNodes() {
+        return List.copyOf(journal.liveNodes());
+    }
+
+    /** Nodes of that site and its director, in the order of their ids. */
+    List<NodeRecord> liveNodes(String site) {
+        return List.copyOf(journal.liveNodes(site));
     }
 
     /** The site's director that serves or is on its way; one that ends does not count. */
     Optional<NodeRecord> director(String site) {
-        return liveNodes().stream()
-                .filter(node -> node.isDirector() && node.site().equals(site))
+        return journal.liveDirectors(site).stream()
                 .filter(node -> node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
                 .findFirst();
     }
@@ -256,12 +262,14 @@ final class Context {
 
     /** Several jobs may share a node. */
     List<JobRecord> runningOn(String node) {
-        return journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.RUNNING
-                        && job.run().ranks().stream()
-                                .anyMatch(rank -> rank.node().equals(node) && !rank.isOver()))
-                .sorted(Comparator.comparing(JobRecord::id))
-                .toList();
+        return List.copyOf(journal.runningOn(node));
+    }
+
+    /** Jobs that a node would be of use to, now or soon, in the order of their ids within each of the two states. */
+    List<JobRecord> waiting() {
+        List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
+        waiting.addAll(journal.jobs(JobState.QUEUED));
+        return waiting;
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
@@ -272,6 +280,14 @@ final class Context {
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
         return settings.budget().minus(Spending.of(journal.nodes(), start, now));
+    }
+
+    /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */
+    void forgetAsked(Instant now) {
+        if (now.isAfter(sweptAt.plus(ASKED_KEPT))) {
+            sweptAt = now;
+            askedAt.values().removeIf(asked -> asked.isBefore(now.minus(ASKED_KEPT)));
+        }
     }
 
     /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */

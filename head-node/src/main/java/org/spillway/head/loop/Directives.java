@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
@@ -41,8 +42,8 @@ final class Directives {
         List<Directive.LaunchGrant> grants = new ArrayList<>();
         List<Directive.JoinAnswer> joins = new ArrayList<>();
         List<Directive.NodeGrant> nodes = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes()) {
-            if (node.isDirector() || !node.site().equals(name)) {
+        for (NodeRecord node : context.liveNodes(name)) {
+            if (node.isDirector()) {
                 continue;
             }
             switch (node.nodeState()) {
@@ -111,9 +112,9 @@ final class Directives {
     }
 
     private List<JobOrder> orders(String site, Instant now) {
-        return context.journal.jobs().stream()
+        return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
+                .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
-                .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
                 .sorted(Comparator.comparing(JobRecord::id))
                 .flatMap(job -> orders(job, now).stream())
                 .toList();

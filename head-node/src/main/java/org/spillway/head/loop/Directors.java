@@ -75,13 +75,13 @@ final class Directors {
 
     /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
     private boolean holdsResults(String site) {
-        boolean results = context.journal.jobs().stream()
-                .anyMatch(job -> job.run().site().equals(site)
-                        && job.jobState() == JobState.STAGING_OUT
-                        && !job.run().home());
-        return results
-                || context.liveNodes().stream()
-                        .anyMatch(node -> !node.isDirector() && node.site().equals(site));
+        boolean results = context.journal.jobs(JobState.STAGING_OUT).stream()
+                .anyMatch(job -> job.run().site().equals(site) && !job.run().home());
+        return results || hasNodes(site);
+    }
+
+    private boolean hasNodes(String site) {
+        return context.journal.liveNodes(site).stream().anyMatch(node -> !node.isDirector());
     }
 
     /** A director's price is reserved a stretch ahead; when the budget has no room for the next, its site ends. */
@@ -128,14 +128,11 @@ final class Directors {
         if (of.plan.keepCount() > 0 || !of.wanted.isEmpty()) {
             return true;
         }
-        boolean jobs = context.journal.jobs().stream()
-                .anyMatch(job -> job.run().site().equals(site)
-                        && job.jobState() != JobState.HELD
+        boolean jobs = context.journal.jobsOf(site).stream()
+                .anyMatch(job -> job.jobState() != JobState.HELD
                         && job.jobState() != JobState.SUBMITTED
                         && !job.run().home());
-        return jobs
-                || context.liveNodes().stream()
-                        .anyMatch(node -> !node.isDirector() && node.site().equals(site));
+        return jobs || hasNodes(site);
     }
 
     /** What the site's director would be. */
@@ -182,9 +179,8 @@ final class Directors {
 
     /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
     private Money leastForANode(SiteState site) {
-        return context.journal.jobs().stream()
+        return context.waiting().stream()
                 .filter(job -> job.run().site().equals(site.plan.name()))
-                .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
                 .flatMap(job -> site.offerings.stream()
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
@@ -322,11 +318,10 @@ final class Directors {
 
     private boolean isBusy(SiteState site) {
         String name = site.plan.name();
-        return context.journal.jobs().stream()
-                        .anyMatch(job -> job.run().site().equals(name) && job.jobState() == JobState.RUNNING)
-                || context.liveNodes().stream()
-                        .anyMatch(node -> node.site().equals(name)
-                                && !node.isDirector()
+        return context.journal.jobs(JobState.RUNNING).stream()
+                        .anyMatch(job -> job.run().site().equals(name))
+                || context.journal.liveNodes(name).stream()
+                        .anyMatch(node -> !node.isDirector()
                                 && (node.nodeState() == NodeState.BOOTING || node.nodeState() == NodeState.JOINING));
     }
 
@@ -363,10 +358,9 @@ final class Directors {
 
     /** A token alone buys nothing: the provider must list the instance under that intent, at that address, once. */
     private void join(SiteState site, Report.JoinRequest request) {
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
             boolean expected = node.nodeState() == NodeState.BOOTING
                     && !node.isDirector()
-                    && node.site().equals(site.plan.name())
                     && node.intent().equals(request.intent())
                     && request.instance().equals(node.instance())
                     && node.address().equals(request.address())

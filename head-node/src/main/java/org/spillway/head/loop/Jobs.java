@@ -3,7 +3,6 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -69,21 +68,30 @@ final class Jobs {
             placing.advance(now).forEach(results::forget);
         }
         stagedData.advance(now);
-        List<JobRecord> jobs = new ArrayList<>(context.journal.jobs());
-        jobs.sort(Comparator.comparing(JobRecord::id));
-        jobs.forEach(job -> advance(job, now));
+        List<JobRecord> steps = new ArrayList<>();
+        List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, now));
+        write(steps, now);
         if (!releasing) {
             attempts.allocate(now);
         }
     }
 
-    private void advance(JobRecord job, Instant now) {
+    /** Steps that nothing in the world hangs on are one write, however many: a thousand may come in one tick. */
+    private void write(List<JobRecord> steps, Instant now) {
+        context.journal.commit(now, steps);
+        steps.stream().filter(job -> !job.isLive()).forEach(ended -> {
+            attempts.withdraw(ended.id());
+            results.forget(ended);
+        });
+    }
+
+    private void advance(JobRecord job, List<JobRecord> steps, Instant now) {
         switch (job.jobState()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> {
                 if (job.run().cancelled()) {
-                    end(job.to(JobState.CANCELLED, "cancelled by its user", now), now);
+                    steps.add(job.to(JobState.CANCELLED, "cancelled by its user", now));
                 } else {
-                    waiting(job, now);
+                    waiting(job, steps, now);
                 }
             }
             case RUNNING -> attempts.strand(job, now);
@@ -92,14 +100,20 @@ final class Jobs {
         }
     }
 
-    private void waiting(JobRecord job, Instant now) {
+    private void waiting(JobRecord job, List<JobRecord> steps, Instant now) {
         switch (job.jobState()) {
-            case STAGING_IN -> stageIn(job, context.site(job.run().site()), now);
+            case STAGING_IN -> {
+                if (job.spec().inputs().isEmpty()) {
+                    steps.add(job.to(JobState.QUEUED, "", now));
+                } else {
+                    stageIn(job, context.site(job.run().site()), now);
+                }
+            }
             case QUEUED -> {
                 String store = context.store(context.site(job.run().site()));
                 JobRun.Staged staged = job.run().staged();
                 if (staged != null && staged.bundle() != null && store != null && !store.equals(staged.store())) {
-                    context.journal.commit(now, job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
+                    steps.add(job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
                 }
             }
             default -> {}
@@ -107,10 +121,6 @@ final class Jobs {
     }
 
     private void stageIn(JobRecord job, SiteState site, Instant now) {
-        if (job.spec().inputs().isEmpty()) {
-            context.journal.commit(now, job.to(JobState.QUEUED, "", now));
-            return;
-        }
         String store = context.store(site);
         Optional<NodeRecord> director = context.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
@@ -186,12 +196,6 @@ final class Jobs {
                     job.id(), "staging its input was interrupted and will be tried again: " + failure.getMessage());
             LOG.warn("job {}: stage-in: {}", job.id(), failure.toString());
         }
-    }
-
-    private void end(JobRecord ended, Instant now) {
-        context.journal.commit(now, ended);
-        attempts.withdraw(ended.id());
-        results.forget(ended);
     }
 
     private interface Step {

@@ -196,8 +196,6 @@ class Launches {
     }
 
     private List<NodeRecord> nodesOf(String intent) {
-        return context.liveNodes().stream()
-                .filter(node -> node.intent().equals(intent))
-                .toList();
+        return List.copyOf(context.journal.liveNodesUnder(intent));
     }
 }

@@ -48,14 +48,12 @@ final class Listings {
 
     private Duration pause(SiteState site) {
         boolean any = false;
-        for (NodeRecord node : context.liveNodes()) {
-            if (node.site().equals(site.plan.name())) {
-                any = true;
-                switch (node.nodeState()) {
-                    case READY, DRAINING, REQUESTED, STOPPED, REPURPOSING, RECLAIMING -> {}
-                    default -> {
-                        return WHEN_BUSY;
-                    }
+        for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
+            any = true;
+            switch (node.nodeState()) {
+                case READY, DRAINING, REQUESTED, STOPPED, REPURPOSING, RECLAIMING -> {}
+                default -> {
+                    return WHEN_BUSY;
                 }
             }
         }
@@ -107,10 +105,8 @@ final class Listings {
         site.seen.clear();
         listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
         List<Berth> berths = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes()) {
-            if (node.site().equals(site.plan.name())) {
-                berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
-            }
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
         }
         List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
                 .map(intent -> new OpenCall(intent.id(), context.unknownSince.get(intent.id())))
@@ -163,13 +159,11 @@ final class Listings {
     private void absent(Intent open, Instant now) {
         List<org.spillway.head.journal.Entry> batch = new ArrayList<>();
         boolean any = false;
-        for (NodeRecord node : context.liveNodes()) {
-            if (node.intent().equals(open.id())) {
-                if (node.instance() == null) {
-                    batch.add(node.withCostFrom(now).to(NodeState.FAILED, "no instance appeared for it", now));
-                } else {
-                    any = true;
-                }
+        for (NodeRecord node : context.journal.liveNodesUnder(open.id())) {
+            if (node.instance() == null) {
+                batch.add(node.withCostFrom(now).to(NodeState.FAILED, "no instance appeared for it", now));
+            } else {
+                any = true;
             }
         }
         batch.add(new IntentRecord(new Intent(
@@ -184,7 +178,7 @@ final class Listings {
     }
 
     private void learnAddresses(SiteState site, Instant now) {
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
             Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
             if (instance != null
                     && node.address().isEmpty()

@@ -97,6 +97,7 @@ public final class Loop {
             scaling.advance(now);
         }
         launches.advance(now, releasing);
+        context.forgetAsked(now);
     }
 
     /** What the scaler would do now. */

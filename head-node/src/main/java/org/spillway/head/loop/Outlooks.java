@@ -39,10 +39,8 @@ final class Outlooks {
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Map<String, Resources> used = new HashMap<>();
         Map<String, Instant> freeAt = new HashMap<>();
-        for (JobRecord job : context.journal.jobs()) {
-            if (job.jobState() == JobState.RUNNING) {
-                use(job, used, freeAt);
-            }
+        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+            use(job, used, freeAt);
         }
         Collection<NodeRecord> nodes = context.liveNodes();
         List<SiteOutlook> outlooks = new ArrayList<>();

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
@@ -45,16 +46,12 @@ final class Placing {
         List<JobRecord> cancelled = new ArrayList<>();
         Map<String, JobRecord> waiting = new HashMap<>();
         eligibility.begin();
-        context.journal.jobs().stream()
+        Stream.of(JobState.SUBMITTED, JobState.HELD)
+                .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> !job.run().cancelled())
                 .sorted(IN_TURN)
-                .forEach(job -> {
-                    switch (job.jobState()) {
-                        case SUBMITTED, HELD -> judge(job, waiting, batch, cancelled, now);
-                        case STAGING_IN, QUEUED -> waiting.put(job.id(), job);
-                        case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> {}
-                    }
-                });
+                .forEach(job -> judge(job, waiting, batch, cancelled, now));
+        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> waiting.put(job.id(), job));
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
@@ -159,10 +156,7 @@ final class Placing {
     /** What would be decided now about a job that was not submitted. */
     PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
         List<WaitingJob> jobs = new ArrayList<>();
-        context.journal.jobs().stream()
-                .filter(job -> !job.run().cancelled())
-                .filter(job -> job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED)
-                .forEach(job -> jobs.add(waiting(job, now)));
+        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
         // No job has an empty id.
         jobs.add(new WaitingJob(
                 "",

@@ -7,14 +7,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Money;
@@ -58,9 +56,7 @@ final class Scaling {
 
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
     private void apply(ClusterSnapshot snapshot, Plan plan, Instant now) {
-        Map<String, List<JobRecord>> jobs = context.journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
-                .collect(Collectors.groupingBy(supply::shape));
+        Map<String, List<JobRecord>> jobs = plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
         Map<String, String> holds = new HashMap<>();
         List<Entry> batch = new ArrayList<>();
         Money left = context.budgetLeft(now);

@@ -41,12 +41,11 @@ final class StagedData {
 
     private void measure() {
         int underWay = context.measuring.size();
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : context.journal.jobs(JobState.STAGING_IN)) {
             if (underWay >= MEASURED_AT_ONCE) {
                 return;
             }
-            if (job.jobState() == JobState.STAGING_IN
-                    && !job.spec().inputs().isEmpty()
+            if (!job.spec().inputs().isEmpty()
                     && !context.inputBytes.containsKey(job.id())
                     && context.measuring.add(job.id())) {
                 underWay++;

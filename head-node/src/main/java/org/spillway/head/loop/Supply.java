@@ -3,8 +3,10 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,9 @@ import org.spillway.scaler.plan.OfferingHealth;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
 final class Supply implements DemandSource, Fleet, SpendLedger {
+    private static final Comparator<JobRecord> OLDEST_FIRST =
+            Comparator.comparing((JobRecord job) -> job.spec().submittedAt()).thenComparing(JobRecord::id);
+
     private final Context context;
 
     Supply(Context context) {
@@ -37,17 +42,44 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
      * The shape of a job: jobs of one shape are interchangeable to the planner. Those whose input takes longer to arrive
      * than a node to boot are a shape by themselves: nothing is launched for them yet.
      */
-    String shape(JobRecord job) {
+    private record Shape(String queue, String site, int nodes, Resources need, long walltimeSeconds, boolean far) {
+        String text() {
+            return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
+                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s"
+                    + (far ? "+input" : "");
+        }
+    }
+
+    private Shape shapeOf(JobRecord job) {
         JobSpec spec = job.spec();
-        Resources need = spec.resources();
-        return spec.queue() + "@" + job.run().site() + ":" + spec.nodes() + "n" + need.cpus() + "c" + need.memoryBytes()
-                + "m" + need.gpus() + "g"
-                + need.gpuModel() + need.localDiskBytes() + "d"
-                + spec.walltime().toSeconds() + "s" + (isFar(job) ? "+input" : "");
+        return new Shape(
+                spec.queue(),
+                job.run().site(),
+                spec.nodes(),
+                spec.resources(),
+                spec.walltime().toSeconds(),
+                isFar(job));
+    }
+
+    /** The text of a job's shape. */
+    String shape(JobRecord job) {
+        return shapeOf(job).text();
+    }
+
+    /** Jobs by the text of their shape; shapes in the order in which they are first met. */
+    Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
+        // By the record first: there are few shapes, and a text for each of ten thousand jobs would take its time.
+        Map<Shape, List<JobRecord>> shapes = new LinkedHashMap<>();
+        jobs.forEach(job ->
+                shapes.computeIfAbsent(shapeOf(job), shape -> new ArrayList<>()).add(job));
+        Map<String, List<JobRecord>> texts = new LinkedHashMap<>();
+        shapes.forEach((shape, members) -> texts.put(shape.text(), members));
+        return texts;
     }
 
     private boolean isFar(JobRecord job) {
-        return stageInRest(job).compareTo(boot(job.run().site())) > 0;
+        Duration rest = stageInRest(job);
+        return !rest.isZero() && rest.compareTo(boot(job.run().site())) > 0;
     }
 
     /** As the policy reckons: the longest of what the site offers. */
@@ -73,18 +105,17 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
     @Override
     public List<Demand> demands(Instant now) {
-        Map<String, List<JobRecord>> shapes = new LinkedHashMap<>();
-        context.journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
-                .filter(job -> !context.isUnpaid(job, now) && !context.failingSince.containsKey("in:" + job.id()))
-                .filter(job -> context.addressedDirector(job.run().site()).isPresent())
-                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
-                        .thenComparing(JobRecord::id))
-                .forEach(job -> shapes.computeIfAbsent(shape(job), shape -> new ArrayList<>())
-                        .add(job));
+        Set<String> open = new HashSet<>();
+        context.sites.keySet().stream()
+                .filter(site -> context.addressedDirector(site).isPresent())
+                .forEach(open::add);
+        List<JobRecord> waiting = context.waiting();
+        waiting.removeIf(job -> !open.contains(job.run().site())
+                || context.isUnpaid(job, now)
+                || context.failingSince.containsKey("in:" + job.id()));
         List<Demand> demands = new ArrayList<>();
-        shapes.forEach((shape, jobs) -> {
-            JobSpec first = jobs.getFirst().spec();
+        byShape(waiting).forEach((shape, jobs) -> {
+            JobSpec first = Collections.min(jobs, OLDEST_FIRST).spec();
             String site = jobs.getFirst().run().site();
             demands.add(new Demand(
                     shape,
@@ -104,18 +135,17 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                                     .orElse(Duration.ZERO)),
                     List.of()));
         });
+        demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
         return demands;
     }
 
     @Override
     public List<NodeView> nodes() {
         Map<String, Resources> used = new HashMap<>();
-        for (JobRecord job : context.journal.jobs()) {
-            if (job.jobState() == JobState.RUNNING) {
-                job.run().ranks().stream()
-                        .filter(rank -> !rank.isOver())
-                        .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
-            }
+        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+            job.run().ranks().stream()
+                    .filter(rank -> !rank.isOver())
+                    .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
         }
         List<NodeView> views = new ArrayList<>();
         for (NodeRecord node : context.liveNodes()) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorSessions;
@@ -63,6 +65,9 @@ public final class HeadProcess {
     private static final Duration ENDING = Duration.ofMinutes(2);
     private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
     private static final Duration CLOSING = Duration.ofSeconds(10);
+    /** And as many launches; a decision may have a hundred kilobytes. */
+    private static final int DECISIONS_KEPT = 10_000;
+
     private static final Duration FIRST_USERS = Duration.ofSeconds(10);
 
     private final HeadConfig config;
@@ -245,7 +250,9 @@ public final class HeadProcess {
             while (!Thread.currentThread().isInterrupted()) {
                 images.refresh(clock.instant());
                 workers.reap(clock.instant());
-                journal.forgetBefore(clock.instant().minus(32, ChronoUnit.DAYS));
+                Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
+                journal.forgetBefore(past);
+                prune(journal, past);
                 try {
                     Thread.sleep(Duration.ofSeconds(5));
                 } catch (InterruptedException stop) {
@@ -254,6 +261,15 @@ public final class HeadProcess {
             }
         });
         open.push(keeper::interrupt);
+    }
+
+    private static void prune(Journal journal, Instant past) {
+        try {
+            journal.store().prune(past, DECISIONS_KEPT);
+        } catch (JournalFailure failure) {
+            // The loop finds out by itself when nothing can be written any more.
+            LOG.warn("old decisions stay in the journal: {}", failure.getMessage());
+        }
     }
 
     private Path privateFolder(String name) throws IOException {

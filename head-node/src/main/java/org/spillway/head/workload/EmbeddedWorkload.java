@@ -5,9 +5,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.spillway.policy.Resources;
 
 /**
@@ -21,12 +25,20 @@ import org.spillway.policy.Resources;
  * when what runs there has ended. While the site has too few such nodes nothing is reserved: more of them have to be
  * launched first, and small jobs may use the time.
  *
- * <p>A poll costs waiting jobs times nodes of their site, and only for jobs whose shape did not already fail to fit in
- * the same poll.
+ * <p>A poll costs what runs, and nodes for each job that finds room and each shape that does not, however many wait.
  */
 public final class EmbeddedWorkload implements WorkloadManager {
+    private static final Comparator<ReleasedJob> IN_TURN = Comparator.comparingInt((ReleasedJob job) -> -job.priority())
+            .thenComparing(ReleasedJob::submittedAt)
+            .thenComparingInt(job -> job.id().length())
+            .thenComparing(ReleasedJob::id);
+
     private final Map<String, JoinedNode> nodes = new HashMap<>();
     private final Map<String, ReleasedJob> jobs = new HashMap<>();
+    private final Map<String, ReleasedJob> running = new HashMap<>();
+    /** No set is empty. */
+    private final Map<Shape, SortedSet<ReleasedJob>> waiting = new HashMap<>();
+
     private final Set<String> draining = new HashSet<>();
 
     @Override
@@ -39,41 +51,55 @@ public final class EmbeddedWorkload implements WorkloadManager {
         Map<String, Resources> free = new HashMap<>();
         nodes.values().forEach(node -> free.put(node.id(), node.resources()));
         List<WorkloadView.Allocation> allocations = new ArrayList<>();
-        List<ReleasedJob> waiting = new ArrayList<>();
-        for (ReleasedJob job : jobs.values()) {
-            if (job.nodes().isEmpty()) {
-                waiting.add(job);
-            } else {
-                job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
-                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
-            }
+        for (ReleasedJob job : running.values()) {
+            job.nodes().forEach(node -> free.computeIfPresent(node, (id, room) -> without(room, job.perNode())));
+            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt(), job.nodes()));
         }
-        waiting.sort(Comparator.comparingInt((ReleasedJob job) -> -job.priority())
-                .thenComparing(ReleasedJob::submittedAt)
-                .thenComparingInt(job -> job.id().length())
-                .thenComparing(ReleasedJob::id));
-        Set<Shape> full = new HashSet<>();
+        // The first of each shape that may still find room: jobs of a shape are alike, and one that does not fit says
+        // so for all of them.
+        PriorityQueue<Line> lines = new PriorityQueue<>(Comparator.comparing(Line::first, IN_TURN));
+        waiting.values().forEach(jobs -> lines.add(new Line(jobs)));
         Map<String, Set<String>> reserved = new HashMap<>();
-        for (ReleasedJob job : waiting) {
-            Shape shape = new Shape(job.site(), job.perNode(), job.count());
-            if (full.contains(shape)) {
-                continue;
-            }
+        for (Line line = lines.poll(); line != null; line = lines.poll()) {
+            ReleasedJob job = line.first();
             List<String> places = places(job, free, reserved.getOrDefault(job.site(), Set.of()));
-            if (places.size() < job.count()) {
-                full.add(shape);
-                if (job.count() > 1 && !reserved.containsKey(job.site())) {
-                    List<String> kept = reservation(job, free);
-                    if (kept.size() == job.count()) {
-                        reserved.put(job.site(), Set.copyOf(kept));
-                    }
+            if (places.size() == job.count()) {
+                places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
+                allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
+                if (line.next()) {
+                    lines.add(line);
                 }
-                continue;
+            } else if (job.count() > 1 && !reserved.containsKey(job.site())) {
+                List<String> kept = reservation(job, free);
+                if (kept.size() == job.count()) {
+                    reserved.put(job.site(), Set.copyOf(kept));
+                }
             }
-            places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
-            allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
         }
         return new WorkloadView(allocations);
+    }
+
+    /** The jobs of one shape in their order, from one on. */
+    private static final class Line {
+        private final Iterator<ReleasedJob> rest;
+        private ReleasedJob first;
+
+        Line(SortedSet<ReleasedJob> jobs) {
+            rest = jobs.iterator();
+            first = rest.next();
+        }
+
+        ReleasedJob first() {
+            return first;
+        }
+
+        boolean next() {
+            if (rest.hasNext()) {
+                first = rest.next();
+                return true;
+            }
+            return false;
+        }
     }
 
     /** What runs is a fact, even where it takes more than its node has: that node is full then. */
@@ -83,7 +109,11 @@ public final class EmbeddedWorkload implements WorkloadManager {
         return fits ? room.minus(used) : Resources.NONE;
     }
 
-    private record Shape(String site, Resources perNode, int count) {}
+    private record Shape(String site, Resources perNode, int count) {
+        static Shape of(ReleasedJob job) {
+            return new Shape(job.site(), job.perNode(), job.count());
+        }
+    }
 
     /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
     private List<String> places(ReleasedJob job, Map<String, Resources> free, Set<String> reserved) {
@@ -149,11 +179,24 @@ public final class EmbeddedWorkload implements WorkloadManager {
 
     @Override
     public void release(ReleasedJob job) {
+        withdraw(job.id());
         jobs.put(job.id(), job);
+        if (job.nodes().isEmpty()) {
+            waiting.computeIfAbsent(Shape.of(job), shape -> new TreeSet<>(IN_TURN))
+                    .add(job);
+        } else {
+            running.put(job.id(), job);
+        }
     }
 
     @Override
     public void withdraw(String job) {
-        jobs.remove(job);
+        ReleasedJob known = jobs.remove(job);
+        if (known != null && running.remove(job) == null) {
+            waiting.computeIfPresent(Shape.of(known), (shape, alike) -> {
+                alike.remove(known);
+                return alike.isEmpty() ? null : alike;
+            });
+        }
     }
 }

@@ -124,6 +124,8 @@ abstract class JournalStoreContract {
                 .extracting(JobRecord::id)
                 .containsExactly("6", "4");
         assertThat(store.endedJobs(OptionalInt.of(3000), 2)).isEmpty();
+        assertThat(store.endedJobs(EVERYBODY, 1).getFirst().spec().program().script())
+                .isEmpty();
     }
 
     @Test

@@ -183,6 +183,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                     .containsExactlyInAnyOrder(
                             "job 1 SUBMITTED",
                             "job 3 RUNNING",
+                            "job 8 STAGING_OUT",
                             "node n0 TERMINATED",
                             "node n1 READY",
                             "intent i1 SETTLED",
@@ -190,16 +191,42 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                             "launch i1 Launched",
                             "launch i3 Refused");
             assertThat(store.endedJobs(OptionalInt.of(1001), 10))
-                    .containsExactlyElementsOf(store.endedJobs(OptionalInt.empty(), 10))
+                    .isEqualTo(store.endedJobs(OptionalInt.empty(), 10))
                     .extracting(JobRecord::id)
-                    .containsExactly("2");
-            assertThat(store.jobByKey(1001, "key-3").orElseThrow().run().attempt())
-                    .isEqualTo(3);
+                    .containsExactly("7", "2");
+            assertTakenOver();
             assertThat(store.timeline("job", "2")).hasSize(2);
             assertThat(store.nextSequence()).isEqualTo(18 + i);
             store.close();
         }
         store = SqliteJournalStore.open(state());
+    }
+
+    /** A job that has ended keeps what is known of it; one under way is staged and, if it must be, run again. */
+    private void assertTakenOver() {
+        JobRecord running = store.jobByKey(1001, "key-3").orElseThrow();
+        assertThat(running.spec().sites()).containsExactly("here");
+        assertThat(running.spec().owner()).isEqualTo(new JobSpec.Owner("alice", 1001, 1002));
+        assertThat(running.spec().program().arguments()).containsExactly("a b", "", "--x='1'");
+        assertThat(running.spec().resources()).isEqualTo(Entries.RESOURCES);
+        assertThat(running.spec().inputs()).containsExactly(new JobSpec.Input("/home/alice/in put.bin", ""));
+        assertThat(running.spec().outputs())
+                .containsExactly(
+                        new JobSpec.Output("out", "/home/alice/out", false, false),
+                        new JobSpec.Output("b/c", "/home/alice/c", false, false));
+        assertThat(running.spec().data().folder()).isEqualTo("/home/alice");
+        assertThat(running.run().attempt()).isEqualTo(3);
+        assertThat(running.run().ranks()).containsExactly(new JobRun.Rank("n1", null, false));
+        assertThat(Objects.requireNonNull(running.run().staged()).store()).isEmpty();
+        JobRun done = store.job("7").orElseThrow().run();
+        assertThat(done.exitCode()).isZero();
+        assertThat(done.startedAt()).isEqualTo(Entries.NOW.minusSeconds(60));
+        assertThat(done.published()).isEqualTo(new JobRun.Published(List.of("b/c"), 1, 7));
+        JobRun ended = store.job("8").orElseThrow().run();
+        assertThat(ended.exitCode()).isEqualTo(143);
+        assertThat(ended.home()).isFalse();
+        assertThat(Objects.requireNonNull(ended.ranks().getFirst().end()).store())
+                .isEmpty();
     }
 
     private String schema() throws SQLException {
