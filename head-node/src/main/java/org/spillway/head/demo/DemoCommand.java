@@ -112,7 +112,8 @@ public final class DemoCommand implements Callable<Integer> {
             }
             kept = keep;
             if (keep) {
-                String link = head.ask(client -> client.get("/web", WebView.class)).link();
+                String link =
+                        head.ask(client -> client.get("/web", WebView.class)).link();
                 show(KeptPage.of(launcher, files, link));
             }
             return report.broken().isEmpty() ? 0 : CliFailure.FAILED;

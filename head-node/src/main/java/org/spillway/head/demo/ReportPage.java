@@ -26,7 +26,8 @@ final class ReportPage {
         page.append(line(
                 "instances",
                 instances.launched() + " launched, " + instances.terminated() + " ended; instances left: "
-                        + instances.left() + ", as the clouds themselves say" + (instances.kept() ? " (kept on request)" : "")));
+                        + instances.left() + ", as the clouds themselves say"
+                        + (instances.kept() ? " (kept on request)" : "")));
         var identity = report.identity();
         page.append(line(
                 "users",
@@ -49,9 +50,8 @@ final class ReportPage {
 
     private static String jobs(DemoReport report, Instant begin) {
         var table = new Table(
-                "JOB", "NAME", "QUEUE", "SITE", "STATE",
-                "TRY", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END", "HOME",
-                "KIB IN", "OUT", "COST");
+                "JOB", "NAME", "QUEUE", "SITE", "STATE", "TRY", "SUBMIT", "STAGED", "ASKED", "READY", "START", "END",
+                "HOME", "KIB IN", "OUT", "COST");
         for (DemoReport.JobPart job : report.jobs()) {
             JobDetail.Timings times = job.timeline();
             table.row(
