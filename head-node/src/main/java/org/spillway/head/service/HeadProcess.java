@@ -186,19 +186,25 @@ public final class HeadProcess {
                 webLink::get,
                 clock);
         if (config.web().enabled()) {
-            webLink.set(Optional.of(serveWeb(service).link()));
+            webLink.set(serveWeb(service).map(WebServer::link));
         }
         open.push(RestServer.start(config.socket(), config.socketMode(), service));
         return runner;
     }
 
-    private WebServer serveWeb(HeadService service) throws IOException {
-        WebServer web = WebServer.start(
-                new WebServer.Place(config.web().address(), config.web().port(), config.state(), config.timeZone()),
-                service,
-                clock);
-        open.push(web);
-        return web;
+    /** Jobs do not need the page: whoever took its port must not keep the head from its nodes. */
+    private Optional<WebServer> serveWeb(HeadService service) {
+        try {
+            WebServer web = WebServer.start(
+                    new WebServer.Place(config.web().address(), config.web().port(), config.state(), config.timeZone()),
+                    service,
+                    clock);
+            open.push(web);
+            return Optional.of(web);
+        } catch (IOException failure) {
+            LOG.warn("there is no web page: {}; configure another web.port", failure.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** What lives in a site that the configuration does not name any more could neither run on nor be ended. */

@@ -50,6 +50,7 @@ final class HeadService implements HeadApi {
     private final HeadViews views;
     private final JobLogs logs;
     private final NodesByHand byHand;
+    private final Allowance allowance;
     private final Supplier<Optional<String>> webLink;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -74,6 +75,7 @@ final class HeadService implements HeadApi {
         this.views = views;
         this.logs = logs;
         this.byHand = new NodesByHand(loop, runner, views::node);
+        this.allowance = new Allowance(journal);
         this.webLink = webLink;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -96,6 +98,7 @@ final class HeadService implements HeadApi {
                 throw new ApiException(
                         Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
             }
+            allowance.check(caller, judgement.spec(), submission.array().size());
             String id = Long.toString(journal.store().nextSequence());
             String notes = String.join("; ", judgement.notes());
             List<JobRecord> jobs = Tasks.of(id, judgement.spec(), submission.array()).stream()
