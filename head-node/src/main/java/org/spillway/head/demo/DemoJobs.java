@@ -23,7 +23,7 @@ final class DemoJobs {
     /** More than home's two nodes hold at once. */
     private static final int RESAMPLINGS = 6;
 
-    private static final int RESAMPLING_SECONDS = 8;
+    private static final int RESAMPLING_SECONDS = 6;
     private static final long WALLTIME_SECONDS = 120;
 
     private final DemoFiles files;
