@@ -218,6 +218,16 @@ final class Context {
         return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
+    /** Why nothing can begin in a site now; empty when its director is there or on its way. */
+    String siteObstacle(String site) {
+        if (site.isEmpty() || director(site).isPresent()) {
+            return "";
+        }
+        SiteState state = site(site);
+        String trouble = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
+        return "site " + site + " has no director" + (trouble.isEmpty() ? "" : ": " + trouble);
+    }
+
     static DirectorTarget target(NodeRecord director) {
         String instance = director.instance();
         return new DirectorTarget(

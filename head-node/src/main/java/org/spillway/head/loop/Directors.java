@@ -149,7 +149,8 @@ final class Directors {
         Optional<Offering> offering = offering(site);
         if (offering.isEmpty()) {
             if (site.offeringsAt != null) {
-                site.trouble(
+                obstacle(
+                        site,
                         "it does not offer " + site.plan.directorType()
                                 + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
                                 + " for its director",
@@ -162,11 +163,13 @@ final class Directors {
         }
         Money least = offering.get().pricePerHour().perHourFor(FIRST_COMMITMENT).plus(leastForANode(site));
         if (least.isMoreThan(context.budgetLeft(now))) {
-            site.trouble(
+            obstacle(
+                    site,
                     "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least,
                     now);
             return;
         }
+        site.directorObstacle = "";
         launches.decide(
                 site,
                 offering.get(),
@@ -175,6 +178,11 @@ final class Directors {
                 FIRST_COMMITMENT,
                 site.plan.keepCount() > 0 ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
                 now);
+    }
+
+    private static void obstacle(SiteState site, String what, Instant now) {
+        site.directorObstacle = what;
+        site.trouble(what, now);
     }
 
     /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */

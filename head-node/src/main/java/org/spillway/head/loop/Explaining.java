@@ -43,13 +43,19 @@ final class Explaining {
                 run.attempt(),
                 Math.max(0, moved),
                 total,
-                context.waits.getOrDefault(job.id(), ""),
+                waitsFor(job, waits),
                 waits ? context.holds.getOrDefault(supply.shape(job), "") : "",
                 waits ? refused(job, now) : List.of(),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
                 run.isStopping(),
                 context.moved.getOrDefault("out:" + job.id(), 0L));
+    }
+
+    private String waitsFor(JobRecord job, boolean waits) {
+        String said = context.waits.getOrDefault(job.id(), "");
+        String obstacle = waits ? context.siteObstacle(job.run().site()) : "";
+        return obstacle.isEmpty() ? said : obstacle;
     }
 
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {

@@ -158,6 +158,11 @@ public final class Loop {
         return context.waits.getOrDefault(job, "");
     }
 
+    /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */
+    public String siteObstacle(String site) {
+        return context.siteObstacle(site);
+    }
+
     /** Bytes that a transfer has moved so far. @param key {@code in:JOB} or {@code out:JOB} */
     public long moved(String key) {
         return context.moved.getOrDefault(key, 0L);

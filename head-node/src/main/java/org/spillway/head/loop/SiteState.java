@@ -27,6 +27,9 @@ final class SiteState {
 
     volatile String trouble = "";
 
+    /** Why no director is bought; empty when one may be. Other troubles come and go with what is asked meanwhile. */
+    volatile String directorObstacle = "";
+
     @Nullable
     Instant troubleSince;
 

@@ -58,7 +58,7 @@ final class HeadViews {
         JobSpec spec = job.spec();
         JobRun run = job.run();
         boolean waits = job.isLive() && job.jobState() != JobState.RUNNING;
-        String known = waits ? loop.waitReason(job.id()) : "";
+        String known = waits ? waitReason(job) : "";
         return new JobView(
                 job.id(),
                 spec.array() == null ? "" : spec.array().id(),
@@ -277,15 +277,18 @@ final class HeadViews {
                 spend(now));
     }
 
-    /** Jobs that no site was found for yet, or that wait for others, by their queue and what they wait for. */
+    /**
+     * Jobs that no site was found for yet, that wait for others, or whose site has no director and so is not asked for
+     * nodes, by their queue and what they wait for.
+     */
     private List<PlanView.StepView> unbound() {
         Map<List<String>, List<String>> waiting = new LinkedHashMap<>();
         journal.jobs().stream()
-                .filter(job -> job.jobState() == JobState.SUBMITTED || job.jobState() == JobState.HELD)
+                .filter(this::isUnplanned)
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
                 .forEach(job -> {
-                    String known = loop.waitReason(job.id());
+                    String known = waitReason(job);
                     String reason = known.isEmpty() ? job.reason() : known;
                     waiting.computeIfAbsent(List.of(job.spec().queue(), reason), any -> new ArrayList<>())
                             .add(job.id());
@@ -299,6 +302,20 @@ final class HeadViews {
                         Money.ZERO,
                         one.getKey().getLast()))
                 .toList();
+    }
+
+    private boolean isUnplanned(JobRecord job) {
+        return switch (job.jobState()) {
+            case SUBMITTED, HELD -> true;
+            case STAGING_IN, QUEUED -> !loop.siteObstacle(job.run().site()).isEmpty();
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
+    }
+
+    private String waitReason(JobRecord job) {
+        boolean placed = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
+        String obstacle = placed ? loop.siteObstacle(job.run().site()) : "";
+        return obstacle.isEmpty() ? loop.waitReason(job.id()) : obstacle;
     }
 
     private static List<String> jobs(Map<String, List<String>> byShape, List<String> shapes) {
