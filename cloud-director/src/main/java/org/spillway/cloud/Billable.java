@@ -4,13 +4,32 @@ import java.util.Map;
 import org.spillway.policy.Money;
 
 /**
- * Something on the bill.
+ * Something on the bill, or that keeps something on the bill alive.
  *
- * @param kind the provider's own word: instance, volume, snapshot, address, ...
+ * @param kind instance, disk, snapshot, image, interface, address, group, key, gateway, bucket, network, ...
+ * @param id the provider's, enough to delete it
  * @param pricePerHour zero where the provider charges nothing for it as such
+ * @param tags its own
+ * @param instance id of the instance that it belongs to and goes with; empty for none
+ * @param evidence how it is known to be this cluster's
  */
-public record Billable(String kind, String id, Money pricePerHour, Map<String, String> tags) {
+public record Billable(
+        String kind, String id, Money pricePerHour, Map<String, String> tags, String instance, Evidence evidence) {
     public Billable {
         tags = Map.copyOf(tags);
+    }
+
+    public Billable(String kind, String id, Money pricePerHour, Map<String, String> tags) {
+        this(kind, id, pricePerHour, tags, "", Evidence.TAG);
+    }
+
+    /** How sure it is whose it is. */
+    public enum Evidence {
+        /** It bears the cluster's tag. */
+        TAG,
+        /** It bears a name that only this cluster gives. */
+        NAME,
+        /** It cannot be tagged and is in the account: shown, and deleted only when named one by one. */
+        ACCOUNT
     }
 }

@@ -2,6 +2,8 @@ package org.spillway.cloud;
 
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.OfferingId;
 
 /**
@@ -11,6 +13,8 @@ import org.spillway.policy.OfferingId;
  * @param address where the head reaches it; empty until the provider has given it one
  * @param sshPort 22 in every real cloud
  * @param tags all of them, with intent and attempt among them
+ * @param failure why it never came up, when the provider accepted it and then said that it cannot be had (Nova's "No
+ *     valid host"): it is as good as refused, and what is left of it is ended; null otherwise
  */
 public record Instance(
         String id,
@@ -19,14 +23,30 @@ public record Instance(
         String address,
         int sshPort,
         Instant launchedAt,
-        Map<String, String> tags) {
+        Map<String, String> tags,
+        LaunchOutcome.@Nullable Refused failure) {
     public static final String TAG_CLUSTER = "spillway-cluster";
     public static final String TAG_SITE = "spillway-site";
     public static final String TAG_INTENT = "spillway-intent";
     public static final String TAG_ATTEMPT = "spillway-attempt";
+    /** For whom it was bought: a user's name, or the head's. */
+    public static final String TAG_OWNER = "spillway-owner";
+    /** {@code DIRECTOR}, {@code NODE}, or {@code NETWORK} for what {@link Network#create} makes. */
+    public static final String TAG_ROLE = "spillway-role";
 
     public Instance {
         tags = Map.copyOf(tags);
+    }
+
+    public Instance(
+            String id,
+            OfferingId offering,
+            State state,
+            String address,
+            int sshPort,
+            Instant launchedAt,
+            Map<String, String> tags) {
+        this(id, offering, state, address, sshPort, launchedAt, tags, null);
     }
 
     /** The intent that it was launched for; empty if it bears no such tag. */

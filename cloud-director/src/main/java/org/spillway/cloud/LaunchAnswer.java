@@ -2,10 +2,25 @@ package org.spillway.cloud;
 
 import java.util.List;
 import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.OfferingId;
 
-/** An outcome with the instances that the provider named; empty when refused or unknown. */
-public record LaunchAnswer(LaunchOutcome outcome, List<Instance> instances) {
+/**
+ * What became of one call.
+ *
+ * @param outcome of the whole: {@code Launched} when all that was asked for exists, whatever it became
+ * @param instances that the provider named; empty when refused or unknown
+ * @param parts what the provider said of each offering, for those it said something of; empty when only one was asked for
+ */
+public record LaunchAnswer(LaunchOutcome outcome, List<Instance> instances, List<Part> parts) {
     public LaunchAnswer {
         instances = List.copyOf(instances);
+        parts = List.copyOf(parts);
     }
+
+    public LaunchAnswer(LaunchOutcome outcome, List<Instance> instances) {
+        this(outcome, instances, List.of());
+    }
+
+    /** What one offering gave. */
+    public record Part(OfferingId offering, LaunchOutcome outcome) {}
 }

@@ -3,7 +3,9 @@ package org.spillway.cloud;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.spillway.policy.OfferingId;
@@ -13,11 +15,15 @@ import org.spillway.policy.OfferingId;
  *
  * @param intent id of the intent, letters, digits and dashes
  * @param attempt which call of that intent, from 1
+ * @param offering the best
  * @param count instances wanted, 1 or more
  * @param image the provider's id of a stock image; may be empty where the site has a default
  * @param userData first-boot data in cloud-init's formats; at most 16 KiB
  * @param tags besides those that every driver adds: {@code spillway-cluster}, {@code -site}, {@code -intent},
  *     {@code -attempt}
+ * @param alternatives others of the same site and market that serve as well, best first: what {@code offering} cannot
+ *     give is taken from them, in one call where the provider has such a call; usually empty
+ * @param placement where in the provider's halls, and against what
  */
 public record LaunchRequest(
         String intent,
@@ -26,11 +32,21 @@ public record LaunchRequest(
         int count,
         String image,
         String userData,
-        Map<String, String> tags) {
+        Map<String, String> tags,
+        List<OfferingId> alternatives,
+        Placement placement) {
     public static final int MAX_USER_DATA_BYTES = 16 * 1024;
 
     public LaunchRequest {
         tags = Map.copyOf(tags);
+        // Absent in what earlier releases have journalled.
+        alternatives = alternatives == null ? List.of() : List.copyOf(alternatives);
+        placement = placement == null ? Placement.NONE : placement;
+        for (OfferingId other : alternatives) {
+            if (!other.site().equals(offering.site()) || other.market() != offering.market()) {
+                throw new IllegalArgumentException(other + " is of another site or market than " + offering);
+            }
+        }
         if (!intent.matches("[A-Za-z0-9-]{1,40}")) {
             throw new IllegalArgumentException("not an intent id: '" + intent + "'");
         }
@@ -40,6 +56,48 @@ public record LaunchRequest(
         if (userData.getBytes(StandardCharsets.UTF_8).length > MAX_USER_DATA_BYTES) {
             throw new IllegalArgumentException("user data is over " + MAX_USER_DATA_BYTES + " bytes");
         }
+    }
+
+    /** Of one offering, placed anywhere. */
+    public LaunchRequest(
+            String intent,
+            int attempt,
+            OfferingId offering,
+            int count,
+            String image,
+            String userData,
+            Map<String, String> tags) {
+        this(intent, attempt, offering, count, image, userData, tags, List.of(), Placement.NONE);
+    }
+
+    /**
+     * Where instances stand, and against what they are bought.
+     *
+     * @param fabricGroup instances of one group stand close to each other, on one fabric: letters, digits and dashes, at
+     *     most 40; empty for none
+     * @param reservation the provider's id of a capacity reservation or block; only with market RESERVED; empty for none
+     */
+    public record Placement(String fabricGroup, String reservation) {
+        public static final Placement NONE = new Placement("", "");
+
+        public Placement {
+            if (!fabricGroup.matches("[A-Za-z0-9-]{0,40}")) {
+                throw new IllegalArgumentException("not a fabric group: '" + fabricGroup + "'");
+            }
+        }
+    }
+
+    /** The same with other first-boot data. */
+    public LaunchRequest withUserData(String other) {
+        return new LaunchRequest(intent, attempt, offering, count, image, other, tags, alternatives, placement);
+    }
+
+    /** All that may be bought, best first. */
+    public List<OfferingId> offerings() {
+        List<OfferingId> all = new ArrayList<>();
+        all.add(offering);
+        all.addAll(alternatives);
+        return all;
     }
 
     /** The request as text, the same for equal requests on every machine and in every release with this schema. */
@@ -55,6 +113,12 @@ public record LaunchRequest(
             field(text, key);
             field(text, value);
         });
+        // Without these it is the text of the first releases, so that a call of theirs keeps its token.
+        if (!alternatives.isEmpty() || !placement.equals(Placement.NONE)) {
+            field(text, placement.fabricGroup());
+            field(text, placement.reservation());
+            alternatives.forEach(other -> field(text, other.toString()));
+        }
         return text.toString();
     }
 

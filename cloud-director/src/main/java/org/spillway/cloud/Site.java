@@ -24,6 +24,11 @@ public interface Site extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** What the provider lets one account ask of it; kept by a decorator, never by the driver. */
+    default RateLimits rateLimits() {
+        return RateLimits.NONE;
+    }
+
     @Override
     void close();
 }

@@ -218,7 +218,7 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
         @Test
         void isAFindingAndNoCrash() {
             try (Site nowhere = openNowhere()) {
-                assertThat(nowhere.diagnostics().check()).anySatisfy(finding -> {
+                assertThat(nowhere.diagnostics().check(Diagnostics.Needs.NONE)).anySatisfy(finding -> {
                     assertThat(finding.verdict()).isEqualTo(Diagnostics.Verdict.BROKEN);
                     assertThat(finding.detail()).isNotEmpty();
                     assertThat(finding.repair()).isNotEmpty();
@@ -236,7 +236,7 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
         @Test
         void isToldFromAProviderThatAnswers() throws Exception {
             assertThat(site.compute().offerings()).isNotEmpty();
-            assertThat(site.diagnostics().check())
+            assertThat(site.diagnostics().check(Diagnostics.Needs.NONE))
                     .isNotEmpty()
                     .allSatisfy(finding -> assertThat(finding.verdict()).isNotEqualTo(Diagnostics.Verdict.BROKEN));
         }

@@ -7,10 +7,21 @@ import java.util.Set;
  *
  * @param resources what one instance has, after what the operating system keeps
  * @param pricePerHour for one instance, as the site pays it
- * @param features what a constraint may name: architecture, fabric, NVMe
+ * @param features what a constraint may name: {@code arch:x86_64}, {@code arch:arm64}, {@code fabric:efa}, {@code
+ *     fabric:infiniband}, {@code nvme}, {@code gpu-fraction} (its GPU is a share of one)
+ * @param gpuMemoryBytes of each GPU; 0 where there is none or it is not known
  */
-public record Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features) {
+public record Offering(
+        OfferingId id, Resources resources, Money pricePerHour, Set<String> features, long gpuMemoryBytes) {
     public Offering {
         features = Set.copyOf(features);
+        if (gpuMemoryBytes < 0) {
+            throw new IllegalArgumentException("GPU memory is never negative: " + gpuMemoryBytes);
+        }
+    }
+
+    /** One whose GPUs' memory is not known. */
+    public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features) {
+        this(id, resources, pricePerHour, features, 0);
     }
 }

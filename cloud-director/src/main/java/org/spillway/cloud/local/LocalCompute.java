@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.spillway.cloud.Billable;
@@ -53,7 +55,14 @@ final class LocalCompute implements Compute {
                         each.path("gpus").asInt(),
                         each.path("gpuModel").asText(),
                         each.path("localDiskBytes").asLong());
-                offerings.add(new Offering(offeringId(each), resources, price(each), Set.of()));
+                Set<String> features = new HashSet<>();
+                each.path("features").forEach(feature -> features.add(feature.asText()));
+                offerings.add(new Offering(
+                        offeringId(each),
+                        resources,
+                        ownPrice(each).orElseGet(() -> price(each)),
+                        features,
+                        each.path("gpuMemoryBytes").asLong()));
             }
         } catch (IllegalArgumentException bad) {
             throw unreadable(bad);
@@ -203,7 +212,10 @@ final class LocalCompute implements Compute {
                             if (instance.state().isLive()) {
                                 boolean off = instance.state() == Instance.State.STOPPED;
                                 all.add(new Billable(
-                                        "instance", instance.id(), off ? Money.ZERO : price(each), instance.tags()));
+                                        "instance",
+                                        instance.id(),
+                                        off ? Money.ZERO : ownPrice(each).orElseGet(() -> price(each)),
+                                        instance.tags()));
                             }
                         }
                     } catch (IllegalArgumentException bad) {
@@ -255,6 +267,11 @@ final class LocalCompute implements Compute {
                 each.path("zone").asText(),
                 each.path("type").asText(),
                 Market.valueOf(each.path("market").asText()));
+    }
+
+    private Optional<Money> ownPrice(JsonNode each) {
+        return site.price(
+                each.path("type").asText(), Market.valueOf(each.path("market").asText()));
     }
 
     private static Money price(JsonNode each) {

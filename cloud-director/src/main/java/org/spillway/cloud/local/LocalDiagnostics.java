@@ -15,7 +15,7 @@ final class LocalDiagnostics implements Diagnostics {
     }
 
     @Override
-    public List<Finding> check() {
+    public List<Finding> check(Needs needs) {
         boolean startsItself = api.settings().state() != null;
         List<Finding> findings = new ArrayList<>();
         switch (api.once("GET", "/v1/health", Map.of())) {

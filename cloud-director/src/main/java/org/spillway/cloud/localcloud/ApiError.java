@@ -1,28 +1,28 @@
 package org.spillway.cloud.localcloud;
 
 /** An explicit refusal: nothing was done. */
-final class ApiError extends Exception {
+public final class ApiError extends Exception {
     private static final long serialVersionUID = 1;
-    static final String MISMATCH = "IdempotentParameterMismatch";
+    public static final String MISMATCH = "IdempotentParameterMismatch";
     private final int status;
     private final String code;
 
     /** @param code one of LaunchOutcome.Reason's names, {@link #MISMATCH}, or {@code INTERNAL} */
-    ApiError(int status, String code, String message) {
+    public ApiError(int status, String code, String message) {
         super(message);
         this.status = status;
         this.code = code;
     }
 
-    static ApiError invalid(String message) {
+    public static ApiError invalid(String message) {
         return new ApiError(400, "INVALID", message);
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
-    String code() {
+    public String code() {
         return code;
     }
 }

@@ -40,7 +40,10 @@ final class ConfigFile {
             "spotPricePerHour",
             "capacity",
             "bootSeconds",
-            "process");
+            "process",
+            "gpuMemoryGiB",
+            "fabric",
+            "architecture");
     private static final long GIB = 1L << 30;
     private static final int MAX_INSTANCES = 100_000;
     private final Path file;
@@ -140,7 +143,31 @@ final class ConfigFile {
                 money(keys, "spotPricePerHour", new Money(price.micros() / 3)),
                 whole(keys, "capacity", LocalCloudConfig.DEFAULT_CAPACITY, 0, MAX_INSTANCES),
                 seconds(keys.get("bootSeconds")),
-                Boolean.parseBoolean(processes));
+                Boolean.parseBoolean(processes),
+                whole(keys, "gpuMemoryGiB", gpus > 0 ? 80 : 0, 0, 1 << 20) * GIB,
+                features(keys));
+    }
+
+    private Set<String> features(Map<String, Node> keys) throws Mistake {
+        Set<String> features = new TreeSet<>();
+        features.add("arch:" + choice(keys, "architecture", "x86_64", List.of("x86_64", "arm64")));
+        String fabric = choice(keys, "fabric", "none", List.of("none", "efa", "infiniband"));
+        if (!fabric.equals("none")) {
+            features.add("fabric:" + fabric);
+        }
+        return features;
+    }
+
+    private String choice(Map<String, Node> keys, String key, String otherwise, List<String> allowed) throws Mistake {
+        Node node = keys.get(key);
+        if (node == null) {
+            return otherwise;
+        }
+        String found = scalar(node, "types." + key);
+        if (!allowed.contains(found)) {
+            throw mistake(node, "types." + key, "found '" + found + "'; allowed: " + String.join(", ", allowed));
+        }
+        return found;
     }
 
     private Duration seconds(@org.jspecify.annotations.Nullable Node node) throws Mistake {

@@ -18,7 +18,7 @@ import org.spillway.policy.LaunchOutcome;
  * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
  * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE} and {@link Kind#LATE_LISTING}, 0 or more
  */
-record Fault(
+public record Fault(
         Kind kind,
         String type,
         String zone,
@@ -32,7 +32,7 @@ record Fault(
             Set.of("kind", "type", "zone", "count", "probability", "reason", "instances", "seconds");
     private static final double MAX_SECONDS = 86_400;
 
-    Fault {
+    public Fault {
         if (count < 1 || probability <= 0 || probability > 1 || instances < 0 || seconds < 0 || seconds > MAX_SECONDS) {
             throw new IllegalArgumentException("count is 1 or more, probability above 0 and at most 1, instances 0 or"
                     + " more, seconds 0 to 86400");
@@ -77,7 +77,7 @@ record Fault(
     }
 
     /** What can go wrong. */
-    enum Kind {
+    public enum Kind {
         /** Launch is refused for {@link Fault#reason()}; nothing exists. */
         REFUSE,
         /** Launch gives at most {@link Fault#instances()}. */

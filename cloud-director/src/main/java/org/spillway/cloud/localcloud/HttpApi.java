@@ -167,6 +167,8 @@ final class HttpApi implements AutoCloseable {
                     offering.put("gpus", type.resources().gpus());
                     offering.put("gpuModel", type.resources().gpuModel());
                     offering.put("localDiskBytes", type.resources().localDiskBytes());
+                    offering.put("gpuMemoryBytes", type.gpuMemoryBytes());
+                    offering.put("features", type.features());
                     offering.put("pricePerHour", type.price(market).toString());
                     all.add(offering);
                 }
@@ -176,7 +178,7 @@ final class HttpApi implements AutoCloseable {
     }
 
     private Answer launch(LaunchCommand command) throws ApiError, IOException {
-        LocalCloud.Launch launch = cloud.launch(command);
+        CloudBehind.Launch launch = cloud.launch(command);
         Optional<Fault> fault = cloud.faults()
                 .take(Fault.Kind.LOST, command.type(), command.zone())
                 .or(() -> cloud.faults().take(Fault.Kind.SLOW, command.type(), command.zone()));

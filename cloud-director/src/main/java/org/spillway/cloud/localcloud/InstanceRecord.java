@@ -15,7 +15,7 @@ import org.spillway.policy.Market;
  * @param initPid the process that stands for its power: when it is gone, so is the instance; 0 for none
  * @param reason of its last change of state
  */
-record InstanceRecord(
+public record InstanceRecord(
         String id,
         String zone,
         String type,
@@ -33,9 +33,9 @@ record InstanceRecord(
         Instant endedAt,
         long initPid,
         String reason) {
-    static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
+    public static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
 
-    InstanceRecord {
+    public InstanceRecord {
         tags = Map.copyOf(tags);
     }
 
@@ -60,6 +60,27 @@ record InstanceRecord(
                 why);
     }
 
+    InstanceRecord tagged(Map<String, String> newTags) {
+        return new InstanceRecord(
+                id,
+                zone,
+                type,
+                market,
+                state,
+                address,
+                sshPort,
+                launchedAt,
+                bootAt,
+                newTags,
+                process,
+                userDataDone,
+                dieSeconds,
+                visibleAt,
+                endedAt,
+                initPid,
+                reason);
+    }
+
     InstanceRecord booting(Instant at) {
         return copy(at, userDataDone, endedAt, 0).with(Instance.State.PENDING, "start");
     }
@@ -73,7 +94,7 @@ record InstanceRecord(
     }
 
     /** A process-less instance boots by the clock alone, without being written again. */
-    Instance.State stateAt(Instant now) {
+    public Instance.State stateAt(Instant now) {
         boolean booted = !process && state == Instance.State.PENDING && !now.isBefore(bootAt);
         return booted ? Instance.State.RUNNING : state;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Market;
 
 /** The body of a launch call. */
-record LaunchCommand(
+public record LaunchCommand(
         String token,
         String zone,
         String type,

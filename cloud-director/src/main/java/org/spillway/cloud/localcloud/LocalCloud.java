@@ -3,6 +3,7 @@ package org.spillway.cloud.localcloud;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
 
 /** What the API asks for, done. Launches are one after the other; all else runs side by side. */
-final class LocalCloud {
+final class LocalCloud implements CloudBehind {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCloud.class);
     private static final int SSH_PORT = 2222;
     private static final int MAX_INSTANCES = 100_000;
@@ -57,9 +58,6 @@ final class LocalCloud {
         }
     }
 
-    /** @param reason why there are fewer than asked; empty if there are not */
-    record Launch(List<InstanceRecord> instances, String reason, String message) {}
-
     LocalCloudConfig config() {
         return config;
     }
@@ -68,8 +66,32 @@ final class LocalCloud {
         return faults;
     }
 
-    Instant now() {
+    @Override
+    public Instant now() {
         return clock.now();
+    }
+
+    @Override
+    public List<String> zones() {
+        return config.zones();
+    }
+
+    @Override
+    public List<MachineType> types() {
+        return config.types();
+    }
+
+    @Override
+    public Path stateFor(String api) throws IOException {
+        Path folder = state.root().resolve("api").resolve(api);
+        Files.createDirectories(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        return folder;
+    }
+
+    @Override
+    public Optional<Fault> strikes(Fault.Kind kind, String type, String zone) {
+        return faults.take(kind, type, zone);
     }
 
     Collection<Machine> machines() {
@@ -133,6 +155,11 @@ final class LocalCloud {
 
     /** Everything is on disk when this returns; called again with the same token it gives the same. */
     Launch launch(LaunchCommand command) throws ApiError, IOException {
+        return launch(command, List.of());
+    }
+
+    @Override
+    public Launch launch(LaunchCommand command, List<String> ids) throws ApiError, IOException {
         command.check();
         String fingerprint = command.fingerprint();
         launching.lock();
@@ -141,7 +168,7 @@ final class LocalCloud {
             if (before.isPresent()) {
                 return again(before.get(), fingerprint);
             }
-            return first(command, fingerprint);
+            return first(command, ids, fingerprint);
         } finally {
             launching.unlock();
         }
@@ -159,7 +186,7 @@ final class LocalCloud {
         return new Launch(instances, before.reason(), before.message());
     }
 
-    private Launch first(LaunchCommand command, String fingerprint) throws ApiError, IOException {
+    private Launch first(LaunchCommand command, List<String> ids, String fingerprint) throws ApiError, IOException {
         MachineType type = config.type(command.type())
                 .orElseThrow(() -> ApiError.invalid("there is no type '" + command.type() + "'"));
         if (!config.zones().contains(command.zone())) {
@@ -182,7 +209,7 @@ final class LocalCloud {
         }
         List<InstanceRecord> made = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            made.add(describe(command, type));
+            made.add(describe(command, type, i < ids.size() ? ids.get(i) : newId()));
         }
         // First the token: after a crash in between, a repeated call may find less, but never launches a twin.
         tokens.remember(command.token(), new LaunchTokens.Remembered(fingerprint, now(), made, reason, message));
@@ -197,7 +224,11 @@ final class LocalCloud {
         return new Launch(made, reason, message);
     }
 
-    private InstanceRecord describe(LaunchCommand command, MachineType type) throws IOException {
+    private static String newId() {
+        return "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
+    }
+
+    private InstanceRecord describe(LaunchCommand command, MachineType type, String id) throws IOException {
         Instant now = now();
         Instant visible = faults.take(Fault.Kind.LATE_LISTING, type.name(), command.zone())
                 .map(fault -> now.plusMillis((long) (fault.seconds() * 1000)))
@@ -211,7 +242,7 @@ final class LocalCloud {
         String address = addresses.next(usedAddresses);
         usedAddresses.add(address);
         return new InstanceRecord(
-                "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 16),
+                id,
                 command.zone(),
                 type.name(),
                 command.market() == null ? org.spillway.policy.Market.ON_DEMAND : command.market(),
@@ -239,7 +270,8 @@ final class LocalCloud {
     }
 
     /** Those that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}. */
-    List<InstanceRecord> list(Map<String, String> tags, String after, int limit) {
+    @Override
+    public List<InstanceRecord> list(Map<String, String> tags, String after, int limit) {
         Instant now = now();
         return machines.tailMap(after, false).values().stream()
                 .map(Machine::instance)
@@ -250,6 +282,40 @@ final class LocalCloud {
 
     private static boolean bears(InstanceRecord instance, Map<String, String> tags) {
         return instance.tags().entrySet().containsAll(tags.entrySet());
+    }
+
+    @Override
+    public Optional<InstanceRecord> find(String id) {
+        return Optional.ofNullable(machines.get(id)).map(Machine::instance);
+    }
+
+    @Override
+    public String console(String id, int limitBytes) throws IOException {
+        Machine machine = machines.get(id);
+        return machine == null ? "" : machine.console(limitBytes);
+    }
+
+    @Override
+    public void terminate(Collection<String> ids) throws IOException {
+        terminate(ids, Map.of());
+    }
+
+    @Override
+    public void stop(Collection<String> ids) throws IOException {
+        stop(ids, Map.of());
+    }
+
+    @Override
+    public void start(Collection<String> ids) throws IOException, ApiError {
+        start(ids, Map.of());
+    }
+
+    @Override
+    public void tag(String id, Map<String, String> tags) throws IOException {
+        Machine machine = machines.get(id);
+        if (machine != null) {
+            machine.retag(tags);
+        }
     }
 
     Optional<Machine> find(String id, Map<String, String> tags) {

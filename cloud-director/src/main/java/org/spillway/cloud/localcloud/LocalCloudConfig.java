@@ -3,6 +3,7 @@ package org.spillway.cloud.localcloud;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 
@@ -37,7 +38,15 @@ record LocalCloudConfig(String network, List<String> zones, List<MachineType> ty
     private static MachineType type(String name, int cpus, int memoryGib, int gpus, String price, String spotPrice) {
         Resources resources = new Resources(cpus, memoryGib * GIB, gpus, gpus > 0 ? "h100" : "", 100 * GIB);
         return new MachineType(
-                name, resources, Money.parse(price), Money.parse(spotPrice), DEFAULT_CAPACITY, DEFAULT_BOOT_TIME, true);
+                name,
+                resources,
+                Money.parse(price),
+                Money.parse(spotPrice),
+                DEFAULT_CAPACITY,
+                DEFAULT_BOOT_TIME,
+                true,
+                gpus > 0 ? 80 * GIB : 0,
+                Set.of("arch:x86_64"));
     }
 
     Optional<MachineType> type(String name) {

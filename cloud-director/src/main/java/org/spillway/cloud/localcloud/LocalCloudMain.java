@@ -4,16 +4,20 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code spillway local-cloud}: the provider that is this machine. */
 public final class LocalCloudMain {
     private static final String USAGE = """
-            Usage: spillway local-cloud --state DIR [--port P] [--config FILE]
+            Usage: spillway local-cloud --state DIR [--port P] [--config FILE] [--api API]
             A small cloud on this machine. It outlives the head; its instances outlive it.
               --state DIR    what it owns: instances, tokens, endpoint, token (made when missing)
               --port P       port on 127.0.0.1; 0, the default, takes any (see DIR/endpoint)
               --config FILE  zones, types, faults; without it a built-in catalogue
+              --api API      wears another provider's API, ec2, arm or nova, in its wire format on --port; its own API
+                             is then on any port. See DIR/api-endpoint, and DIR/requests.log for every request
             """;
 
     private LocalCloudMain() {}
@@ -38,6 +42,7 @@ public final class LocalCloudMain {
         }
         String state = "";
         String config = "";
+        String api = "";
         int port = 0;
         for (int i = 0; i < args.length; i++) {
             if (args[i].equals("--help")) {
@@ -51,6 +56,7 @@ public final class LocalCloudMain {
             switch (args[i++]) {
                 case "--state" -> state = value;
                 case "--config" -> config = value;
+                case "--api" -> api = value;
                 case "--port" -> {
                     if (!value.matches("[0-9]{1,5}") || Integer.parseInt(value) > 65_535) {
                         return wrong(err, "--port: found '" + value + "'; allowed: 0 to 65535");
@@ -68,11 +74,24 @@ public final class LocalCloudMain {
         try {
             LocalCloudConfig catalogue =
                     config.isEmpty() ? LocalCloudConfig.builtIn() : ConfigFile.load(Path.of(config));
-            return serve(Path.of(state), catalogue, port, out, err);
+            Optional<ApiFront> front = front(api);
+            if (!api.isEmpty() && front.isEmpty()) {
+                return wrong(err, "--api: found '" + api + "'; allowed: ec2, arm, nova");
+            }
+            return serve(Path.of(state), catalogue, front, port, out, err);
         } catch (ConfigFile.Mistake mistake) {
             err.println(mistake.getMessage());
             return 2;
         }
+    }
+
+    private static Optional<ApiFront> front(String api) {
+        for (ApiFront front : ServiceLoader.load(ApiFront.class)) {
+            if (front.api().equals(api)) {
+                return Optional.of(front);
+            }
+        }
+        return Optional.empty();
     }
 
     private static int wrong(PrintStream err, String message) {
@@ -81,7 +100,8 @@ public final class LocalCloudMain {
         return 2;
     }
 
-    private static int serve(Path given, LocalCloudConfig config, int port, PrintStream out, PrintStream err) {
+    private static int serve(
+            Path given, LocalCloudConfig config, Optional<ApiFront> front, int port, PrintStream out, PrintStream err) {
         StateDirectory state;
         try {
             state = StateDirectory.open(given);
@@ -94,7 +114,8 @@ public final class LocalCloudMain {
             LocalCloud cloud = new LocalCloud(state, config, addresses, InstantSource.system());
             cloud.adopt();
             RequestLog log = new RequestLog(state.root().resolve("requests.log"));
-            try (HttpApi api = new HttpApi(cloud, state.token(), log, port)) {
+            try (HttpApi api = new HttpApi(cloud, state.token(), log, front.isPresent() ? 0 : port);
+                    FrontServer worn = front.isPresent() ? FrontServer.start(cloud, front.get(), log, port) : null) {
                 Thread clock = Thread.ofVirtual().start(new CloudClock(cloud, state.root()));
                 CountDownLatch closed = new CountDownLatch(1);
                 CountDownLatch asked = new CountDownLatch(1);
@@ -103,6 +124,10 @@ public final class LocalCloudMain {
                     awaitQuietly(closed);
                 }));
                 int listening = api.start();
+                if (worn != null) {
+                    StateDirectory.write(state.root().resolve("api-endpoint"), worn.endpoint() + "\n");
+                    out.println("local-cloud: " + front.get().api() + " at " + worn.endpoint());
+                }
                 state.writeEndpoint(listening);
                 out.println("local-cloud: 127.0.0.1:" + listening + ", state " + state.root());
                 awaitQuietly(asked);

@@ -327,6 +327,15 @@ final class Machine {
         }
     }
 
+    void retag(java.util.Map<String, String> tags) throws IOException {
+        lock.lock();
+        try {
+            save(instance.tagged(tags));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void save(InstanceRecord next) throws IOException {
         if (next.process()) {
             StateDirectory.write(directory.resolve("instance.json"), StateDirectory.JSON.writeValueAsString(next));

@@ -1,6 +1,7 @@
 package org.spillway.cloud.localcloud;
 
 import java.time.Duration;
+import java.util.Set;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
@@ -12,17 +13,24 @@ import org.spillway.policy.Resources;
  * @param bootTime from launch to running
  * @param process whether an instance has processes, an address that answers and a disk; without, 10,000 of them cost
  *     nothing
+ * @param gpuMemoryBytes of each GPU
+ * @param features as in {@link org.spillway.policy.Offering#features()}, with its architecture always
  */
-record MachineType(
+public record MachineType(
         String name,
         Resources resources,
         Money pricePerHour,
         Money spotPricePerHour,
         int capacityPerZone,
         Duration bootTime,
-        boolean process) {
+        boolean process,
+        long gpuMemoryBytes,
+        Set<String> features) {
+    public MachineType {
+        features = Set.copyOf(features);
+    }
 
-    Money price(Market market) {
+    public Money price(Market market) {
         return market == Market.SPOT ? spotPricePerHour : pricePerHour;
     }
 }

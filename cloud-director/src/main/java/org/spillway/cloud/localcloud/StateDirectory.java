@@ -18,8 +18,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /** The directory that one local-cloud at a time owns. Files appear whole or not at all, readable by the owner only. */
-final class StateDirectory implements AutoCloseable {
-    static final ObjectMapper JSON = JsonMapper.builder()
+public final class StateDirectory implements AutoCloseable {
+    public static final ObjectMapper JSON = JsonMapper.builder()
             .addModule(new JavaTimeModule())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -83,7 +83,7 @@ final class StateDirectory implements AutoCloseable {
                 "127.0.0.1:" + port + " " + ProcessHandle.current().pid() + "\n");
     }
 
-    static void write(Path file, String text) throws IOException {
+    public static void write(Path file, String text) throws IOException {
         write(file, text, "rw-------");
     }
 

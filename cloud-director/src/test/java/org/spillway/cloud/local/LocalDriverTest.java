@@ -72,7 +72,7 @@ final class LocalDriverTest {
             Path home = Path.of(args[0]);
             try (Site looking = open(home);
                     var both = Executors.newVirtualThreadPerTaskExecutor()) {
-                String found = looking.diagnostics().check().stream()
+                String found = looking.diagnostics().check(Diagnostics.Needs.NONE).stream()
                         .map(finding -> finding.verdict().name())
                         .collect(Collectors.joining());
                 found += Files.exists(home.resolve("cloud")) ? "" : ", not there yet";
@@ -129,7 +129,7 @@ final class LocalDriverTest {
     void nextHeadUsesTheSameCloud() throws Exception {
         try (Site site = open()) {
             assertThat(site.compute().offerings()).isNotEmpty();
-            assertThat(site.diagnostics().check())
+            assertThat(site.diagnostics().check(Diagnostics.Needs.NONE))
                     .allSatisfy(finding -> assertThat(finding.verdict()).isEqualTo(Diagnostics.Verdict.GOOD));
         }
         assertThat(pid()).isEqualTo(cloudPid);

@@ -52,14 +52,7 @@ final class HeadCredentials implements Credentials {
 
     @Override
     public LaunchRequest render(LaunchRequest request) throws IOException {
-        return new LaunchRequest(
-                request.intent(),
-                request.attempt(),
-                request.offering(),
-                request.count(),
-                request.image(),
-                authority.renderSecrets(request.userData()),
-                request.tags());
+        return request.withUserData(authority.renderSecrets(request.userData()));
     }
 
     @Override

@@ -1,0 +1,26 @@
+package org.spillway.cloud;
+
+/**
+ * A provider's token buckets for one account in one region, as published; each driver names its source.
+ *
+ * @param instances tokens taken by a launch, one for each instance
+ * @param changes tokens taken by each call that changes something
+ * @param reads tokens taken by each call that does not
+ */
+public record RateLimits(Bucket instances, Bucket changes, Bucket reads) {
+    public static final RateLimits NONE = new RateLimits(Bucket.ENDLESS, Bucket.ENDLESS, Bucket.ENDLESS);
+
+    /**
+     * @param size tokens when full, 1 or more
+     * @param perSecond tokens that come back each second, above 0
+     */
+    public record Bucket(int size, double perSecond) {
+        static final Bucket ENDLESS = new Bucket(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+        public Bucket {
+            if (size < 1 || !(perSecond > 0)) {
+                throw new IllegalArgumentException("a bucket of " + size + " tokens, " + perSecond + " a second");
+            }
+        }
+    }
+}
