@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,8 @@ import org.spillway.policy.OfferingId;
 abstract class ProviderUnderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final AtomicInteger INTENTS = new AtomicInteger();
+    static final Map<String, String> TAGS =
+            Map.of("colour", "blue", Instance.TAG_OWNER, "alice", Instance.TAG_ROLE, "NODE");
     private final List<Site> opened = new ArrayList<>();
     /** Of cluster {@code contract}, named {@code here}; new for each test. */
     Site site;
@@ -34,7 +37,7 @@ abstract class ProviderUnderTest {
 
     protected abstract void clearFaults() throws Exception;
 
-    /** The roles that the driver says it has: of power, console, network, inventory. */
+    /** The roles that the driver says it has: of power, console, network, inventory. What is absent is tested as absent. */
     protected abstract Set<String> roles();
 
     /** An offering that boots quickly, with room for at least 3. */
@@ -50,9 +53,53 @@ abstract class ProviderUnderTest {
         return 3;
     }
 
+    /** Another of the same market as {@link #offering}, with room for at least 3. */
+    protected abstract OfferingId otherOffering(String siteName);
+
+    /** One whose instances can be grouped on a fabric; empty when the driver declares that it has none. */
+    protected abstract Optional<OfferingId> fabricOffering(String siteName);
+
+    /** A reservation with room for one; empty when the driver declares that it knows none. */
+    protected abstract Optional<Reserved> reserved(String siteName);
+
+    /** @param offering of market RESERVED */
+    public record Reserved(OfferingId offering, String reservation) {}
+
+    /**
+     * Leaves one thing of each kind that the inventory shows, as a crash in the middle or a person would have left it,
+     * marked as that cluster's and of site {@code here} by tag or by name. Empty only without the role. A deletion that is
+     * held up by another of them must throw with the thing's id in its message; it is repeated.
+     */
+    protected abstract List<Planted> plantOrphans(String cluster) throws Exception;
+
+    /** @param id as in {@link Billable#id()} */
+    public record Planted(String kind, String id) {}
+
+    /** Whether the provider tells its time: then a finding {@code clock} compares it with ours. */
+    protected boolean seesClock() {
+        return true;
+    }
+
+    /** A site without a network of its own yet, for {@link Network}; by default one of another name. */
+    protected Site openForNetwork() {
+        return open("contract", "made", false);
+    }
+
+    /** Of {@link #openForNetwork}. */
+    protected OfferingId offeringInMadeNetwork() {
+        return offering("made");
+    }
+
     /** What a provider can do to a call. */
     public sealed interface Luck {
+        /** Of the next launch, whatever it asks for. */
         record Refuse(Reason reason) implements Luck {}
+
+        /** The next launch finds no capacity in it; in others it does. */
+        record Short(OfferingId offering) implements Luck {}
+
+        /** The next launch is accepted, and then it is said that there is no capacity. */
+        record FailsLater() implements Luck {}
 
         record Partial(int count) implements Luck {}
 
@@ -66,6 +113,14 @@ abstract class ProviderUnderTest {
         record LateListing(Duration time) implements Luck {}
 
         record FailingListing() implements Luck {}
+
+        record RefusedListing(Reason reason) implements Luck {}
+
+        /** A page of the next listing comes twice. */
+        record RepeatedPage() implements Luck {}
+
+        /** The provider's clock is ahead until {@link #clearFaults}. */
+        record Skew(Duration ahead) implements Luck {}
     }
 
     @BeforeEach
@@ -92,7 +147,20 @@ abstract class ProviderUnderTest {
 
     static LaunchRequest request(OfferingId offering, int count, String userData) {
         String intent = "intent-" + ProcessHandle.current().pid() + "-" + INTENTS.incrementAndGet();
-        return new LaunchRequest(intent, 1, offering, count, "", userData, Map.of("colour", "blue"));
+        return new LaunchRequest(intent, 1, offering, count, "", userData, TAGS);
+    }
+
+    static LaunchRequest request(LaunchRequest like, List<OfferingId> alternatives, LaunchRequest.Placement placement) {
+        return new LaunchRequest(
+                like.intent(),
+                like.attempt(),
+                like.offering(),
+                like.count(),
+                like.image(),
+                like.userData(),
+                like.tags(),
+                alternatives,
+                placement);
     }
 
     LaunchRequest one() {

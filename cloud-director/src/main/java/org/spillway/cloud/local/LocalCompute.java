@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,6 +83,10 @@ final class LocalCompute implements Compute {
         if (!request.offering().site().equals(site.site())) {
             return refused(Reason.INVALID, "offering " + request.offering() + " is not of site " + site.site());
         }
+        if (request.offering().market() == Market.RESERVED
+                || !request.placement().reservation().isEmpty()) {
+            return refused(Reason.INVALID, "a local-cloud sells no reservations");
+        }
         Map<String, String> tags = new HashMap<>(request.tags());
         tags.putAll(ownTags);
         tags.put(Instance.TAG_INTENT, request.intent());
@@ -94,7 +99,12 @@ final class LocalCompute implements Compute {
                 "count", request.count(),
                 "image", request.image(),
                 "userData", request.userData(),
-                "tags", tags);
+                "tags", tags,
+                "fabricGroup", request.placement().fabricGroup(),
+                "alternatives",
+                        request.alternatives().stream()
+                                .map(other -> Map.of("zone", other.zone(), "type", other.instanceType()))
+                                .toList());
         return switch (api.call("POST", "/v1/launch", body)) {
             case LocalApi.Result.Refused no -> refused(no.reason(), no.message());
             // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
@@ -108,19 +118,30 @@ final class LocalCompute implements Compute {
         try {
             List<Instance> instances = instances(answer);
             int count = instances.size();
-            String reason = answer.path("reason").asText();
-            if (count == request.count()) {
-                return new LaunchAnswer(new LaunchOutcome.Launched(count), instances);
+            LaunchOutcome outcome = count == request.count() ? new LaunchOutcome.Launched(count) : less(count, answer);
+            List<LaunchAnswer.Part> parts = new ArrayList<>();
+            for (JsonNode part : answer.path("parts")) {
+                OfferingId offering = new OfferingId(
+                        site.site(),
+                        part.path("zone").asText(),
+                        part.path("type").asText(),
+                        request.offering().market());
+                int given = part.path("count").asInt();
+                boolean all = part.path("reason").asText().isEmpty();
+                parts.add(new LaunchAnswer.Part(offering, all ? new LaunchOutcome.Launched(given) : less(given, part)));
             }
-            return new LaunchAnswer(
-                    new LaunchOutcome.Partial(
-                            count,
-                            Reason.valueOf(reason),
-                            answer.path("message").asText()),
-                    instances);
+            return new LaunchAnswer(outcome, instances, parts);
         } catch (IllegalArgumentException bad) {
             return unknown("the answer cannot be read: " + bad.getMessage());
         }
+    }
+
+    private static LaunchOutcome less(int count, JsonNode told) {
+        Reason reason = Reason.valueOf(told.path("reason").asText());
+        String message = told.path("message").asText();
+        return count == 0
+                ? new LaunchOutcome.Refused(reason, message)
+                : new LaunchOutcome.Partial(count, reason, message);
     }
 
     private static LaunchAnswer refused(Reason reason, String message) {
@@ -147,15 +168,16 @@ final class LocalCompute implements Compute {
 
     @Override
     public List<Instance> list() throws CloudException {
-        List<Instance> all = new ArrayList<>();
+        // A page may come twice.
+        Map<String, Instance> all = new LinkedHashMap<>();
         for (JsonNode page : pages()) {
             try {
-                all.addAll(instances(page));
+                instances(page).forEach(instance -> all.put(instance.id(), instance));
             } catch (IllegalArgumentException bad) {
                 throw unreadable(bad);
             }
         }
-        return all;
+        return List.copyOf(all.values());
     }
 
     private List<JsonNode> pages() throws CloudException {
@@ -204,25 +226,22 @@ final class LocalCompute implements Compute {
         return new Inventory() {
             @Override
             public List<Billable> all() throws CloudException {
-                List<Billable> all = new ArrayList<>();
+                Map<String, Billable> all = new LinkedHashMap<>();
                 for (JsonNode page : pages()) {
                     try {
                         for (JsonNode each : required(page, "instances")) {
                             Instance instance = instance(each);
                             if (instance.state().isLive()) {
                                 boolean off = instance.state() == Instance.State.STOPPED;
-                                all.add(new Billable(
-                                        "instance",
-                                        instance.id(),
-                                        off ? Money.ZERO : ownPrice(each).orElseGet(() -> price(each)),
-                                        instance.tags()));
+                                Money price = off ? Money.ZERO : ownPrice(each).orElseGet(() -> price(each));
+                                all.put(instance.id(), new Billable("instance", instance.id(), price, instance.tags()));
                             }
                         }
                     } catch (IllegalArgumentException bad) {
                         throw unreadable(bad);
                     }
                 }
-                return all;
+                return List.copyOf(all.values());
             }
 
             @Override
@@ -247,6 +266,7 @@ final class LocalCompute implements Compute {
         if (id.isEmpty()) {
             throw new IllegalArgumentException("an instance has no id");
         }
+        String failure = each.path("failure").asText();
         try {
             return new Instance(
                     id,
@@ -255,7 +275,11 @@ final class LocalCompute implements Compute {
                     each.path("address").asText(),
                     each.path("sshPort").asInt(),
                     Instant.parse(each.path("launchedAt").asText()),
-                    tags);
+                    tags,
+                    failure.isEmpty()
+                            ? null
+                            : new LaunchOutcome.Refused(
+                                    Reason.valueOf(failure), each.path("reason").asText()));
         } catch (java.time.DateTimeException bad) {
             throw new IllegalArgumentException("launchedAt of " + id + " is no time", bad);
         }

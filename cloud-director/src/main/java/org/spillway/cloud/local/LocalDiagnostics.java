@@ -1,5 +1,9 @@
 package org.spillway.cloud.local;
 
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +12,31 @@ import org.spillway.policy.LaunchOutcome.Reason;
 
 /** Looks, and starts nothing. */
 final class LocalDiagnostics implements Diagnostics {
+    private static final Duration MAX_SKEW = Duration.ofSeconds(30);
     private final LocalApi api;
+    private final InstantSource clock;
 
-    LocalDiagnostics(LocalApi api) {
+    LocalDiagnostics(LocalApi api, InstantSource clock) {
         this.api = api;
+        this.clock = clock;
+    }
+
+    private Finding clock(String told) {
+        try {
+            Duration skew =
+                    Duration.between(clock.instant(), Instant.parse(told)).abs();
+            if (skew.compareTo(MAX_SKEW) <= 0) {
+                return new Finding("clock", Verdict.GOOD, "within " + MAX_SKEW.toSeconds() + " s", "");
+            }
+            String found = "the provider's clock is " + skew.toSeconds() + " s away from this machine's";
+            return new Finding("clock", Verdict.WARNING, found, "set this machine's clock, by NTP for example");
+        } catch (DateTimeException unreadable) {
+            return new Finding(
+                    "clock",
+                    Verdict.WARNING,
+                    "the provider does not tell its time",
+                    "is it a local-cloud of this release?");
+        }
     }
 
     @Override
@@ -23,6 +48,7 @@ final class LocalDiagnostics implements Diagnostics {
                 findings.add(new Finding(
                         "endpoint", Verdict.GOOD, "answers, pid " + done.body().path("pid"), ""));
                 findings.add(new Finding("credentials", Verdict.GOOD, "the token is accepted", ""));
+                findings.add(clock(done.body().path("now").asText()));
             }
             case LocalApi.Result.Unsent unsent ->
                 findings.add(new Finding(

@@ -1,5 +1,6 @@
 package org.spillway.cloud.local;
 
+import java.time.InstantSource;
 import java.util.Optional;
 import org.spillway.cloud.CloudDriver;
 import org.spillway.cloud.Compute;
@@ -43,7 +44,7 @@ public final class LocalDriver implements CloudDriver {
 
         @Override
         public Diagnostics diagnostics() {
-            return new LocalDiagnostics(api);
+            return new LocalDiagnostics(api, InstantSource.system());
         }
 
         @Override

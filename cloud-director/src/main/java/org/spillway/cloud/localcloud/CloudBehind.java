@@ -23,7 +23,8 @@ public interface CloudBehind {
      * Called again with the same token it gives the same.
      *
      * @param ids for the instances, in order, never used before; the cloud makes those that are missing
-     * @throws ApiError with a reason's name, or {@link ApiError#MISMATCH} for a token used with other parameters
+     * @throws ApiError with a reason's name, or {@link ApiError#MISMATCH} for a token used with other parameters; but
+     *     when none of several choices gives anything, a launch without instances says so by its parts
      */
     Launch launch(LaunchCommand command, List<String> ids) throws ApiError, IOException;
 
@@ -53,10 +54,18 @@ public interface CloudBehind {
      */
     Optional<Fault> strikes(Fault.Kind kind, String type, String zone);
 
-    /** @param reason why there are fewer than asked, a reason's name; empty if there are not */
-    record Launch(List<InstanceRecord> instances, String reason, String message) {
+    /**
+     * @param reason why there are fewer than asked, a reason's name; empty if there are not
+     * @param parts what each choice gave, for those that were asked; empty when there was only one choice
+     */
+    record Launch(List<InstanceRecord> instances, String reason, String message, List<Part> parts) {
         public Launch {
             instances = List.copyOf(instances);
+            // Absent in what earlier releases have written down.
+            parts = parts == null ? List.of() : List.copyOf(parts);
         }
     }
+
+    /** @param reason why it gave fewer than were still missing, a reason's name; empty if it did not */
+    record Part(String zone, String type, int count, String reason, String message) {}
 }

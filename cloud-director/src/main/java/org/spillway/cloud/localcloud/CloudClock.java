@@ -71,7 +71,10 @@ final class CloudClock implements Runnable {
 
     private static boolean isDue(InstanceRecord instance, Instant now, boolean look) {
         return switch (instance.state()) {
-            case PENDING -> instance.process() ? !now.isBefore(instance.bootAt()) : diesNow(instance, now);
+            case PENDING -> {
+                boolean boots = instance.process() || !instance.failure().isEmpty();
+                yield boots ? !now.isBefore(instance.bootAt()) : diesNow(instance, now);
+            }
             case RUNNING -> (look && instance.process()) || diesNow(instance, now);
             case STOPPING, TERMINATING -> look;
             case STOPPED -> false;
@@ -92,7 +95,9 @@ final class CloudClock implements Runnable {
         }
         switch (instance.state()) {
             case PENDING -> {
-                if (instance.process()) {
+                if (!instance.failure().isEmpty()) {
+                    machine.fail();
+                } else if (instance.process()) {
                     boot(machine, instance);
                 } else {
                     cloud.end(machine, "died on request");

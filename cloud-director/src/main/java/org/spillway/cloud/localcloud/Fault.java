@@ -14,9 +14,9 @@ import org.spillway.policy.LaunchOutcome;
  * @param zone zone that it strikes; empty for every zone
  * @param count how often it still strikes, 1 or more
  * @param probability of striking when it could, above 0 and at most 1
- * @param reason for {@link Kind#REFUSE} and {@link Kind#PARTIAL}
+ * @param reason for {@link Kind#REFUSE}, {@link Kind#PARTIAL}, {@link Kind#FAILS_LATER} and {@link Kind#LISTING_REFUSED}
  * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
- * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE} and {@link Kind#LATE_LISTING}, 0 or more
+ * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING} and {@link Kind#SKEW}, 0 or more
  */
 public record Fault(
         Kind kind,
@@ -95,7 +95,15 @@ public record Fault(
         /** The instance stays pending. */
         BOOTS_NEVER,
         /** The instance runs, but its user data does not. */
-        MUTE;
+        MUTE,
+        /** The launch is accepted; when the instance should be up it is said that it cannot be had, {@link Fault#reason()}. */
+        FAILS_LATER,
+        /** A page of a listing is refused for {@link Fault#reason()}. */
+        LISTING_REFUSED,
+        /** A page of a listing comes twice. */
+        REPEATED_PAGE,
+        /** The provider's clock is that much ahead in an answer that tells the time. */
+        SKEW;
 
         static Kind named(String name) {
             String wanted = name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);

@@ -115,7 +115,7 @@ final class HttpApi implements AutoCloseable {
     private Answer route(String call, JsonNode body) throws ApiError, IOException {
         switch (call) {
             case "GET /v1/health":
-                return Answer.ok(Map.of("pid", ProcessHandle.current().pid()));
+                return Answer.ok(Map.of("pid", ProcessHandle.current().pid(), "now", clockAsTold()));
             case "GET /v1/offerings":
                 return Answer.ok(Map.of("offerings", offerings()));
             case "POST /v1/launch":
@@ -153,6 +153,14 @@ final class HttpApi implements AutoCloseable {
         }
     }
 
+    private Instant clockAsTold() {
+        long aheadMillis = cloud.faults()
+                .take(Fault.Kind.SKEW, "", "")
+                .map(fault -> (long) (fault.seconds() * 1000))
+                .orElse(0L);
+        return cloud.now().plusMillis(aheadMillis);
+    }
+
     private List<Map<String, Object>> offerings() {
         List<Map<String, Object>> all = new ArrayList<>();
         for (String zone : cloud.config().zones()) {
@@ -186,6 +194,7 @@ final class HttpApi implements AutoCloseable {
         body.put("instances", launch.instances().stream().map(this::view).toList());
         body.put("reason", launch.reason());
         body.put("message", launch.message());
+        body.put("parts", launch.parts());
         String note = command.count() + " " + command.type() + " in " + command.zone() + ": "
                 + launch.instances().size();
         return new Answer(200, body, fault, note);
@@ -194,6 +203,10 @@ final class HttpApi implements AutoCloseable {
     private Answer list(Map<String, String> tags, String after) throws ApiError {
         if (cloud.faults().take(Fault.Kind.LISTING_FAILS, "", "").isPresent()) {
             throw new ApiError(503, "INTERNAL", "the listing fails on request");
+        }
+        Optional<Fault> refused = cloud.faults().take(Fault.Kind.LISTING_REFUSED, "", "");
+        if (refused.isPresent()) {
+            throw new ApiError(400, refused.get().reason().name(), "the listing is refused on request");
         }
         List<InstanceRecord> page = cloud.list(tags, after, PAGE);
         Map<String, Object> body = new LinkedHashMap<>();
@@ -215,6 +228,9 @@ final class HttpApi implements AutoCloseable {
         view.put("sshPort", instance.sshPort());
         view.put("launchedAt", instance.launchedAt());
         view.put("tags", instance.tags());
+        if (instance.hasFailed()) {
+            view.put("failure", instance.failure());
+        }
         cloud.config()
                 .type(instance.type())
                 .ifPresent(type ->

@@ -14,6 +14,7 @@ import org.spillway.policy.Market;
  * @param endedAt when it was terminated; {@link #NEVER} before
  * @param initPid the process that stands for its power: when it is gone, so is the instance; 0 for none
  * @param reason of its last change of state
+ * @param failure why it will be said, when it should be up, that it cannot be had: a reason's name; empty for never
  */
 public record InstanceRecord(
         String id,
@@ -32,11 +33,14 @@ public record InstanceRecord(
         Instant visibleAt,
         Instant endedAt,
         long initPid,
-        String reason) {
+        String reason,
+        String failure) {
     public static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
 
     public InstanceRecord {
         tags = Map.copyOf(tags);
+        // Absent in what earlier releases have written down.
+        failure = failure == null ? "" : failure;
     }
 
     InstanceRecord with(Instance.State newState, String why) {
@@ -57,7 +61,8 @@ public record InstanceRecord(
                 visibleAt,
                 endedAt,
                 initPid,
-                why);
+                why,
+                failure);
     }
 
     InstanceRecord tagged(Map<String, String> newTags) {
@@ -78,7 +83,8 @@ public record InstanceRecord(
                 visibleAt,
                 endedAt,
                 initPid,
-                reason);
+                reason,
+                failure);
     }
 
     InstanceRecord booting(Instant at) {
@@ -95,8 +101,13 @@ public record InstanceRecord(
 
     /** A process-less instance boots by the clock alone, without being written again. */
     public Instance.State stateAt(Instant now) {
-        boolean booted = !process && state == Instance.State.PENDING && !now.isBefore(bootAt);
+        boolean booted = !process && failure.isEmpty() && state == Instance.State.PENDING && !now.isBefore(bootAt);
         return booted ? Instance.State.RUNNING : state;
+    }
+
+    /** Accepted, and then it could not be had: what is left of it only waits to be ended. */
+    public boolean hasFailed() {
+        return !failure.isEmpty() && state == Instance.State.STOPPED;
     }
 
     boolean occupiesCapacity() {
@@ -121,6 +132,7 @@ public record InstanceRecord(
                 visibleAt,
                 newEndedAt,
                 newInitPid,
-                reason);
+                reason,
+                failure);
     }
 }

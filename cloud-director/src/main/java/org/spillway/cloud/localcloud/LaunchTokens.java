@@ -23,9 +23,17 @@ final class LaunchTokens {
      * @param instances as they were when launched
      * @param reason why fewer than asked; empty if all
      */
-    record Remembered(String fingerprint, Instant at, List<InstanceRecord> instances, String reason, String message) {
+    record Remembered(
+            String fingerprint,
+            Instant at,
+            List<InstanceRecord> instances,
+            String reason,
+            String message,
+            List<CloudBehind.Part> parts) {
         Remembered {
             instances = List.copyOf(instances);
+            // Absent in what earlier releases have written down.
+            parts = parts == null ? List.of() : List.copyOf(parts);
         }
     }
 

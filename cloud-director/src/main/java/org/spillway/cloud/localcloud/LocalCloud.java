@@ -29,6 +29,9 @@ final class LocalCloud implements CloudBehind {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCloud.class);
     private static final int SSH_PORT = 2222;
     private static final int MAX_INSTANCES = 100_000;
+    /** On instances of a fabric group. */
+    static final String TAG_FABRIC_GROUP = "local-fabric-group";
+
     private final StateDirectory state;
     private final LocalCloudConfig config;
     private final Addresses addresses;
@@ -183,67 +186,121 @@ final class LocalCloud implements CloudBehind {
             Machine machine = machines.get(old.id());
             instances.add(machine == null ? old.ended(now()) : machine.instance());
         }
-        return new Launch(instances, before.reason(), before.message());
+        return new Launch(instances, before.reason(), before.message(), before.parts());
     }
 
     private Launch first(LaunchCommand command, List<String> ids, String fingerprint) throws ApiError, IOException {
-        MachineType type = config.type(command.type())
-                .orElseThrow(() -> ApiError.invalid("there is no type '" + command.type() + "'"));
-        if (!config.zones().contains(command.zone())) {
-            throw ApiError.invalid("there is no zone '" + command.zone() + "'; there are " + config.zones());
-        }
-        Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, command.type(), command.zone());
-        if (refuse.isPresent()) {
-            throw new ApiError(400, refuse.get().reason().name(), "refused on request");
-        }
-        int room = Math.min(capacityLeft(type, command.zone()), MAX_INSTANCES - machines.size());
-        Optional<Fault> partial = faults.take(Fault.Kind.PARTIAL, command.type(), command.zone());
-        int count = Math.min(
-                command.count(), Math.min(room, partial.map(Fault::instances).orElse(Integer.MAX_VALUE)));
-        String reason = count == command.count()
-                ? ""
-                : partial.map(f -> f.reason().name()).orElse("CAPACITY");
-        String message = reason.isEmpty() ? "" : "zone " + command.zone() + " has " + count + " of " + command.type();
-        if (count == 0) {
-            throw new ApiError(400, reason, message);
+        List<LaunchCommand.Choice> choices =
+                command.choices().stream().distinct().toList();
+        for (LaunchCommand.Choice choice : choices) {
+            check(choice, command.fabricGroup());
         }
         List<InstanceRecord> made = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            made.add(describe(command, type, i < ids.size() ? ids.get(i) : newId()));
+        List<Part> parts = new ArrayList<>();
+        for (LaunchCommand.Choice choice : choices) {
+            Part part = offer(choice, command.count() - made.size(), made.size());
+            for (int i = 0; i < part.count(); i++) {
+                made.add(describe(command, choice, made.size() < ids.size() ? ids.get(made.size()) : newId()));
+            }
+            parts.add(part);
+            // Whoever has not enough may be helped by another; a wrong credential or a throttle may not.
+            if (made.size() == command.count() || !List.of("CAPACITY", "QUOTA").contains(part.reason())) {
+                break;
+            }
+        }
+        Part told = parts.getFirst();
+        String reason = made.size() == command.count() ? "" : told.reason();
+        String message = reason.isEmpty() ? "" : told.message();
+        if (made.isEmpty() && choices.size() == 1) {
+            throw new ApiError(400, reason, message);
+        }
+        Launch launch = new Launch(made, reason, message, choices.size() == 1 ? List.of() : parts);
+        if (made.isEmpty()) {
+            return launch;
         }
         // First the token: after a crash in between, a repeated call may find less, but never launches a twin.
-        tokens.remember(command.token(), new LaunchTokens.Remembered(fingerprint, now(), made, reason, message));
+        tokens.remember(
+                command.token(),
+                new LaunchTokens.Remembered(fingerprint, now(), made, reason, message, launch.parts()));
+        create(made, command.userData());
+        return launch;
+    }
+
+    private void create(List<InstanceRecord> made, String userData) throws IOException {
         paper.write(made.stream().filter(instance -> !instance.process()).toList());
         for (InstanceRecord instance : made) {
             Machine machine = machine(instance);
             if (instance.process()) {
-                machine.create(command.userData(), state.root().resolve("poweroff"));
+                machine.create(userData, state.root().resolve("poweroff"));
             }
             machines.put(instance.id(), machine);
         }
-        return new Launch(made, reason, message);
+    }
+
+    private MachineType check(LaunchCommand.Choice choice, String fabricGroup) throws ApiError {
+        MachineType type = config.type(choice.type())
+                .orElseThrow(() -> ApiError.invalid("there is no type '" + choice.type() + "'"));
+        if (!config.zones().contains(choice.zone())) {
+            throw ApiError.invalid("there is no zone '" + choice.zone() + "'; there are " + config.zones());
+        }
+        if (!fabricGroup.isEmpty() && type.features().stream().noneMatch(feature -> feature.startsWith("fabric:"))) {
+            throw ApiError.invalid("type '" + choice.type() + "' has no fabric to group by");
+        }
+        return type;
+    }
+
+    /** What a choice gives of those that are still missing. @param made by the choices before it */
+    private Part offer(LaunchCommand.Choice choice, int missing, int made) throws ApiError {
+        Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, choice.type(), choice.zone());
+        if (refuse.isPresent()) {
+            return new Part(
+                    choice.zone(), choice.type(), 0, refuse.get().reason().name(), "refused on request");
+        }
+        MachineType type = check(choice, "");
+        int room = Math.min(capacityLeft(type, choice.zone()), MAX_INSTANCES - machines.size() - made);
+        Optional<Fault> partial = faults.take(Fault.Kind.PARTIAL, choice.type(), choice.zone());
+        int count =
+                Math.min(missing, Math.min(room, partial.map(Fault::instances).orElse(Integer.MAX_VALUE)));
+        if (count == missing) {
+            return new Part(choice.zone(), choice.type(), count, "", "");
+        }
+        String reason = partial.map(fault -> fault.reason().name()).orElse("CAPACITY");
+        return new Part(
+                choice.zone(),
+                choice.type(),
+                count,
+                reason,
+                "zone " + choice.zone() + " has " + count + " of " + choice.type());
     }
 
     private static String newId() {
         return "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
     }
 
-    private InstanceRecord describe(LaunchCommand command, MachineType type, String id) throws IOException {
+    private InstanceRecord describe(LaunchCommand command, LaunchCommand.Choice choice, String id)
+            throws ApiError, IOException {
+        MachineType type = check(choice, command.fabricGroup());
         Instant now = now();
-        Instant visible = faults.take(Fault.Kind.LATE_LISTING, type.name(), command.zone())
+        Instant visible = faults.take(Fault.Kind.LATE_LISTING, type.name(), choice.zone())
                 .map(fault -> now.plusMillis((long) (fault.seconds() * 1000)))
                 .orElse(now);
         boolean never =
-                faults.take(Fault.Kind.BOOTS_NEVER, type.name(), command.zone()).isPresent();
-        double die = faults.take(Fault.Kind.DIE, type.name(), command.zone())
+                faults.take(Fault.Kind.BOOTS_NEVER, type.name(), choice.zone()).isPresent();
+        double die = faults.take(Fault.Kind.DIE, type.name(), choice.zone())
                 .map(Fault::seconds)
                 .orElse(-1.0);
-        Map<String, String> tags = command.tags() == null ? Map.of() : command.tags();
+        Map<String, String> tags = new HashMap<>(command.tags() == null ? Map.of() : command.tags());
+        if (!command.fabricGroup().isEmpty()) {
+            tags.put(TAG_FABRIC_GROUP, command.fabricGroup());
+        }
+        String failure = faults.take(Fault.Kind.FAILS_LATER, type.name(), choice.zone())
+                .map(fault -> fault.reason().name())
+                .orElse("");
         String address = addresses.next(usedAddresses);
         usedAddresses.add(address);
         return new InstanceRecord(
                 id,
-                command.zone(),
+                choice.zone(),
                 type.name(),
                 command.market() == null ? org.spillway.policy.Market.ON_DEMAND : command.market(),
                 Instance.State.PENDING,
@@ -258,7 +315,8 @@ final class LocalCloud implements CloudBehind {
                 visible,
                 InstanceRecord.NEVER,
                 0,
-                "launched");
+                "launched",
+                failure);
     }
 
     private int capacityLeft(MachineType type, String zone) {
@@ -272,8 +330,17 @@ final class LocalCloud implements CloudBehind {
     /** Those that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}. */
     @Override
     public List<InstanceRecord> list(Map<String, String> tags, String after, int limit) {
+        if (!after.isEmpty() && faults.take(Fault.Kind.REPEATED_PAGE, "", "").isPresent()) {
+            // The page that ended there, once more; it ends there again.
+            return visible(machines.headMap(after, true).descendingMap(), tags, limit)
+                    .reversed();
+        }
+        return visible(machines.tailMap(after, false), tags, limit);
+    }
+
+    private List<InstanceRecord> visible(Map<String, Machine> among, Map<String, String> tags, int limit) {
         Instant now = now();
-        return machines.tailMap(after, false).values().stream()
+        return among.values().stream()
                 .map(Machine::instance)
                 .filter(instance -> bears(instance, tags) && !now.isBefore(instance.visibleAt()))
                 .limit(limit)
@@ -350,7 +417,7 @@ final class LocalCloud implements CloudBehind {
                 InstanceRecord instance = machine.instance();
                 Optional<MachineType> type = config.type(instance.type());
                 if (instance.state() == Instance.State.STOPPED) {
-                    if (type.isEmpty() || capacityLeft(type.get(), instance.zone()) == 0) {
+                    if (instance.hasFailed() || type.isEmpty() || capacityLeft(type.get(), instance.zone()) == 0) {
                         throw new ApiError(400, "CAPACITY", "zone " + instance.zone() + " has no " + instance.type());
                     }
                     machine.bootAt(now().plus(type.get().bootTime()));

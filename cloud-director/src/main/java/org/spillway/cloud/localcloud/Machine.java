@@ -182,6 +182,18 @@ final class Machine {
         }
     }
 
+    /** It was promised, and cannot be had: it stays off, to be ended. */
+    void fail() throws IOException {
+        lock.lock();
+        try {
+            if (instance.state() == Instance.State.PENDING) {
+                save(instance.with(Instance.State.STOPPED, "no valid host: " + instance.failure()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Powers a stopped instance on at that time; does nothing to any other. */
     void bootAt(Instant at) throws IOException {
         lock.lock();

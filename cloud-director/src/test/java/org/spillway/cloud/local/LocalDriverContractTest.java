@@ -1,12 +1,17 @@
 package org.spillway.cloud.local;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Instance;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
@@ -18,6 +23,8 @@ final class LocalDriverContractTest extends CloudDriverContract {
             zones: [a]
             types:
               - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
+              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
+              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: efa}
               - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
             """;
 
@@ -52,21 +59,12 @@ final class LocalDriverContractTest extends CloudDriverContract {
 
     @Override
     protected void arrange(Luck luck) throws Exception {
-        cloud.fault(
-                switch (luck) {
-                    case Luck.Refuse refuse -> Map.of("kind", "refuse", "reason", refuse.reason());
-                    case Luck.Partial partial -> Map.of("kind", "partial", "instances", partial.count());
-                    case Luck.LostAnswer lost -> Map.of("kind", "lost");
-                    case Luck.SlowAnswer slow -> Map.of("kind", "slow", "seconds", 1.5);
-                    case Luck.LateListing late ->
-                        Map.of("kind", "late-listing", "seconds", late.time().toMillis() / 1000.0);
-                    case Luck.FailingListing failing -> Map.of("kind", "listing-fails");
-                });
+        cloud.arrange(luck);
     }
 
     @Override
     protected void clearFaults() throws Exception {
-        cloud.call("DELETE", "/admin/faults", Map.of());
+        cloud.clearFaults();
     }
 
     @Override
@@ -77,6 +75,38 @@ final class LocalDriverContractTest extends CloudDriverContract {
     @Override
     protected OfferingId offering(String siteName) {
         return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected OfferingId otherOffering(String siteName) {
+        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected Optional<OfferingId> fabricOffering(String siteName) {
+        return Optional.of(new OfferingId(siteName, "a", "near", Market.ON_DEMAND));
+    }
+
+    @Override
+    protected Optional<Reserved> reserved(String siteName) {
+        return Optional.empty();
+    }
+
+    /** Instances are all that a local-cloud sells. */
+    @Override
+    protected List<Planted> plantOrphans(String cluster) throws Exception {
+        Map<String, Object> launch = Map.of(
+                "token", "planted-" + cluster,
+                "zone", "a",
+                "type", "paper",
+                "market", "ON_DEMAND",
+                "count", 1,
+                "image", "",
+                "userData", "",
+                "tags", Map.of(Instance.TAG_CLUSTER, cluster, Instance.TAG_SITE, "here"));
+        JsonNode answer = new ObjectMapper()
+                .readTree(cloud.call("POST", "/v1/launch", launch).body());
+        return List.of(new Planted("instance", answer.at("/instances/0/id").asText()));
     }
 
     @Override

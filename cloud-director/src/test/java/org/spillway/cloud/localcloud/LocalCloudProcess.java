@@ -16,6 +16,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.spillway.cloud.CloudDriverContract;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.OfferingId;
 
 /** A real local-cloud on a directory, for tests; ended with its instances, each by its pid. */
 public final class LocalCloudProcess implements AutoCloseable {
@@ -23,25 +26,33 @@ public final class LocalCloudProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Path state;
     private final Path config;
+    private final List<String> more;
     private final HttpClient client = HttpClient.newHttpClient();
     private Process process;
 
-    private LocalCloudProcess(Path state, Path config) {
+    private LocalCloudProcess(Path state, Path config, List<String> more) {
         this.state = state;
         this.config = config;
+        this.more = List.copyOf(more);
     }
 
     /** @param yaml its configuration; empty for the built-in one */
     public static LocalCloudProcess start(Path directory, String yaml) throws Exception {
+        return start(directory, yaml, "");
+    }
+
+    /** @param api that it wears, such as {@code ec2}; empty for none */
+    public static LocalCloudProcess start(Path directory, String yaml, String api) throws Exception {
         Path config = yaml.isEmpty() ? null : Files.writeString(directory.resolve("local-cloud.yaml"), yaml);
-        LocalCloudProcess cloud = new LocalCloudProcess(directory.resolve("cloud"), config);
+        LocalCloudProcess cloud = new LocalCloudProcess(
+                directory.resolve("cloud"), config, api.isEmpty() ? List.of() : List.of("--api", api));
         cloud.start();
         return cloud;
     }
 
     public void start() throws Exception {
         Files.deleteIfExists(state.resolve("endpoint"));
-        process = launch(state, config);
+        process = launch(state, config, more);
         await(() -> Files.exists(state.resolve("endpoint")) || !process.isAlive(), done -> done);
         if (!process.isAlive()) {
             throw new IOException("ended with " + process.exitValue() + ": "
@@ -50,6 +61,10 @@ public final class LocalCloudProcess implements AutoCloseable {
     }
 
     static Process launch(Path state, Path config) throws IOException {
+        return launch(state, config, List.of());
+    }
+
+    private static Process launch(Path state, Path config, List<String> more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
@@ -63,6 +78,7 @@ public final class LocalCloudProcess implements AutoCloseable {
         if (config != null) {
             command.addAll(List.of("--config", config.toString()));
         }
+        command.addAll(more);
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
@@ -74,11 +90,42 @@ public final class LocalCloudProcess implements AutoCloseable {
         return Files.readString(state.resolve("endpoint")).split(" ", -1)[0];
     }
 
+    /** Of the API that it wears, such as {@code http://127.0.0.1:4566}. */
+    public String apiEndpoint() throws IOException {
+        return Files.readString(state.resolve("api-endpoint")).strip();
+    }
+
     public void fault(Map<String, Object> fault) throws Exception {
         HttpResponse<String> answer = call("POST", "/admin/faults", fault);
         if (answer.statusCode() != 200) {
             throw new IOException(answer.body());
         }
+    }
+
+    /** The same bad luck, whatever API is worn. */
+    public void arrange(CloudDriverContract.Luck luck) throws Exception {
+        fault(
+                switch (luck) {
+                    case CloudDriverContract.Luck.Refuse(Reason reason) -> Map.of("kind", "refuse", "reason", reason);
+                    case CloudDriverContract.Luck.Short(OfferingId offering) ->
+                        Map.of("kind", "refuse", "reason", Reason.CAPACITY, "type", offering.instanceType());
+                    case CloudDriverContract.Luck.FailsLater() -> Map.of("kind", "fails-later");
+                    case CloudDriverContract.Luck.Partial(int count) -> Map.of("kind", "partial", "instances", count);
+                    case CloudDriverContract.Luck.LostAnswer() -> Map.of("kind", "lost");
+                    case CloudDriverContract.Luck.SlowAnswer() -> Map.of("kind", "slow", "seconds", 1.5);
+                    case CloudDriverContract.Luck.LateListing(Duration time) ->
+                        Map.of("kind", "late-listing", "seconds", time.toMillis() / 1000.0);
+                    case CloudDriverContract.Luck.FailingListing() -> Map.of("kind", "listing-fails");
+                    case CloudDriverContract.Luck.RefusedListing(Reason reason) ->
+                        Map.of("kind", "listing-refused", "reason", reason);
+                    case CloudDriverContract.Luck.RepeatedPage() -> Map.of("kind", "repeated-page");
+                    case CloudDriverContract.Luck.Skew(Duration ahead) ->
+                        Map.of("kind", "skew", "seconds", ahead.toSeconds(), "count", 1000);
+                });
+    }
+
+    public void clearFaults() throws Exception {
+        call("DELETE", "/admin/faults", Map.of());
     }
 
     public HttpResponse<String> call(String method, String path, Object body) throws Exception {

@@ -38,7 +38,8 @@ final class PaperLedgerTest {
                 NOW,
                 InstanceRecord.NEVER,
                 0,
-                "launched");
+                "launched",
+                "");
     }
 
     @Test
