@@ -31,6 +31,7 @@ final class HeadSide {
     private final StagingSpace staging;
     private final LogShelf logs;
     private final IdentitySource identities;
+    private final SignOfHead sign;
     private final InstantSource steady;
 
     HeadSide(
@@ -40,6 +41,7 @@ final class HeadSide {
             StagingSpace staging,
             LogShelf logs,
             IdentitySource identities,
+            SignOfHead sign,
             InstantSource steady) {
         this.site = site;
         this.state = state;
@@ -47,6 +49,7 @@ final class HeadSide {
         this.staging = staging;
         this.logs = logs;
         this.identities = identities;
+        this.sign = sign;
         this.steady = steady;
     }
 
@@ -85,6 +88,7 @@ final class HeadSide {
         if (!directive.site().equals(site)) {
             return Answer.error(409, "this director serves site '" + site + "', not '" + directive.site() + "'");
         }
+        sign.heard(steady.instant());
         state.accept(directive, steady.instant());
         Directive current = state.directive().orElse(directive);
         identities.follow(current.directory());

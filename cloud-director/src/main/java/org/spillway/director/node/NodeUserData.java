@@ -16,7 +16,7 @@ public final class NodeUserData {
     public static final int MAX_BYTES = 16 * 1024;
 
     private static final List<String> PARTS =
-            List.of("base.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
+            List.of("base.sh", "stock.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
 
     private NodeUserData() {}
 

@@ -3,16 +3,16 @@
 set -u
 umask 077
 
-# Who this instance is. Other metadata services get their branch here.
+# Who this instance is: the local cloud says so, a real one is asked.
 instance_facts() {
+  STOCK=
   if [ -n "${SPILLWAY_INSTANCE_ID:-}" ]; then
     ID=$SPILLWAY_INSTANCE_ID
     ADDRESS=$SPILLWAY_INSTANCE_ADDRESS
     # shellcheck disable=SC2153
     DISK=$SPILLWAY_INSTANCE_DIR
   else
-    echo 'spillway: no metadata service that is known here' >&2
-    exit 1
+    stock_facts
   fi
   # S: only ours. WORK and IMAGES: users pass through.
   S=$DISK/spillway
@@ -21,7 +21,11 @@ instance_facts() {
   URL=https://$DIRECTOR:$HTTPS_PORT/v1
 }
 
-say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+# Also on the console of a real machine, where the provider shows it when nobody can log in.
+say() {
+  printf '%s %s\n' "$(date +%T)" "$*" >&2
+  [ -z "$STOCK" ] || (printf 'spillway: %s\n' "$*" >/dev/console) 2>/dev/null
+}
 
 # NOW: hundredths of a second by a clock that nobody sets.
 now() {

@@ -77,6 +77,8 @@ check_gpus() {
     read -r count <"$DISK/gpus" || count=0
   elif command -v nvidia-smi >/dev/null; then
     count=$(nvidia-smi -L | wc -l)
+  else
+    for device in /dev/nvidia[0-9]*; do [ ! -c "$device" ] || count=$((count + 1)); done
   fi
   DETAIL="$count counted"
 }
@@ -90,7 +92,7 @@ check_workdir() {
 # Writes all results; whether all passed is its status.
 gate() {
   passed=yes
-  for name in certificate image directory gpus workdir; do
+  for name in certificate image directory gpus workdir ${STOCK:+metadata}; do
     DETAIL=
     result=ok
     "check_$name" || { result=failed; passed=no; }

@@ -137,6 +137,22 @@ find_user() {
   RAN_AS=user
 }
 
+# Where this machine has no name for the user's number, the directory's are put in its place, for this job alone.
+name_user() {
+  named=
+  [ "$mine" -eq 0 ] && [ "$(id -nu "$uid" 2>/dev/null)" != "$user" ] && unshare -m true 2>/dev/null || return 0
+  own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
+  { echo "$user:x:$uid:$gid::$D:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
+  {
+    printf '%s\nDN:\n' "$own" | awk -v user="$user" '
+      $1 == "cn:" { name = $2 } $1 == "gidNumber:" { number = $2 }
+      $1 == "DN:" { if (name ~ /^[A-Za-z0-9._-]+$/ && number ~ /^[0-9]+$/) print name ":x:" number ":" user; name = number = "" }'
+    cat /etc/group
+  } >"$J/group"
+  chmod 644 "$J/passwd" "$J/group"
+  named=yes
+}
+
 as_user() {
   if [ "$mine" -eq 0 ]; then
     setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
@@ -229,6 +245,7 @@ run_job() {
   find_user
   make_folder
   fetch_input
+  name_user
   command_line >"$J/command"
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
@@ -254,12 +271,12 @@ execute() {
   words=$(tr -dc '\0' <"$J/command" | wc -c)
   exec 5>"$J/code"
   STARTED=$(date +%s%3N)
-  if [ "$mine" -eq 0 ]; then
-    setsid setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- \
-      xargs -0 -x -s 500000 -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
-  else
-    setsid xargs -0 -x -s 500000 -n "$words" env -i <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
-  fi
+  set -- xargs -0 -x -s 500000 -n "$words" env -i
+  [ "$mine" -ne 0 ] || set -- setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs --inh-caps=-all -- "$@"
+  # shellcheck disable=SC2016
+  [ -z "$named" ] || set -- unshare -m sh -c \
+    'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group; exec "$@"' "$J" "$@"
+  setsid "$@" <"$J/command" >&3 2>&4 3>&- 4>&- 6<&- 7<&- &
   child=$!
   exec 3>&- 4>&- 5>&-
   echo "$child" >"$J/pid.new" && mv "$J/pid.new" "$J/pid"

@@ -59,5 +59,5 @@ power_off() {
     [ -d "$J" ] && { stop_job "${J%/}" "$1" "$2" & }
   done
   wait
-  poweroff || poweroff -f
+  if [ -n "$STOCK" ]; then machine_off; else poweroff || poweroff -f; fi
 }

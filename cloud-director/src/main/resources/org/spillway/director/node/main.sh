@@ -46,15 +46,20 @@ beside() {
   alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
 }
 
-boot() {
+# Settings as they are in the user data, and the body that was packed there.
+unpack_agent() {
   mkdir -p "$S/jobs" "$S/locks" "$WORK" "$IMAGES"
   chmod 711 "$WORK" "$IMAGES"
-  # Settings as they are in the user data, and the body that was packed there.
+  [ -z "$STOCK" ] || chmod 711 "$DISK"
   { sed '/^BODY=/,$d' "$0" && printf '%s\n' "$BODY"; } | put "$S/agent" || exit 1
+}
+
+boot() {
   printf '%s\n' "$CA_PEM" >"$S/ca.pem"
   printf '%s\n' "$IMAGE_KEY_PEM" >"$S/image.key"
   [ -s "$S/curl" ] || printf 'silent\nshow-error\nconnect-timeout = 3\nnoproxy = "*"\ncacert = "%s"\ninterface = "%s"\n' \
     "$S/ca.pem" "$ADDRESS" >"$S/curl"
+  new_life
   [ -e "$S/ready" ] || echo no >"$S/ready"
   [ -e "$S/image" ] || echo - >"$S/image"
   touch "$S/gate"
@@ -64,6 +69,7 @@ boot() {
   now
   [ -s "$S/lease" ] || echo "$((NOW + patience * 100))" >"$S/lease"
   beside watchdog
+  [ -z "$STOCK" ] || { check_programs; shut_metadata; }
   join_site || exit 1
   use_certificate
   bury_lost_jobs
@@ -81,7 +87,10 @@ boot() {
 
 instance_facts
 case ${1:-boot} in
-  boot) boot ;;
+  boot)
+    [ "$0" = "$S/agent" ] || unpack_agent
+    if [ -n "$STOCK" ] && [ "$0" != "$S/agent" ]; then settle; else boot; fi
+    ;;
   watchdog)
     echo "$$" >"$S/watchdog.pid"
     watchdog

@@ -30,12 +30,14 @@ final class NodeUserDataTest {
         Path trap = folder.resolve("trap");
         String text = NodeUserData.render(settings("a'; touch " + trap + "; '$(touch " + trap + ")", "dc=a"));
         Path script = Files.writeString(folder.resolve("user-data"), text);
-        Process process = new ProcessBuilder("sh", script.toString())
-                .redirectErrorStream(true)
-                .start();
+        var builder = new ProcessBuilder("sh", script.toString()).redirectErrorStream(true);
+        // Half of what the local cloud says: it ends there, before it could make a node of this machine.
+        builder.environment().put("SPILLWAY_INSTANCE_ID", "i-1");
+        builder.environment().remove("SPILLWAY_INSTANCE_ADDRESS");
+        Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).isEqualTo(1);
-        assertThat(said).isEqualTo("spillway: no metadata service that is known here\n");
+        assertThat(process.waitFor()).isNotZero();
+        assertThat(said).contains("SPILLWAY_INSTANCE_ADDRESS");
         assertThat(trap).doesNotExist();
         assertThatThrownBy(() -> settings("ca", "dc=a'")).isInstanceOf(IllegalArgumentException.class);
         assertThat(settings("ca", "dc=a").toString()).doesNotContain("token-of");

@@ -123,7 +123,8 @@ final class DirectorFiles {
         }
     }
 
-    private static Map<String, String> parse(String printed) {
+    /** Path to digest, of what {@code sha256sum} printed. */
+    static Map<String, String> parse(String printed) {
         var there = new HashMap<String, String>();
         printed.lines().forEach(line -> {
             var match = DIGEST_LINE.matcher(line);

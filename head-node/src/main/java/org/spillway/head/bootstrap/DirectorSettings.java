@@ -8,6 +8,8 @@ import java.time.Duration;
  *
  * @param distribution folder with the director's jars
  * @param javaHome looked at first on the instance; empty for none
+ * @param headJava of a JDK on this machine: cut to size, it is brought to an instance that has none
+ * @param javaCache folder for what is made of it; made when it is needed
  * @param baseDn of the directory
  * @param httpsPort on the instance's own address
  * @param ldapsPort on the instance's own address
@@ -17,6 +19,8 @@ import java.time.Duration;
 public record DirectorSettings(
         Path distribution,
         String javaHome,
+        Path headJava,
+        Path javaCache,
         String baseDn,
         int httpsPort,
         int ldapsPort,
@@ -32,9 +36,18 @@ public record DirectorSettings(
         }
     }
 
-    /** With the usual ports, 2 minutes for SSH and 30 s for the start. */
-    public static DirectorSettings usual(Path distribution, String javaHome, String baseDn) {
+    /** With the usual ports and this process's Java, 3 minutes for SSH and as many for the start on a small machine. */
+    public static DirectorSettings usual(Path distribution, Path javaCache, String baseDn) {
+        String java = System.getProperty("java.home", "");
         return new DirectorSettings(
-                distribution, javaHome, baseDn, HTTPS_PORT, LDAPS_PORT, Duration.ofMinutes(2), Duration.ofSeconds(30));
+                distribution,
+                java,
+                Path.of(java),
+                javaCache,
+                baseDn,
+                HTTPS_PORT,
+                LDAPS_PORT,
+                Duration.ofMinutes(3),
+                Duration.ofMinutes(3));
     }
 }

@@ -17,8 +17,8 @@ import org.spillway.head.link.SshDirectorLink;
 import org.spillway.head.trust.SiteAuthority;
 
 /**
- * Installs over SSH what a stock Linux needs to become a director. The instance must have a Java of version 25 or later,
- * {@code sha256sum} and {@code setsid}.
+ * Installs over SSH what a stock Linux needs to become a director. An instance without a Java of version 25 or later gets
+ * the head's; it must have {@code sha256sum}, {@code setsid}, {@code tar} and {@code gzip}.
  */
 public final class SshDirectorInstaller implements DirectorInstaller {
     private static final Logger LOG = LoggerFactory.getLogger(SshDirectorInstaller.class);
@@ -32,6 +32,7 @@ public final class SshDirectorInstaller implements DirectorInstaller {
     private final DirectorSettings settings;
     private final HostKeyRotation rotation;
     private final String script;
+    private final JavaDelivery delivery;
 
     public SshDirectorInstaller(
             SiteAuthority authority, DirectorSessions sessions, SshDirectorLink link, DirectorSettings settings) {
@@ -41,6 +42,7 @@ public final class SshDirectorInstaller implements DirectorInstaller {
         this.settings = settings;
         this.rotation = new HostKeyRotation(authority.hostKeys());
         this.script = resource("director.sh");
+        this.delivery = new JavaDelivery(new HeadJava(settings.headJava(), settings.javaCache()), script);
     }
 
     /** One installation at a time for each site is the caller's care; a second one would do the same work again. */
@@ -62,11 +64,8 @@ public final class SshDirectorInstaller implements DirectorInstaller {
     private void installOver(ClientSession session, DirectorTarget director) throws IOException {
         var shell = new RemoteShell(session);
         var java = run(shell, "java", settings.javaHome());
-        if (!java.succeeded()) {
-            throw new IOException("the instance " + director.instance() + " (" + director.address()
-                    + ") has no Java 25 or later: install a JRE 25 in its image");
-        }
-        String javaPath = java.output().strip();
+        String javaPath =
+                java.succeeded() ? java.output().strip() : delivery.bring(session, shell, director.instance());
         if (!javaPath.matches("/[A-Za-z0-9/._+-]+")) {
             throw new IOException("the instance " + director.instance() + " named no usable path for its Java");
         }
@@ -128,15 +127,16 @@ public final class SshDirectorInstaller implements DirectorInstaller {
                 "the director " + director.node() + " " + what + "; the end of its log:\n" + tail, cause);
     }
 
+    /** A machine that boots may show its image's own key before cloud-init has replaced it. */
     private ClientSession waitForSsh(DirectorTarget director) throws IOException {
         long deadline = System.nanoTime() + settings.sshWait().toNanos();
         while (true) {
             try {
                 return sessions.open(director);
-            } catch (HostKeyRefused e) {
-                throw e;
             } catch (IOException e) {
-                if (System.nanoTime() - deadline > 0) {
+                boolean impostor =
+                        e instanceof HostKeyRefused && authority.hostKeys().isRotated(director.node());
+                if (impostor || System.nanoTime() - deadline > 0) {
                     throw e;
                 }
             }

@@ -170,6 +170,7 @@ public record HeadConfig(
      * @param type instance type in the provider's words
      * @param zone empty for any
      * @param idle how long a director stays without work, 0 s to 30 d
+     * @param abandonedAfter after so long without a word from the head it powers itself off, 10 min to 30 d
      */
-    public record Director(String type, Market market, String zone, Duration idle) {}
+    public record Director(String type, Market market, String zone, Duration idle, Duration abandonedAfter) {}
 }

@@ -63,8 +63,11 @@ final class SiteReader {
         var market = section.oneOf("market", "on-demand", List.of("on-demand", "spot", "reserved"));
         var zone = section.text("zone", "", "a zone of the provider, or absent for any");
         var idle = section.duration("idle", Duration.ofMinutes(10), Duration.ZERO, Duration.ofDays(30));
+        var abandoned =
+                section.duration("abandonedAfter", Duration.ofHours(24), Duration.ofMinutes(10), Duration.ofDays(30));
         section.noMore();
-        return new Director(type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), zone, idle);
+        return new Director(
+                type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), zone, idle, abandoned);
     }
 
     private static Map<String, String> options(Section section) {

@@ -11,7 +11,7 @@ final class SimCredentials implements Credentials {
     }
 
     @Override
-    public String directorUserData(String node) {
+    public String directorUserData(String site, String node) {
         return "director " + node;
     }
 

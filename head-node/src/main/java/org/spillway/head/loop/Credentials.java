@@ -9,7 +9,7 @@ public interface Credentials {
     String nodeUserData(String site, String intent, String directorAddress);
 
     /** First-boot data of a director, with placeholders for secrets. */
-    String directorUserData(String node);
+    String directorUserData(String site, String node);
 
     /** The request with its secrets filled in, the same for equal requests in every life of the head. */
     LaunchRequest render(LaunchRequest request) throws IOException;

@@ -67,7 +67,7 @@ class Launches {
             ids.add(site.plan.name() + (director ? "-director-" : "-") + number + (count > 1 ? "-" + i : ""));
         }
         String userData = director
-                ? context.ports.credentials().directorUserData(ids.getFirst())
+                ? context.ports.credentials().directorUserData(site.plan.name(), ids.getFirst())
                 : context.ports
                         .credentials()
                         .nodeUserData(

@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.function.Function;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.director.node.NodeUserData;
 import org.spillway.head.loop.Credentials;
@@ -17,11 +18,15 @@ final class HeadCredentials implements Credentials {
     private final SiteAuthority authority;
     private final String baseDn;
     private final Duration registration;
+    private final Function<String, Duration> abandonedAfter;
 
-    HeadCredentials(SiteAuthority authority, String baseDn, Duration registration) {
+    /** @param abandonedAfter of a site: how long its director stays on without a word from this head */
+    HeadCredentials(
+            SiteAuthority authority, String baseDn, Duration registration, Function<String, Duration> abandonedAfter) {
         this.authority = authority;
         this.baseDn = baseDn;
         this.registration = registration;
+        this.abandonedAfter = abandonedAfter;
     }
 
     @Override
@@ -42,9 +47,9 @@ final class HeadCredentials implements Credentials {
     }
 
     @Override
-    public String directorUserData(String node) {
+    public String directorUserData(String site, String node) {
         try {
-            return authority.directorUserData(node);
+            return authority.directorUserData(node, abandonedAfter.apply(site));
         } catch (IOException e) {
             throw new UncheckedIOException("the host key of " + node + " cannot be kept", e);
         }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -158,7 +159,7 @@ public final class HeadProcess {
                 new SshDirectorInstaller(authority, sessions, link, directorSettings()),
                 stager,
                 images,
-                new HeadCredentials(authority, BASE_DN, registration()),
+                new HeadCredentials(authority, BASE_DN, registration(), this::abandonedAfter),
                 new EmbeddedWorkload(),
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policy());
@@ -236,7 +237,7 @@ public final class HeadProcess {
     }
 
     private DirectorSettings directorSettings() {
-        return DirectorSettings.usual(directorDistribution, System.getProperty("java.home"), BASE_DN);
+        return DirectorSettings.usual(directorDistribution, config.state().resolve("java"), BASE_DN);
     }
 
     private void awaitUsers(HomeDirectory directory) throws IOException {
@@ -290,6 +291,10 @@ public final class HeadProcess {
                 .map(HeadConfig.Site::registration)
                 .max(Duration::compareTo)
                 .orElseThrow();
+    }
+
+    private Duration abandonedAfter(String site) {
+        return Objects.requireNonNull(config.sites().get(site)).director().abandonedAfter();
     }
 
     private Ports.PolicyChoice<?> policy() {

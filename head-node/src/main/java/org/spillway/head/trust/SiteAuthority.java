@@ -164,9 +164,12 @@ public final class SiteAuthority {
     /**
      * A template of a director's user data, with a placeholder for its one secret, the bootstrap host key. It makes a
      * user {@code spillway} who may log in with the head's key and, as root, do nothing but replace the host key.
+     *
+     * @param abandonedAfter after so long without a word from the head the machine powers off; whole seconds
      */
-    public String directorUserData(String node) throws IOException {
-        return UserData.director(Names.node(node), hostKeys.bootstrapPublicLine(node), sshClientPublicLine());
+    public String directorUserData(String node, Duration abandonedAfter) throws IOException {
+        return UserData.director(
+                Names.node(node), hostKeys.bootstrapPublicLine(node), sshClientPublicLine(), abandonedAfter);
     }
 
     /**

@@ -3,6 +3,7 @@ package org.spillway.head.trust;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.regex.Pattern;
 
 /** First-boot data with placeholders where secrets belong, so that the journal holds none. */
@@ -12,6 +13,10 @@ final class UserData {
     static final String ROTATION_PATH = "/usr/local/sbin/spillway-host-key";
 
     static final String ROTATION_SCRIPT = resource("spillway-host-key.sh");
+    /** cloud-init runs what lies there at each boot, whatever the system's own way of starting services is. */
+    static final String WATCH_PATH = "/var/lib/cloud/scripts/per-boot/spillway-watch";
+
+    private static final String WATCH_SCRIPT = resource("spillway-watch.sh");
 
     private UserData() {}
 
@@ -21,7 +26,12 @@ final class UserData {
         String of(String kind, String name) throws IOException;
     }
 
-    static String director(String node, String hostPublicLine, String headPublicLine) {
+    /** Powers the machine off after {@code abandonedAfter} without a head. */
+    static String watchScript(Duration abandonedAfter) {
+        return WATCH_SCRIPT.replace("@SECONDS@", Long.toString(abandonedAfter.toSeconds()));
+    }
+
+    static String director(String node, String hostPublicLine, String headPublicLine, Duration abandonedAfter) {
         return """
                 #cloud-config
                 ssh_deletekeys: true
@@ -45,7 +55,19 @@ final class UserData {
                     owner: root:root
                     permissions: '0755'
                     content: |
-                %5$s""".formatted(node, hostPublicLine, headPublicLine, ROTATION_PATH, ROTATION_SCRIPT.indent(6));
+                %5$s\
+                  - path: %6$s
+                    owner: root:root
+                    permissions: '0755'
+                    content: |
+                %7$s""".formatted(
+                        node,
+                        hostPublicLine,
+                        headPublicLine,
+                        ROTATION_PATH,
+                        ROTATION_SCRIPT.indent(6),
+                        WATCH_PATH,
+                        watchScript(abandonedAfter).indent(6));
     }
 
     /** A secret of several lines is indented like the line that its placeholder stands in. */

@@ -1,13 +1,15 @@
 # Runs on the instance, from standard input: sh -s -- COMMAND. The login folder is the working directory.
 set -eu
 umask 077
-mkdir -p spillway-director/lib spillway-director/tls
+mkdir -p spillway-director/lib spillway-director/tls spillway-director/java spillway-director/state
 cd spillway-director
 here=$(pwd -P)
+# For the watch that the user data has set up: a head is there.
+touch state/heard
 
 # One line: the path of a Java of version 25 or later; or a failure.
 find_java() {
-    for home in "$1" "${JAVA_HOME:-}" /usr/lib/jvm/* /opt/java/* /usr/local/java/*; do
+    for home in "$1" "${JAVA_HOME:-}" "$here"/java/* /usr/lib/jvm/* /opt/java/* /usr/local/java/*; do
         if [ -n "$home" ] && [ -x "$home/bin/java" ] && is_new "$home/bin/java"; then
             echo "$home/bin/java"
             return 0
@@ -45,9 +47,40 @@ stop() {
     done
 }
 
+# NAME SHA256: its parts, in the order of their names, become a Java that was seen to run.
+unpack() {
+    found=$(cat "java/$1".part-* | sha256sum)
+    if [ "${found%% *}" != "$2" ]; then
+        rm -f "java/$1".part-*
+        echo "the digest of what arrived is ${found%% *}" >&2
+        return 1
+    fi
+    # Hidden from find_java until it is whole.
+    rm -rf java/.new
+    mkdir java/.new
+    cat "java/$1".part-* | tar -xzf - -C java/.new -o
+    java/.new/bin/java -version >/dev/null
+    rm -rf "java/${1:?}"
+    mv java/.new "java/$1"
+    rm -f "java/$1".part-*
+    echo "$here/java/$1/bin/java"
+}
+
 case $1 in
 java)
     find_java "${2:-}"
+    ;;
+platform)
+    if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then libc=glibc; else libc='another C library'; fi
+    echo "$(uname -s) $(uname -m) $libc"
+    ;;
+parts)
+    for file in "java/$2".part-*; do
+        if [ -f "$file" ]; then sha256sum "$file"; fi
+    done
+    ;;
+unpack)
+    unpack "$2" "$3"
     ;;
 digests)
     for file in director.json tls/* lib/*; do

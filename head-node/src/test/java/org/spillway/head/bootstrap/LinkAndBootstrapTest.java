@@ -38,6 +38,8 @@ final class LinkAndBootstrapTest {
     private static final LinkTimes TIMES =
             new LinkTimes(Duration.ofSeconds(2), Duration.ofSeconds(2), Duration.ofMillis(500));
 
+    private static final Duration ABANDONED = Duration.ofHours(24);
+
     @TempDir
     Path folder;
 
@@ -52,7 +54,7 @@ final class LinkAndBootstrapTest {
     @BeforeEach
     void open() throws Exception {
         authority = SiteAuthority.open(folder.resolve("state"), InstantSource.system());
-        authority.directorUserData("n1");
+        authority.directorUserData("n1", ABANDONED);
         sessions = new DirectorSessions(authority, "spillway", TIMES);
         provider = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         try (var free = new ServerSocket(0, 1, InetAddress.getByName(address))) {
@@ -113,14 +115,27 @@ final class LinkAndBootstrapTest {
     }
 
     @Test
-    void refusesAnotherHostAtOnce() throws Exception {
-        authority.directorUserData("other");
+    void refusesAnotherHost() throws Exception {
+        authority.directorUserData("other", ABANDONED);
         try (var instance = instance(authority.hostKeys().bootstrapKey("other"), false)) {
             var director = target(instance.port());
             assertThatThrownBy(() -> installer(folder).install(director)).isInstanceOf(HostKeyRefused.class);
             assertThatThrownBy(() -> link.staging(director))
                     .isInstanceOf(LinkDownException.class)
                     .hasMessageContaining("does not hold the host key");
+        }
+    }
+
+    @Test
+    void waitsWhileABootingImageShowsItsOwnKey() throws Exception {
+        authority.directorUserData("image", ABANDONED);
+        try (var instance = instance(authority.hostKeys().bootstrapKey("image"), false)) {
+            Path lib = Files.createDirectories(folder.resolve("lib"));
+            Files.writeString(lib.resolve("nothing.jar"), "");
+            instance.onRefusal(authority.hostKeys().bootstrapKey("n1"));
+            assertThatThrownBy(() -> installer(lib).install(target(instance.port())))
+                    .as("it got as far as to start the process")
+                    .hasMessageContaining("the end of its log");
         }
     }
 
@@ -150,6 +165,10 @@ final class LinkAndBootstrapTest {
         }
         try (var impostor = instance(authority.hostKeys().bootstrapKey("n1"), false)) {
             assertThatThrownBy(() -> sessions.open(target(impostor.port()))).isInstanceOf(HostKeyRefused.class);
+            assertThatThrownBy(() -> installer(folder).install(target(impostor.port())))
+                    .as("at once: its boot is long over")
+                    .isInstanceOf(HostKeyRefused.class);
+            assertThat(impostor.sessions()).isEqualTo(2);
         }
     }
 
@@ -191,10 +210,12 @@ final class LinkAndBootstrapTest {
                 new DirectorSettings(
                         distribution,
                         System.getProperty("java.home"),
+                        Path.of(System.getProperty("java.home")),
+                        folder.resolve("java"),
                         "dc=example",
                         httpsPort,
                         0,
-                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(2),
                         Duration.ofSeconds(20)));
     }
 

@@ -7,9 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.NamedResource;
 import org.apache.sshd.common.config.keys.AuthorizedKeyEntry;
 import org.apache.sshd.common.config.keys.KeyUtils;
+import org.apache.sshd.common.session.Session;
+import org.apache.sshd.common.session.SessionListener;
 import org.apache.sshd.common.util.security.SecurityUtils;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
@@ -22,6 +25,8 @@ final class TestInstance implements AutoCloseable {
     private final Path home;
     private final Path hostKey;
     private final SshServer server = SshServer.setUpDefaultServer();
+    private final AtomicInteger sessions = new AtomicInteger();
+    private volatile String next = "";
 
     TestInstance(Path folder, String address, String hostKeyPem, String authorizedLine, boolean rotates)
             throws Exception {
@@ -43,6 +48,12 @@ final class TestInstance implements AutoCloseable {
                 .withFileSystemAccessor(new LoginFolder(home))
                 .build()));
         server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
+        server.addSessionListener(new SessionListener() {
+            @Override
+            public void sessionCreated(Session session) {
+                sessions.incrementAndGet();
+            }
+        });
         server.start();
     }
 
@@ -54,6 +65,15 @@ final class TestInstance implements AutoCloseable {
         return home;
     }
 
+    /** From its second session on it shows this key. */
+    void onRefusal(String hostKeyPem) {
+        next = hostKeyPem;
+    }
+
+    int sessions() {
+        return sessions.get();
+    }
+
     ProcessHandle director() throws IOException {
         long pid = Long.parseLong(
                 Files.readString(home.resolve("spillway-director/director.pid")).strip());
@@ -62,6 +82,10 @@ final class TestInstance implements AutoCloseable {
 
     private Iterable<java.security.KeyPair> load() {
         try {
+            String later = next;
+            if (sessions.get() > 1 && !later.isEmpty()) {
+                Files.writeString(hostKey, later);
+            }
             return SecurityUtils.loadKeyPairIdentities(
                     null,
                     NamedResource.ofName("host"),

@@ -98,7 +98,8 @@ final class ConfigReaderTest {
                 setting(
                         "director",
                         config -> config.sites().get("east").director(),
-                        new HeadConfig.Director("small", Market.ON_DEMAND, "", Duration.ofMinutes(10))),
+                        new HeadConfig.Director(
+                                "small", Market.ON_DEMAND, "", Duration.ofMinutes(10), Duration.ofHours(24))),
                 setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0)),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
@@ -174,7 +175,8 @@ final class ConfigReaderTest {
         var east = config.sites().get("east");
         assertThat(east.maxNodes()).isEqualTo(7);
         assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
-        assertThat(east.director()).isEqualTo(new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO));
+        assertThat(east.director())
+                .isEqualTo(new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24)));
         assertThat(east.nodeImage()).isEqualTo("img-1");
         assertThat(east.settings().options()).isEqualTo(Map.of("state", "./cloud", "port", "8"));
         assertThat(east.settings().cluster()).isEqualTo("big-1");

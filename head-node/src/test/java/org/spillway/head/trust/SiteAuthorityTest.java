@@ -46,7 +46,7 @@ final class SiteAuthorityTest {
     void keepsSecretsFromOtherUsers() throws Exception {
         authority.headClient();
         authority.directorCertificate("n1", "local", "127.77.0.2");
-        authority.directorUserData("n1");
+        authority.directorUserData("n1", ABANDONED);
         assertThat(mode(state.resolve("secrets"))).isEqualTo("rwx------");
         try (var files = Files.list(state.resolve("secrets"))) {
             assertThat(files)
@@ -65,9 +65,11 @@ final class SiteAuthorityTest {
         assertThat(mode(key)).isEqualTo("rw-------");
     }
 
+    private static final Duration ABANDONED = Duration.ofHours(2);
+
     @Test
     void isTheSameAfterARestart() throws Exception {
-        String data = authority.directorUserData("n1");
+        String data = authority.directorUserData("n1", ABANDONED);
         var again = reopened();
         assertThat(again.certificatePem()).isEqualTo(authority.certificatePem());
         assertThat(again.joinToken("i-1")).isEqualTo(authority.joinToken("i-1"));
@@ -75,7 +77,7 @@ final class SiteAuthorityTest {
         assertThat(again.headClient()).isEqualTo(authority.headClient());
         assertThat(again.sshClientPublicLine()).isEqualTo(authority.sshClientPublicLine());
         assertThat(again.imagePublicKeyPem()).isEqualTo(authority.imagePublicKeyPem());
-        assertThat(again.directorUserData("n1")).isEqualTo(data);
+        assertThat(again.directorUserData("n1", ABANDONED)).isEqualTo(data);
         assertThat(again.renderSecrets(data)).isEqualTo(authority.renderSecrets(data));
         assertThat(again.directorCertificate("n1", "local", "127.77.0.2"))
                 .isEqualTo(authority.directorCertificate("n1", "local", "127.77.0.2"));
@@ -170,7 +172,7 @@ final class SiteAuthorityTest {
 
     @Test
     void keepsSecretsOutOfTheTemplateAndOutOfText() throws Exception {
-        String template = authority.directorUserData("n1");
+        String template = authority.directorUserData("n1", ABANDONED);
         assertThat(template).contains("@@SPILLWAY:hostkey:n1@@").doesNotContain("PRIVATE KEY");
         var director = authority.directorCertificate("n1", "local", "127.77.0.2");
         for (Object value : List.of(authority, director, authority.headClient())) {
@@ -180,7 +182,7 @@ final class SiteAuthorityTest {
 
     @Test
     void rendersUserDataThatIsYamlWithAKey() throws Exception {
-        String text = authority.renderSecrets(authority.directorUserData("n1"));
+        String text = authority.renderSecrets(authority.directorUserData("n1", ABANDONED));
         assertThat(text)
                 .startsWith("#cloud-config\n")
                 .doesNotContain("@@SPILLWAY")
@@ -192,8 +194,12 @@ final class SiteAuthorityTest {
         assertThat(keys.get("ecdsa_public")).isEqualTo(SshKeys.publicLine(host.getPublic()));
         assertThat(authority.hostKeys().accepted("n1")).containsExactly(host.getPublic());
         assertThat(yaml.get("ssh_authorized_keys")).isEqualTo(List.of(authority.sshClientPublicLine()));
-        var file = (Map<?, ?>) ((List<?>) yaml.get("write_files")).getFirst();
-        assertThat(file.get("content")).isEqualTo(UserData.ROTATION_SCRIPT);
+        var files = (List<?>) yaml.get("write_files");
+        assertThat(((Map<?, ?>) files.get(0)).get("content")).isEqualTo(UserData.ROTATION_SCRIPT);
+        assertThat(((Map<?, ?>) files.get(1)).get("content"))
+                .isEqualTo(UserData.watchScript(ABANDONED))
+                .asString()
+                .contains("\nlimit=7200\n");
     }
 
     @Test
@@ -206,7 +212,7 @@ final class SiteAuthorityTest {
 
     @Test
     void acceptsTwoHostKeysOnlyWhileOneReplacesTheOther() throws Exception {
-        authority.directorUserData("n1");
+        authority.directorUserData("n1", ABANDONED);
         var keys = authority.hostKeys();
         var first = SshKeys.parse(keys.bootstrapKey("n1")).getPublic();
         var second = SshKeys.parse(keys.nextKey("n1")).getPublic();
