@@ -40,7 +40,12 @@ public final class Commands {
         add("nodes", NodesCommand::new);
         add("node", NodeCommand::commandLine);
         add("plan", PlanCommand::new);
+        add("offerings", () -> new OfferingsCommand(installed));
         add("web", WebCommand::new);
+        group("Providers");
+        add("doctor", () -> new DoctorCommand(installed));
+        add("audit", () -> new AuditCommand(installed));
+        add("site", () -> SiteCommand.commandLine(installed));
         group("The head");
         add("serve", () -> new ServeCommand(installed, starter));
         add("stop", StopCommand::new);

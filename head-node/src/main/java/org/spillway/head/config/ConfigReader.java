@@ -252,7 +252,7 @@ public final class ConfigReader {
     }
 
     private Map<String, Site> sites(Section section, String cluster, Path state) {
-        var reader = new SiteReader(installed, cluster, state);
+        var reader = new SiteReader(installed, cluster, state, base);
         var sites = new LinkedHashMap<String, Site>();
         for (var name : names(section, MOST_SITES)) {
             sites.put(name, reader.read(name, section.section(name, true)));

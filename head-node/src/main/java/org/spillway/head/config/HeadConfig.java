@@ -4,10 +4,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -133,6 +135,7 @@ public record HeadConfig(
      * @param home whether it is at home: no data leaves when it goes there
      * @param keep nodes that are always there
      * @param nodeImage the provider's image id; empty for the driver's default
+     * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
      */
     public record Site(
@@ -144,7 +147,16 @@ public record HeadConfig(
             String nodeImage,
             boolean home,
             Optional<Keep> keep,
-            SiteSettings settings) {}
+            String owner,
+            SiteSettings settings) {
+        /** What the configuration wants of the provider, for checks. */
+        public Diagnostics.Needs needs() {
+            var types = new HashSet<String>();
+            types.add(director.type());
+            keep.ifPresent(kept -> types.add(kept.type()));
+            return new Diagnostics.Needs(types, nodeImage);
+        }
+    }
 
     /** Nodes that are always there. @param count 1 or more, at most the site's maxNodes */
     public record Keep(String type, int count) {}
@@ -171,6 +183,8 @@ public record HeadConfig(
      * @param zone empty for any
      * @param idle how long a director stays without work, 0 s to 30 d
      * @param abandonedAfter after so long without a word from the head it powers itself off, 10 min to 30 d
+     * @param image the provider's image id; empty for that of the nodes
      */
-    public record Director(String type, Market market, String zone, Duration idle, Duration abandonedAfter) {}
+    public record Director(
+            String type, Market market, String zone, Duration idle, Duration abandonedAfter, String image) {}
 }

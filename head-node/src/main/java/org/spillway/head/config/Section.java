@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -225,6 +226,49 @@ final class Section {
                 throw new IllegalArgumentException("found '" + text + "'; allowed: a path", malformed);
             }
         });
+    }
+
+    /**
+     * A value for whoever knows single values only: a list as {@code a,b}, a mapping as {@code k=v,l=w}, in the file's
+     * order. What could not be told apart any more is a mistake.
+     */
+    String flat(String key, String allowed) {
+        return switch (values.get(key)) {
+            case SequenceNode list -> {
+                asked.add(key);
+                yield joined(key, allowed, list.getValue(), item -> part(key, allowed, item, ","));
+            }
+            case MappingNode mapping -> {
+                asked.add(key);
+                yield joined(
+                        key,
+                        allowed,
+                        mapping.getValue(),
+                        pair -> part(key, allowed, pair.getKeyNode(), ",=")
+                                + "=" + part(key, allowed, pair.getValueNode(), ","));
+            }
+            case null, default -> text(key, "", allowed);
+        };
+    }
+
+    private <T> String joined(String key, String allowed, List<T> items, Function<T, String> one) {
+        if (items.isEmpty()) {
+            mistake(key, "found nothing in it; allowed: " + allowed);
+        }
+        return items.stream().map(one).collect(Collectors.joining(","));
+    }
+
+    private String part(String key, String allowed, Node node, String separators) {
+        if (!(node instanceof ScalarNode scalar) || scalar.getValue().isEmpty()) {
+            problems.add(node, at(key), "found " + describe(node) + " in it; allowed: " + allowed);
+            return "";
+        }
+        var text = scalar.getValue();
+        if (separators.chars().anyMatch(separator -> text.indexOf(separator) >= 0)) {
+            problems.add(
+                    node, at(key), "found '" + text + "' in it; allowed: values without " + separators.charAt(0) + (separators.length() > 1 ? " and =" : ""));
+        }
+        return text;
     }
 
     /** As {@link #words}, and none where the key is absent. */

@@ -12,20 +12,27 @@ import org.spillway.head.config.HeadConfig.Director;
 import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.policy.Market;
+import org.spillway.policy.Money;
 
 /** One section below {@code sites}. */
 final class SiteReader {
     private static final int MOST_OPTIONS = 100;
     private static final int MOST_NODES = 10_000;
+    private static final int MOST_PRICES = 2_000;
+    private static final String PRICED = "[^\\s/]{1,100}(/spot|/reserved)?";
+    private static final String OWNER = "1 to 60 letters, digits, dots, dashes, underscores and @";
 
     private final Installed installed;
     private final String cluster;
     private final Path state;
+    private final Path base;
 
-    SiteReader(Installed installed, String cluster, Path state) {
+    /** @param base what the paths in the file are relative to */
+    SiteReader(Installed installed, String cluster, Path state, Path base) {
         this.installed = installed;
         this.cluster = cluster;
         this.state = state;
+        this.base = base;
     }
 
     Site read(String name, Section section) {
@@ -41,14 +48,20 @@ final class SiteReader {
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
         var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
+        var owner = section.matching("owner", user(), "[A-Za-z0-9._@-]{1,60}", OWNER);
+        var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
         var settings = new SiteSettings(
-                cluster, name, options(options), state.resolve("sites").resolve(name));
+                cluster,
+                name,
+                options(options),
+                prices,
+                state.resolve("sites").resolve(name));
         section.noMore();
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, section, options);
         }
-        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, settings);
+        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, owner, settings);
     }
 
     private static Keep keep(Section section, int maxNodes) {
@@ -65,19 +78,46 @@ final class SiteReader {
         var idle = section.duration("idle", Duration.ofMinutes(10), Duration.ZERO, Duration.ofDays(30));
         var abandoned =
                 section.duration("abandonedAfter", Duration.ofHours(24), Duration.ofMinutes(10), Duration.ofDays(30));
+        var image = section.text("image", "", "the provider's image id, or absent for that of the nodes");
         section.noMore();
         return new Director(
-                type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), zone, idle, abandoned);
+                type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), zone, idle, abandoned, image);
     }
 
-    private static Map<String, String> options(Section section) {
+    /** The user that the head runs as, as far as a tag can say it. */
+    private static String user() {
+        var name = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._@-]", "-");
+        return name.isEmpty() ? "spillway" : name.substring(0, Math.min(60, name.length()));
+    }
+
+    private static Map<String, Money> prices(Section section) {
+        var prices = new LinkedHashMap<String, Money>();
+        for (var type : List.copyOf(section.keys())) {
+            var price = section.money(type);
+            if (!type.matches(PRICED)) {
+                section.mistake(type, "found this type; allowed: TYPE, TYPE/spot or TYPE/reserved");
+            } else if (prices.size() == MOST_PRICES) {
+                section.mistake(type, "found more than " + MOST_PRICES + " prices; allowed: " + MOST_PRICES);
+                break;
+            }
+            prices.put(type, price);
+        }
+        return prices;
+    }
+
+    private Map<String, String> options(Section section) {
         var options = new LinkedHashMap<String, String>();
         for (var key : List.copyOf(section.keys())) {
             if (options.size() == MOST_OPTIONS) {
                 section.mistake(key, "found more than " + MOST_OPTIONS + " options; allowed: " + MOST_OPTIONS);
                 break;
             }
-            options.put(key, section.text(key, "", "a single value"));
+            // Drivers do not know where the configuration lies.
+            options.put(
+                    key,
+                    key.endsWith("File")
+                            ? section.path(key, null, base).toString()
+                            : section.flat(key, "a single value, a list of values, or a mapping of single values"));
         }
         return options;
     }

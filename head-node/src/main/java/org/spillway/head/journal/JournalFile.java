@@ -74,7 +74,8 @@ final class JournalFile implements AutoCloseable {
         }
     }
 
-    private static void lock(FileChannel file, Path directory) throws IOException {
+    /** Keeps heads out until the file is closed. @throws JournalFailure if one is in */
+    static void lock(FileChannel file, Path directory) throws IOException {
         FileLock lock = null;
         try {
             lock = file.tryLock();

@@ -97,6 +97,12 @@ final class ByHand {
     /** The cheapest that is asked for, when nothing forbids it. */
     private Offering offering(SiteState site, NodePurchase purchase, Instant now) {
         String name = site.plan.name();
+        if (!site.unusable().isEmpty()) {
+            throw new OrderRefused(
+                    Kind.CONFLICT,
+                    "site " + name + " cannot be used: " + site.unusable(),
+                    "'spillway doctor " + name + "' says how to repair it");
+        }
         Offering offering = site.offerings.stream()
                 .filter(one -> one.id().instanceType().equals(purchase.type())
                         && one.id().market() == purchase.market()

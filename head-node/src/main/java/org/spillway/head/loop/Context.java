@@ -224,7 +224,9 @@ final class Context {
             return "";
         }
         SiteState state = site(site);
-        String trouble = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
+        String obstacle = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
+        String unusable = state.unusable();
+        String trouble = unusable.isEmpty() ? obstacle : unusable;
         return "site " + site + " has no director" + (trouble.isEmpty() ? "" : ": " + trouble);
     }
 

@@ -146,6 +146,9 @@ final class Directors {
     }
 
     private void buy(SiteState site, Instant now) {
+        if (!site.unusable().isEmpty()) {
+            return;
+        }
         Optional<Offering> offering = offering(site);
         if (offering.isEmpty()) {
             if (site.offeringsAt != null) {

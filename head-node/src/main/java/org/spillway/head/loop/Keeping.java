@@ -38,6 +38,7 @@ final class Keeping {
     void advance(Instant now) {
         for (SiteState site : context.sites.values()) {
             if (site.plan.keepCount() > 0
+                    && site.unusable().isEmpty()
                     && context.addressedDirector(site.plan.name()).isPresent()) {
                 launchMissing(site, now);
             }

@@ -77,7 +77,13 @@ class Launches {
                                         .map(NodeRecord::address)
                                         .orElseThrow());
         LaunchRequest request = new LaunchRequest(
-                intent, 1, offering.id(), count, site.plan.image(), userData, Map.of("spillway-role", role.name()));
+                intent,
+                1,
+                offering.id(),
+                count,
+                site.plan.imageFor(director),
+                userData,
+                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, site.plan.owner()));
         batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
         for (String id : ids) {
             batch.add(new NodeRecord(

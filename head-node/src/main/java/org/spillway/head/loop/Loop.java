@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -20,6 +21,9 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.OfferingHealth;
 import org.spillway.scaler.plan.Plan;
 
 /**
@@ -30,6 +34,7 @@ import org.spillway.scaler.plan.Plan;
 public final class Loop {
     final Context context;
     private final Listings listings;
+    private final SiteChecks checks;
     private final Launches launches;
     private final Directors directors;
     private final Jobs jobs;
@@ -51,6 +56,7 @@ public final class Loop {
         this.context = context;
         this.launches = parts.launches(context, clock);
         this.listings = new Listings(context, clock);
+        this.checks = new SiteChecks(context);
         this.directors = new Directors(context, launches, clock);
         this.jobs = new Jobs(context, clock, parts.over());
         this.nodes = new Nodes(context, jobs, parts.rules());
@@ -83,6 +89,7 @@ public final class Loop {
             nodes.repeat();
         }
         context.ports.effects().handBack();
+        checks.advance(now);
         listings.advance(now);
         jobs.collectEnded(now);
         nodes.advance(now);
@@ -204,7 +211,32 @@ public final class Loop {
 
     /** What is wrong with a site now; empty when nothing is. */
     public String trouble(String site) {
-        return context.site(site).trouble;
+        SiteState state = context.site(site);
+        String unusable = state.unusable();
+        return unusable.isEmpty() ? state.trouble : unusable;
+    }
+
+    /** What a site's checks found broken; empty while it can be used. Any thread. */
+    public String unusable(String site) {
+        return context.site(site).unusable();
+    }
+
+    /** Nothing more is bought in a site until it is opened again. Loop thread only. @param why in a few words */
+    public void closeSite(String site, String why) {
+        context.site(site).closed = why;
+    }
+
+    /** Ends {@link #closeSite}, and has the site looked at. Loop thread only. */
+    public void openSite(String site) {
+        SiteState state = context.site(site);
+        state.closed = "";
+        state.checkedAt = null;
+    }
+
+    /** How each of a site's offerings is doing, for those that were asked for. Any thread. */
+    public Map<OfferingId, OfferingStatus> offeringHealth(Instant now) {
+        return OfferingHealth.fold(context.journal.launches(), now, Map.of()).stream()
+                .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
     }
 
     /** What a site offers, as last read; empty before. */

@@ -123,6 +123,9 @@ final class Outlooks {
     }
 
     private static String trouble(SiteState site, Instant now) {
+        if (!site.unusable().isEmpty()) {
+            return site.unusable();
+        }
         if (site.offerings.isEmpty()) {
             return site.trouble.isEmpty() ? "its provider has not said yet what it offers" : site.trouble;
         }

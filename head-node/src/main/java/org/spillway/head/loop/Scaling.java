@@ -93,6 +93,11 @@ final class Scaling {
         List<JobRecord> jobs = step.shapes().stream()
                 .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
                 .toList();
+        if (!site.unusable().isEmpty()) {
+            jobs.forEach(job -> context.waits.put(
+                    job.id(), "site " + site.plan.name() + " cannot be used: " + site.unusable()));
+            return Money.ZERO;
+        }
         Duration walltime = jobs.stream()
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)

@@ -16,6 +16,9 @@ import org.spillway.policy.Market;
  * @param keepType instance type of the nodes that are always there; empty for none
  * @param keepCount how many
  * @param power stopping and starting instances, where the driver can
+ * @param directorImage the provider's image id for directors; empty for that of the nodes
+ * @param owner who answers for what is bought here and for no user's job
+ * @param check looks whether the site can be used at all; empty where nobody looks
  */
 public record SitePlan(
         String name,
@@ -30,4 +33,47 @@ public record SitePlan(
         boolean home,
         String keepType,
         int keepCount,
-        Optional<Power> power) {}
+        Optional<Power> power,
+        String directorImage,
+        String owner,
+        Optional<SiteCheck> check) {
+
+    /** With the nodes' image for all, and nobody who looks. */
+    public SitePlan(
+            String name,
+            Compute compute,
+            int maxNodes,
+            String directorType,
+            Market directorMarket,
+            String directorZone,
+            String image,
+            Duration registration,
+            Duration directorIdle,
+            boolean home,
+            String keepType,
+            int keepCount,
+            Optional<Power> power) {
+        this(
+                name,
+                compute,
+                maxNodes,
+                directorType,
+                directorMarket,
+                directorZone,
+                image,
+                registration,
+                directorIdle,
+                home,
+                keepType,
+                keepCount,
+                power,
+                "",
+                "spillway",
+                Optional.empty());
+    }
+
+    /** The image of instances in that role. */
+    String imageFor(boolean director) {
+        return director && !directorImage.isEmpty() ? directorImage : image;
+    }
+}

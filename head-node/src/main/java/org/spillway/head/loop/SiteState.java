@@ -30,6 +30,19 @@ final class SiteState {
     /** Why no director is bought; empty when one may be. Other troubles come and go with what is asked meanwhile. */
     volatile String directorObstacle = "";
 
+    /** What its checks found broken; empty while it can be used. Neither a listing nor a director clears it. */
+    volatile String broken = "";
+
+    /** Why an administrator's order keeps it closed; empty for none. */
+    volatile String closed = "";
+
+    /** When it was last looked at as a whole; null before. */
+    @Nullable
+    Instant checkedAt;
+
+    /** Looks in a row that found something broken. */
+    int brokenLooks;
+
     @Nullable
     Instant troubleSince;
 
@@ -83,6 +96,12 @@ final class SiteState {
     final Queue<Wanted> wanted = new ArrayDeque<>();
 
     record Wanted(NodePurchase purchase, Instant since) {}
+
+    /** Why nothing may be bought here; empty when it may. What exists goes on. */
+    String unusable() {
+        String order = closed;
+        return order.isEmpty() ? broken : order;
+    }
 
     void trouble(String what, Instant now) {
         trouble = what;

@@ -74,6 +74,9 @@ public interface HeadApi {
 
     List<SiteView> sites();
 
+    /** The accounts behind the sites: for administrators only. */
+    SiteApi accounts();
+
     /** What the next tick would do. Changes nothing. */
     PlanView plan();
 

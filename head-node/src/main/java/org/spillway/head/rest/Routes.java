@@ -14,6 +14,7 @@ import org.spillway.head.rest.ApiException.Code;
 /** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
 final class Routes {
     static final String BASE = "/api/v1";
+    private static final int MOST_SITES = 100;
 
     private final HeadApi head;
 
@@ -60,6 +61,9 @@ final class Routes {
                 new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),
                 new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
+                new Route(HandlerType.GET, "/offerings", this::offerings),
+                new Route(HandlerType.POST, "/errands", this::beginErrand),
+                new Route(HandlerType.GET, "/errands/{id}", this::errand),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
                 new Route(HandlerType.GET, "/web", this::web),
@@ -134,6 +138,25 @@ final class Routes {
         needAdmin(call.caller, "change nodes");
         return Answer.ok(
                 head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
+    }
+
+    private Answer offerings(Call call) {
+        needAdmin(call.caller, "see what sites offer");
+        onlyQuery(call, List.of("sites"));
+        var sites = call.query.getOrDefault("sites", "");
+        return Answer.ok(Map.of(
+                "offerings",
+                head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    private Answer beginErrand(Call call) {
+        needAdmin(call.caller, "see or change the accounts behind sites");
+        return new Answer(202, head.accounts().begin(ErrandOrderReader.read(call.body)));
+    }
+
+    private Answer errand(Call call) {
+        needAdmin(call.caller, "see or change the accounts behind sites");
+        return Answer.ok(head.accounts().errand(call.path.getOrDefault("id", "")));
     }
 
     private Answer jobs(Call call) {

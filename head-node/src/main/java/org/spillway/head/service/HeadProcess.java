@@ -29,6 +29,7 @@ import org.spillway.director.directory.HomeDirectory;
 import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.doctor.SiteLook;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
@@ -70,6 +71,8 @@ public final class HeadProcess {
     private static final int DECISIONS_KEPT = 10_000;
 
     private static final Duration FIRST_USERS = Duration.ofSeconds(10);
+    /** For the checks of one site: some are several calls to a provider that may be slow. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
 
     private final HeadConfig config;
     private final Map<String, CloudDriver> drivers;
@@ -78,6 +81,7 @@ public final class HeadProcess {
     private final String version;
     private final InstantSource clock;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Map<String, Site> sites = new LinkedHashMap<>();
 
     public HeadProcess(
             HeadConfig config,
@@ -174,6 +178,8 @@ public final class HeadProcess {
                 groups,
                 Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
+        Errands errands = new Errands(clock);
+        open.push(errands);
         AtomicReference<Optional<String>> webLink = new AtomicReference<>(Optional.empty());
         HeadService service = new HeadService(
                 config.cluster(),
@@ -184,6 +190,7 @@ public final class HeadProcess {
                 admission,
                 views,
                 new JobLogs(journal, loop, link),
+                new Accounts(config, sites, journal, loop, runner, errands, clock),
                 webLink::get,
                 clock);
         if (config.web().enabled()) {
@@ -320,6 +327,7 @@ public final class HeadProcess {
             }
             Site opened = driver.open(site.settings());
             open.push(opened);
+            sites.put(name, opened);
             plans.put(
                     name,
                     new SitePlan(
@@ -335,7 +343,10 @@ public final class HeadProcess {
                             site.home(),
                             site.keep().map(HeadConfig.Keep::type).orElse(""),
                             site.keep().map(HeadConfig.Keep::count).orElse(0),
-                            opened.power()));
+                            opened.power(),
+                            site.director().image(),
+                            site.owner(),
+                            Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))));
         });
         return new LoopSettings(
                 config.cluster(),

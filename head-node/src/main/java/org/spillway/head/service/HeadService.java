@@ -32,6 +32,7 @@ import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.QueueView;
+import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.head.rest.Submitted;
@@ -51,6 +52,7 @@ final class HeadService implements HeadApi {
     private final JobLogs logs;
     private final NodesByHand byHand;
     private final Allowance allowance;
+    private final SiteApi accounts;
     private final Supplier<Optional<String>> webLink;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -64,6 +66,7 @@ final class HeadService implements HeadApi {
             Admission admission,
             HeadViews views,
             JobLogs logs,
+            SiteApi accounts,
             Supplier<Optional<String>> webLink,
             InstantSource clock) {
         this.cluster = cluster;
@@ -74,6 +77,7 @@ final class HeadService implements HeadApi {
         this.admission = admission;
         this.views = views;
         this.logs = logs;
+        this.accounts = accounts;
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
@@ -233,6 +237,11 @@ final class HeadService implements HeadApi {
     @Override
     public List<SiteView> sites() {
         return views.sites();
+    }
+
+    @Override
+    public SiteApi accounts() {
+        return accounts;
     }
 
     @Override

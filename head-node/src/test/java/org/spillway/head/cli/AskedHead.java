@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.config.Installed;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.rest.FakeAccounts;
 import org.spillway.head.rest.FakeHead;
 import org.spillway.head.rest.RestServer;
 import picocli.CommandLine.Command;
@@ -65,6 +66,7 @@ abstract class AskedHead {
         HEAD.changes.clear();
         HEAD.attempt = 1;
         HEAD.outputs = FakeHead.OUTPUTS;
+        HEAD.accounts = new FakeAccounts();
         HEAD.released = false;
         HEAD.stopped = false;
         HEAD.jobs.put("1", FakeHead.job("1", "train", "ada", 1001, JobState.DONE));

@@ -60,7 +60,7 @@ final class CommandsTest extends AskedHead {
     @ValueSource(
             strings = {
                 "serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "web", "stop", "check",
-                "explain", "logs", "queues", "node"
+                "explain", "logs", "queues", "node", "doctor", "audit", "site", "offerings"
             })
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

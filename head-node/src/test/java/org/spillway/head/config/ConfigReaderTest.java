@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
@@ -99,7 +101,7 @@ final class ConfigReaderTest {
                         "director",
                         config -> config.sites().get("east").director(),
                         new HeadConfig.Director(
-                                "small", Market.ON_DEMAND, "", Duration.ofMinutes(10), Duration.ofHours(24))),
+                                "small", Market.ON_DEMAND, "", Duration.ofMinutes(10), Duration.ofHours(24), "")),
                 setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0)),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
@@ -143,9 +145,11 @@ final class ConfigReaderTest {
                     driver: local
                     maxNodes: 7
                     registration: 20s
-                    director: { type: big, market: spot, zone: a, idle: 0s }
+                    director: { type: big, market: spot, zone: a, idle: 0s, image: img-d }
                     nodes: { image: img-1 }
-                    options: { state: ./cloud, port: 8 }
+                    owner: hpc-team@example.org
+                    prices: { small: 0.10, small/spot: 0.03, p5.48xlarge/reserved: 31.464 }
+                    options: { state: ./cloud, port: 8, tokenFile: ./t, subnets: { a-1: s-1, a-2: s-2 }, groups: [g1, g2] }
                 """);
         assertThat(config.cluster()).isEqualTo("big-1");
         assertThat(config.state()).isEqualTo(Path.of("/s"));
@@ -176,9 +180,24 @@ final class ConfigReaderTest {
         assertThat(east.maxNodes()).isEqualTo(7);
         assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
         assertThat(east.director())
-                .isEqualTo(new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24)));
+                .isEqualTo(new HeadConfig.Director(
+                        "big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d"));
         assertThat(east.nodeImage()).isEqualTo("img-1");
-        assertThat(east.settings().options()).isEqualTo(Map.of("state", "./cloud", "port", "8"));
+        assertThat(east.settings().options()).isEqualTo(Map.of(
+                        "state",
+                        "./cloud",
+                        "port",
+                        "8",
+                        "tokenFile",
+                        directory.resolve("t").toString(),
+                        "subnets",
+                        "a-1=s-1,a-2=s-2",
+                        "groups",
+                        "g1,g2"));
+        assertThat(east.owner()).isEqualTo("hpc-team@example.org");
+        assertThat(east.settings().price("small", Market.SPOT)).contains(Money.parse("0.03"));
+        assertThat(east.settings().price("p5.48xlarge", Market.RESERVED)).contains(Money.parse("31.464"));
+        assertThat(east.needs()).isEqualTo(new Diagnostics.Needs(Set.of("big"), "img-1"));
         assertThat(east.settings().cluster()).isEqualTo("big-1");
     }
 
@@ -220,13 +239,21 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
-                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, options; did you mean 'maxNodes'?",
+                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, owner, prices, options; did you mean 'maxNodes'?",
                 "maxNodes: 4|maxNodes: 4\\n    registration: 1s|10: sites.east.registration: found '1s'; allowed: a length of time from 10s to 1d",
                 "type: small|market: spot|10: sites.east.director.type: missing; allowed: an instance type of the provider",
                 "type: small|type: small, market: spott|10: sites.east.director.market: found 'spott'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
                 "type: small|type: small, idle: -1s|10: sites.east.director.idle: found '-1s'; allowed: a length of time from 0s to 30d",
                 "maxNodes: 4|maxNodes: 4\\n    options:\\n      port: 0|11: sites.east.options.port: found '0'; allowed: 1 to 65535",
-                "maxNodes: 4|maxNodes: 4\\n    options: { prt: 1 }|10: sites.east.options.prt: unknown option; allowed: state, port",
+                "maxNodes: 4|maxNodes: 4\\n    options: { prt: 1 }|10: sites.east.options.prt: unknown option; allowed: state, port, tokenFile, subnets, groups",
+                "maxNodes: 4|maxNodes: 4\\n    prices: { small: cheap }|10: sites.east.prices.small: found 'cheap'; allowed: an amount such as 50.00, at least 0",
+                "maxNodes: 4|maxNodes: 4\\n    prices: { small: -1 }|10: sites.east.prices.small: found '-1'; allowed: an amount such as 50.00, at least 0",
+                "maxNodes: 4|maxNodes: 4\\n    prices: { small/cheap: 1 }|10: sites.east.prices.small/cheap: found this type; allowed: TYPE, TYPE/spot or TYPE/reserved",
+                "maxNodes: 4|maxNodes: 4\\n    owner: the team|10: sites.east.owner: found 'the team'; allowed: 1 to 60 letters, digits, dots, dashes, underscores and @",
+                "maxNodes: 4|maxNodes: 4\\n    options: { groups: [a, [b]] }|10: sites.east.options.groups: found a list in it; allowed: a single value, a list of values, or a mapping of single values",
+                "maxNodes: 4|maxNodes: 4\\n    options: { groups: [] }|10: sites.east.options.groups: found nothing in it; allowed: a single value, a list of values, or a mapping of single values",
+                "maxNodes: 4|maxNodes: 4\\n    options: { groups: ['a,b'] }|10: sites.east.options.groups: found 'a,b' in it; allowed: values without ,",
+                "maxNodes: 4|maxNodes: 4\\n    options: { groups: { a=b: c } }|10: sites.east.options.groups: found 'a=b' in it; allowed: values without , and =",
                 "maxNodes: 4|maxNodes: 4\\n    maxNodes: 5|10: sites.east.maxNodes: found a second time; allowed: once",
                 "cluster: demo|cluster: &a demo\\ncurrency: *a|2: found the alias '*a'; allowed: values written out",
                 "cluster: demo|cluster: 'demo|2: not YAML: found unexpected end of stream",

@@ -1,11 +1,14 @@
 package org.spillway.head.config;
 
+import java.util.List;
 import org.spillway.cloud.CloudDriver;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
-/** Knows two keys and opens nothing. */
+/** Knows some keys and opens nothing. */
 final class FakeDriver implements CloudDriver {
+    private static final List<String> KEYS = List.of("state", "port", "tokenFile", "subnets", "groups");
+
     @Override
     public String name() {
         return "local";
@@ -14,9 +17,13 @@ final class FakeDriver implements CloudDriver {
     @Override
     public Site open(SiteSettings settings) {
         for (var option : settings.options().entrySet()) {
-            if (!option.getKey().equals("state") && !option.getKey().equals("port")) {
-                throw new SiteSettings.Invalid(option.getKey(), "unknown option; allowed: state, port");
+            if (!KEYS.contains(option.getKey())) {
+                throw new SiteSettings.Invalid(
+                        option.getKey(), "unknown option; allowed: " + String.join(", ", KEYS));
             }
+        }
+        if (settings.options().getOrDefault("tokenFile", "").endsWith("/open-token")) {
+            throw new SiteSettings.Invalid("tokenFile", "found a file that others may read; allowed: mode 600");
         }
         if (settings.options().getOrDefault("port", "1").equals("0")) {
             throw new SiteSettings.Invalid("port", "found '0'; allowed: 1 to 65535");

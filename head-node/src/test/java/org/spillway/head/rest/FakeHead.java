@@ -28,6 +28,7 @@ public final class FakeHead implements HeadApi {
 
     public volatile int attempt = 1;
     public final List<String> changes = new ArrayList<>();
+    public FakeAccounts accounts = new FakeAccounts();
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
@@ -230,6 +231,11 @@ public final class FakeHead implements HeadApi {
     public List<SiteView> sites() {
         return List.of(new SiteView(
                 "east", "local", false, "up", "east-d1", "127.0.0.8", 1, 4, 1, "ab12", List.of("ab12"), 7, true, ""));
+    }
+
+    @Override
+    public SiteApi accounts() {
+        return accounts;
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.QueueView;
+import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.head.rest.Submitted;
@@ -334,6 +335,11 @@ final class BusyHead implements HeadApi {
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
         throw new AssertionError("the page changes nothing");
+    }
+
+    @Override
+    public SiteApi accounts() {
+        throw new UnsupportedOperationException("the page shows no accounts");
     }
 
     @Override

@@ -1,0 +1,193 @@
+package org.spillway.head.audit;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.spillway.cloud.Billable;
+import org.spillway.cloud.Billable.Evidence;
+import org.spillway.cloud.Instance;
+import org.spillway.head.audit.Books.Holder;
+
+/**
+ * Judges a site's bill by its books. In doubt a thing is owned: what an open intent may have made, what goes with an
+ * instance that is owned, and what another site or cluster has marked. What is left was bought by us and forgotten.
+ */
+public final class Audit {
+    static final String INSTANCE = "instance";
+    private static final String NETWORK = "NETWORK";
+    /** Deleting in this order, nothing is held by something that goes later. */
+    private static final List<String> KINDS = List.of(
+            INSTANCE, "disk", "snapshot", "image", "interface", "address", "key", "gateway", "bucket", "group", "network");
+
+    private final String cluster;
+    private final String site;
+    private final Set<String> sites;
+    private final Books books;
+    private final Map<String, Billable> instances = new HashMap<>();
+    private final Map<String, Holder> byInstance = new HashMap<>();
+    private final Map<String, List<Holder>> byIntent = new HashMap<>();
+    private boolean hasNetwork;
+
+    private Audit(String cluster, String site, Set<String> sites, Books books) {
+        this.cluster = cluster;
+        this.site = site;
+        this.sites = sites;
+        this.books = books;
+        for (Holder holder : books.nodes()) {
+            byIntent.computeIfAbsent(holder.intent(), intent -> new ArrayList<>()).add(holder);
+            if (holder.instance() != null) {
+                // Of two readings of one node the live one speaks.
+                byInstance.merge(holder.instance(), holder, (one, other) -> one.live() ? one : other);
+            }
+        }
+    }
+
+    /**
+     * @param sites all that the configuration names
+     * @return one for each thing of this site, in the order in which they could be deleted; what bears another
+     *     configured site's mark is left to that site's audit
+     */
+    public static List<Owned> of(
+            String cluster, String site, Set<String> sites, Collection<Billable> bill, Books books) {
+        Audit audit = new Audit(cluster, site, sites, books);
+        for (Billable thing : bill) {
+            if (thing.kind().equals(INSTANCE)) {
+                audit.instances.put(thing.id(), thing);
+            }
+            audit.hasNetwork |= thing.evidence() != Evidence.ACCOUNT && audit.isOfTheNetwork(thing);
+        }
+        List<Owned> rows = new ArrayList<>();
+        bill.stream()
+                .filter(thing -> !audit.isAnotherSites(thing))
+                .sorted(Comparator.comparingInt((Billable thing) -> rank(thing.kind()))
+                        .thenComparing(Billable::kind)
+                        .thenComparing(Billable::id))
+                .forEach(thing -> rows.add(audit.judge(thing)));
+        return rows;
+    }
+
+    private static int rank(String kind) {
+        int known = KINDS.indexOf(kind);
+        // What is not known goes after what may use it and before networks.
+        return known < 0 ? KINDS.size() - 2 : known;
+    }
+
+    private static String tag(Billable thing, String name) {
+        return thing.tags().getOrDefault(name, "");
+    }
+
+    private boolean isAnotherSites(Billable thing) {
+        String marked = tag(thing, Instance.TAG_SITE);
+        return !marked.isEmpty() && !marked.equals(site) && sites.contains(marked);
+    }
+
+    private boolean isOfTheNetwork(Billable thing) {
+        return tag(thing, Instance.TAG_ROLE).equals(NETWORK) && tag(thing, Instance.TAG_SITE).equals(site);
+    }
+
+    private Owned judge(Billable thing) {
+        String marked = tag(thing, Instance.TAG_CLUSTER);
+        if (!marked.isEmpty() && !marked.equals(cluster)) {
+            return Owned.by(thing, "cluster " + marked);
+        }
+        if (thing.evidence() == Evidence.ACCOUNT) {
+            return Owned.unmarked(thing);
+        }
+        if (isOfTheNetwork(thing)) {
+            return Owned.by(thing, "network of the site");
+        }
+        if (thing.kind().equals(INSTANCE)) {
+            return instance(thing);
+        }
+        return Optional.of(thing.instance())
+                .filter(id -> !id.isEmpty())
+                .map(id -> withInstance(thing, id))
+                .orElseGet(() -> alone(thing));
+    }
+
+    private Owned instance(Billable thing) {
+        Optional<Holder> named = Optional.ofNullable(byInstance.get(thing.id())).filter(Holder::live);
+        if (named.isPresent()) {
+            return Owned.by(thing, named.get());
+        }
+        String intent = tag(thing, Instance.TAG_INTENT);
+        if (books.open().contains(intent)) {
+            return awaited(thing, intent);
+        }
+        List<Holder> others = under(intent).stream().filter(Holder::live).toList();
+        if (others.stream().anyMatch(node -> node.instance() == null)) {
+            return Owned.by(thing, others.getFirst());
+        }
+        return Owned.orphan(thing, intent.isEmpty() ? "it bears no intent's mark" : twinOrForgotten(intent, others));
+    }
+
+    private static String twinOrForgotten(String intent, List<Holder> others) {
+        return others.isEmpty()
+                ? "no live node was launched under its intent " + intent
+                : "a twin: every node of its intent " + intent + " has another instance";
+    }
+
+    /** Goes with an instance: its owner is that instance's. */
+    private Owned withInstance(Billable thing, String id) {
+        Optional<Holder> holder = Optional.ofNullable(byInstance.get(id));
+        if (holder.isPresent()) {
+            return Owned.by(thing, holder.get());
+        }
+        Billable itself = instances.get(id);
+        if (itself != null) {
+            Owned judged = instance(itself);
+            return judged.isOrphan()
+                    ? Owned.orphan(thing, "it goes with instance " + id + ", which has no owner")
+                    : new Owned(thing, judged.verdict(), judged.owner(), judged.node(), judged.user(), "");
+        }
+        String intent = tag(thing, Instance.TAG_INTENT);
+        return books.open().contains(intent)
+                ? awaited(thing, intent)
+                : Owned.orphan(thing, "its instance " + id + " is gone");
+    }
+
+    /** Bears a mark of its own or only a name. */
+    private Owned alone(Billable thing) {
+        String intent = tag(thing, Instance.TAG_INTENT);
+        if (books.open().contains(intent)) {
+            return awaited(thing, intent);
+        }
+        List<Holder> under = intent.isEmpty() ? List.of() : under(intent);
+        if (under.size() == 1) {
+            return Owned.by(thing, under.getFirst());
+        } else if (!under.isEmpty()) {
+            return Owned.by(thing, under.size() + " nodes of intent " + intent);
+        }
+        Optional<String> group = books.groups().stream()
+                .filter(name -> thing.id().contains(name) || thing.tags().containsValue(name))
+                .findFirst();
+        if (group.isPresent()) {
+            return Owned.by(thing, "gang " + group.get());
+        }
+        String marked = tag(thing, Instance.TAG_SITE);
+        if (!marked.isEmpty() && !marked.equals(site)) {
+            return Owned.orphan(thing, "it is of site " + marked + ", which the configuration does not name");
+        }
+        if (intent.isEmpty() && thing.evidence() == Evidence.NAME && hasNetwork) {
+            return Owned.by(thing, "network of the site");
+        }
+        return Owned.orphan(
+                thing,
+                intent.isEmpty()
+                        ? "it bears this cluster's mark and no intent's"
+                        : "no live node was launched under its intent " + intent);
+    }
+
+    private static Owned awaited(Billable thing, String intent) {
+        return Owned.by(thing, "intent " + intent + ", whose answer is awaited");
+    }
+
+    private List<Holder> under(String intent) {
+        return byIntent.getOrDefault(intent, List.of());
+    }
+}

@@ -1,0 +1,24 @@
+package org.spillway.head.cli;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.spillway.head.rest.ErrandOrder;
+import org.spillway.head.rest.ErrandView;
+import org.spillway.head.rest.OfferingView;
+
+/** The accounts behind sites: through the head, or without one straight from the configuration. */
+interface Accounts {
+    /** Names of all sites, in their order. */
+    List<String> sites();
+
+    /** @param sites empty for all */
+    List<OfferingView> offerings(List<String> sites);
+
+    /**
+     * Has an errand done and waits for its end, whatever that is.
+     *
+     * @param progress told how far it is
+     * @throws CliFailure when it may not be begun
+     */
+    ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException;
+}

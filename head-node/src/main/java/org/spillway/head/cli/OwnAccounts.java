@@ -1,0 +1,115 @@
+package org.spillway.head.cli;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.spillway.cloud.CloudDriver;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Site;
+import org.spillway.head.audit.Books;
+import org.spillway.head.audit.Owned;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.JournalFailure;
+import org.spillway.head.journal.JournalGlance;
+import org.spillway.head.rest.ErrandOrder;
+import org.spillway.head.rest.ErrandView;
+import org.spillway.head.rest.OfferingView;
+import org.spillway.head.service.AccountViews;
+import org.spillway.head.service.Bookkeeping;
+import org.spillway.head.service.SiteDesk;
+import org.spillway.policy.Offering;
+
+/**
+ * Without a head: the drivers are opened here, the journal is read and not written, and while something changes no head
+ * can start.
+ */
+record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implements Accounts {
+    @Override
+    public List<String> sites() {
+        return List.copyOf(config.sites().keySet());
+    }
+
+    private Site open(String name) {
+        var site = config.sites().get(name);
+        var driver = site == null ? null : drivers.get(site.driver());
+        if (site == null || driver == null) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "there is no site '" + name + "'", "sites: " + String.join(", ", sites()));
+        }
+        return driver.open(site.settings());
+    }
+
+    @Override
+    public List<OfferingView> offerings(List<String> wanted) {
+        var views = new ArrayList<OfferingView>();
+        for (var name : wanted.isEmpty() ? sites() : wanted) {
+            try (var site = open(name)) {
+                site.compute().offerings().stream()
+                        .sorted(Comparator.comparing(Offering::id))
+                        .forEach(offering -> views.add(AccountViews.offering(offering, "", null)));
+            } catch (CloudException failure) {
+                throw new CliFailure(
+                        CliFailure.FAILED,
+                        "site " + name + ": " + failure.getMessage(),
+                        "'spillway doctor " + name + "' says more");
+            }
+        }
+        return views;
+    }
+
+    @Override
+    public ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException {
+        var notes = new ArrayList<String>();
+        var begun = Instant.now();
+        try (var site = open(order.site());
+                var kept = order.kind().equals("audit") ? null : JournalGlance.keepHeadsOut(config.state())) {
+            var desk = new SiteDesk(
+                    config.cluster(),
+                    order.site(),
+                    config.sites().keySet(),
+                    site,
+                    () -> JournalGlance.at(config.state())
+                            .map(glance -> Bookkeeping.of(glance, order.site()))
+                            .orElse(Books.EMPTY));
+            return view(order, "DONE", "", begun, notes, run(desk, order, progress, notes));
+        } catch (CloudException | SiteDesk.Unable failure) {
+            return view(order, "FAILED", String.valueOf(failure.getMessage()), begun, notes, List.of());
+        } catch (JournalFailure | IOException failure) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    "without a head the journal tells who owns what, but: " + failure.getMessage(),
+                    "ask as root or as the user that the head runs as");
+        }
+    }
+
+    private static List<Owned> run(SiteDesk desk, ErrandOrder order, Consumer<String> progress, List<String> notes)
+            throws CloudException, SiteDesk.Unable, InterruptedException {
+        return switch (order.kind()) {
+            case "audit" -> desk.audit();
+            case "delete" -> desk.delete(order.things(), progress, notes::add);
+            case "create-network" -> desk.createNetwork();
+            case "delete-network" -> {
+                desk.deleteNetwork();
+                yield desk.auditIfItCan();
+            }
+            default -> throw new IllegalArgumentException(order.kind());
+        };
+    }
+
+    private static ErrandView view(
+            ErrandOrder order, String state, String message, Instant begun, List<String> notes, List<Owned> things) {
+        return new ErrandView(
+                "",
+                order.kind(),
+                order.site(),
+                state,
+                message,
+                begun,
+                notes,
+                things.stream().map(AccountViews::thing).toList());
+    }
+}

@@ -1,0 +1,89 @@
+package org.spillway.head.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * What lives, read without the head's lock and without writing: for commands that ask while no head answers. All of it is
+ * of one moment.
+ */
+public record JournalGlance(List<Entry> live) {
+    private static final int PATIENCE_MILLIS = 5000;
+
+    public JournalGlance {
+        live = List.copyOf(live);
+    }
+
+    /**
+     * @return empty when there is no journal: nothing was ever bought from this state directory
+     * @throws JournalFailure if it is there and cannot be read, or is of another schema
+     */
+    public static Optional<JournalGlance> at(Path stateDirectory) {
+        Path file = stateDirectory.resolve("journal.db");
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(PATIENCE_MILLIS);
+        try (Connection connection = config.createConnection("jdbc:sqlite:" + file);
+                SqliteReader reader = new SqliteReader(connection)) {
+            int schema = schema(connection);
+            if (schema != JournalFile.SCHEMA) {
+                throw new JournalFailure("the journal " + file + " has schema " + schema + ", this release reads "
+                        + JournalFile.SCHEMA + ": start the head once, or use the release that wrote it");
+            }
+            return Optional.of(new JournalGlance(reader.entries("SELECT kind, id, body FROM entry WHERE live = 1")));
+        } catch (SQLException unreadable) {
+            throw new JournalFailure("the journal " + file + " cannot be read: " + unreadable.getMessage(), unreadable);
+        }
+    }
+
+    /**
+     * Keeps a head from starting on that state directory until it is closed, for commands that change what a head would
+     * rely on. Does nothing where no head has ever been.
+     *
+     * @throws JournalFailure if a head runs there
+     */
+    public static Closeable keepHeadsOut(Path stateDirectory) throws IOException {
+        Path lock = stateDirectory.resolve("head.lock");
+        if (!Files.exists(lock)) {
+            return () -> {};
+        }
+        FileChannel held = FileChannel.open(lock, StandardOpenOption.WRITE);
+        try {
+            JournalFile.lock(held, stateDirectory);
+            return held;
+        } catch (IOException | RuntimeException e) {
+            held.close();
+            throw e;
+        }
+    }
+
+    private static int schema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("PRAGMA user_version")) {
+            return rows.next() ? rows.getInt(1) : 0;
+        }
+    }
+
+    /** Live nodes and directors of that site. */
+    public List<NodeRecord> nodes(String site) {
+        return live.stream()
+                .filter(NodeRecord.class::isInstance)
+                .map(NodeRecord.class::cast)
+                .filter(node -> node.site().equals(site))
+                .toList();
+    }
+}
