@@ -22,7 +22,17 @@ public final class Audit {
     private static final String NETWORK = "NETWORK";
     /** Deleting in this order, nothing is held by something that goes later. */
     private static final List<String> KINDS = List.of(
-            INSTANCE, "disk", "snapshot", "image", "interface", "address", "key", "gateway", "bucket", "group", "network");
+            INSTANCE,
+            "disk",
+            "snapshot",
+            "image",
+            "interface",
+            "address",
+            "key",
+            "gateway",
+            "bucket",
+            "group",
+            "network");
 
     private final String cluster;
     private final String site;
@@ -39,7 +49,8 @@ public final class Audit {
         this.sites = sites;
         this.books = books;
         for (Holder holder : books.nodes()) {
-            byIntent.computeIfAbsent(holder.intent(), intent -> new ArrayList<>()).add(holder);
+            byIntent.computeIfAbsent(holder.intent(), intent -> new ArrayList<>())
+                    .add(holder);
             if (holder.instance() != null) {
                 // Of two readings of one node the live one speaks.
                 byInstance.merge(holder.instance(), holder, (one, other) -> one.live() ? one : other);
@@ -87,7 +98,8 @@ public final class Audit {
     }
 
     private boolean isOfTheNetwork(Billable thing) {
-        return tag(thing, Instance.TAG_ROLE).equals(NETWORK) && tag(thing, Instance.TAG_SITE).equals(site);
+        return tag(thing, Instance.TAG_ROLE).equals(NETWORK)
+                && tag(thing, Instance.TAG_SITE).equals(site);
     }
 
     private Owned judge(Billable thing) {

@@ -32,9 +32,16 @@ public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups) {
      * @param user whose job runs on it; empty for none
      */
     public record Holder(
-            String node, boolean director, boolean live, String intent, @Nullable String instance, String user) {
+            String node,
+            boolean director,
+            boolean live,
+            String intent,
+            @Nullable String instance,
+            String user) {
         String words() {
-            return (director ? "director " : "node ") + node + (user.isEmpty() ? "" : " (" + user + ")")
+            return (director ? "director " : "node ")
+                    + node
+                    + (user.isEmpty() ? "" : " (" + user + ")")
                     + (live ? "" : ", which has just ended");
         }
     }

@@ -27,11 +27,14 @@ abstract class AccountCommand extends HeadCommand {
             head.get("/health");
             return new HeadsAccounts(head);
         } catch (CliFailure away) {
-            if (away.exitCode() != CliFailure.NOT_REACHED || (config == null && !Files.isRegularFile(ConfigFile.USUAL))) {
+            if (away.exitCode() != CliFailure.NOT_REACHED
+                    || (config == null && !Files.isRegularFile(ConfigFile.USUAL))) {
                 throw away;
             }
             progress("no head answers: the configuration is read instead");
-            return new OwnAccounts(ConfigFile.read(config, installed.get(), err()), installed.get().drivers());
+            return new OwnAccounts(
+                    ConfigFile.read(config, installed.get(), err()),
+                    installed.get().drivers());
         }
     }
 

@@ -78,7 +78,8 @@ final class AuditCommand extends AccountCommand {
     }
 
     private List<ErrandView> bills(Accounts accounts, List<String> wanted) throws InterruptedException {
-        return all(wanted, site -> accounts.run(new ErrandOrder("audit", site, List.of()), progressOf("reading bills")));
+        return all(
+                wanted, site -> accounts.run(new ErrandOrder("audit", site, List.of()), progressOf("reading bills")));
     }
 
     /** One site. */
@@ -155,13 +156,13 @@ final class AuditCommand extends AccountCommand {
         return new ErrandOrder(
                 things.isEmpty() ? "audit" : "delete",
                 site,
-                things.stream()
-                        .map(one -> new ThingName(one.kind(), one.id()))
-                        .toList());
+                things.stream().map(one -> new ThingName(one.kind(), one.id())).toList());
     }
 
     private boolean isMeant(ThingView thing) {
-        return only.isEmpty() ? isOrphan(thing) : only.contains(thing.id()) && !thing.verdict().equals("OWNED");
+        return only.isEmpty()
+                ? isOrphan(thing)
+                : only.contains(thing.id()) && !thing.verdict().equals("OWNED");
     }
 
     private void refuseWhatIsNotThere(List<ErrandView> bills) {
@@ -206,7 +207,11 @@ final class AuditCommand extends AccountCommand {
         }
         for (var bill : bills) {
             bill.notes().forEach(note -> page.append("site " + bill.site() + ": " + plain(note) + "\n"));
-            page.append("site ").append(bill.site()).append(": ").append(total(bill)).append('\n');
+            page.append("site ")
+                    .append(bill.site())
+                    .append(": ")
+                    .append(total(bill))
+                    .append('\n');
         }
         if (bills.size() > 1) {
             var things = bills.stream().flatMap(bill -> bill.things().stream()).toList();

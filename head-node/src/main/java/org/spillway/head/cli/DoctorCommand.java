@@ -68,7 +68,8 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         var limit = limit();
         var configuration = ConfigFile.read(config, installed.get(), err());
-        var wanted = AccountCommand.chosen(sites, List.copyOf(configuration.sites().keySet()));
+        var wanted =
+                AccountCommand.chosen(sites, List.copyOf(configuration.sites().keySet()));
         var doctor = new Doctor(configuration, installed.get().drivers(), limit);
         Terminal.progress(err(), "asking " + String.join(", ", wanted));
         var found = doctor.examine(

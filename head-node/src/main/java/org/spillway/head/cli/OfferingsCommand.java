@@ -61,8 +61,20 @@ final class OfferingsCommand extends AccountCommand {
 
     static String page(List<OfferingView> offerings) {
         var table = new Table(
-                "SITE", "ZONE", "TYPE", "MARKET", "CPUS", "MEMORY", "GPUS", "MODEL", "GPU MEMORY", "DISK", "FABRIC",
-                "ARCHITECTURE", "PER HOUR", "HEALTH");
+                "SITE",
+                "ZONE",
+                "TYPE",
+                "MARKET",
+                "CPUS",
+                "MEMORY",
+                "GPUS",
+                "MODEL",
+                "GPU MEMORY",
+                "DISK",
+                "FABRIC",
+                "ARCHITECTURE",
+                "PER HOUR",
+                "HEALTH");
         for (var one : offerings) {
             table.row(
                     one.site(),

@@ -112,14 +112,15 @@ final class SiteCommand implements Runnable {
         @Override
         public Integer call() throws InterruptedException {
             var accounts = accountsOfSite();
-            confirm("Site " + site + " gets a network of its own in the provider's account; some of it, such as a gateway,"
+            confirm("Site " + site
+                    + " gets a network of its own in the provider's account; some of it, such as a gateway,"
                     + " costs money while it is there.");
             var errand = done(accounts, "create-network");
             return show(
                     json
                             ? Json.writeIndented(errand) + "\n"
-                            : page(errand.things()) + "\nThe network of site " + site + " costs "
-                                    + sum(errand.things()) + " per hour until 'spillway site delete " + site + "'.\n");
+                            : page(errand.things()) + "\nThe network of site " + site + " costs " + sum(errand.things())
+                                    + " per hour until 'spillway site delete " + site + "'.\n");
         }
     }
 
@@ -145,8 +146,8 @@ final class SiteCommand implements Runnable {
                 (json ? err() : out()).print(page(things));
                 (json ? err() : out()).flush();
             }
-            confirm("The network of site " + site + " is deleted, " + things.size() + " things; this saves " + sum(things)
-                    + " per hour.");
+            confirm("The network of site " + site + " is deleted, " + things.size() + " things; this saves "
+                    + sum(things) + " per hour.");
             var errand = done(accounts, "delete-network");
             var left = network(errand);
             show(json ? Json.writeIndented(errand) + "\n" : left(left));

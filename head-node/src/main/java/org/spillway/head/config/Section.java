@@ -244,8 +244,8 @@ final class Section {
                         key,
                         allowed,
                         mapping.getValue(),
-                        pair -> part(key, allowed, pair.getKeyNode(), ",=")
-                                + "=" + part(key, allowed, pair.getValueNode(), ","));
+                        pair -> part(key, allowed, pair.getKeyNode(), ",=") + "="
+                                + part(key, allowed, pair.getValueNode(), ","));
             }
             case null, default -> text(key, "", allowed);
         };
@@ -266,7 +266,10 @@ final class Section {
         var text = scalar.getValue();
         if (separators.chars().anyMatch(separator -> text.indexOf(separator) >= 0)) {
             problems.add(
-                    node, at(key), "found '" + text + "' in it; allowed: values without " + separators.charAt(0) + (separators.length() > 1 ? " and =" : ""));
+                    node,
+                    at(key),
+                    "found '" + text + "' in it; allowed: values without " + separators.charAt(0)
+                            + (separators.length() > 1 ? " and =" : ""));
         }
         return text;
     }

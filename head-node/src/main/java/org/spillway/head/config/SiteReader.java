@@ -52,11 +52,7 @@ final class SiteReader {
         var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
         var settings = new SiteSettings(
-                cluster,
-                name,
-                options(options),
-                prices,
-                state.resolve("sites").resolve(name));
+                cluster, name, options(options), prices, state.resolve("sites").resolve(name));
         section.noMore();
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, section, options);

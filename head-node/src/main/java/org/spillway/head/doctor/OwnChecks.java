@@ -60,9 +60,10 @@ final class OwnChecks {
             }
         });
         try {
-            JournalGlance.at(config.state()).ifPresent(journal -> journal.nodes(site.name()).stream()
-                    .filter(node -> node.isDirector() && !node.address().isEmpty())
-                    .forEach(director -> findings.add(link(director))));
+            JournalGlance.at(config.state())
+                    .ifPresent(journal -> journal.nodes(site.name()).stream()
+                            .filter(node -> node.isDirector() && !node.address().isEmpty())
+                            .forEach(director -> findings.add(link(director))));
         } catch (JournalFailure unreadable) {
             // Said of the head already.
         }

@@ -94,8 +94,8 @@ final class Scaling {
                 .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
                 .toList();
         if (!site.unusable().isEmpty()) {
-            jobs.forEach(job -> context.waits.put(
-                    job.id(), "site " + site.plan.name() + " cannot be used: " + site.unusable()));
+            jobs.forEach(job ->
+                    context.waits.put(job.id(), "site " + site.plan.name() + " cannot be used: " + site.unusable()));
             return Money.ZERO;
         }
         Duration walltime = jobs.stream()

@@ -33,8 +33,7 @@ final class SiteChecks {
         List<LaunchRecord> launches = context.journal.launches();
         for (SiteState site : context.sites.values()) {
             site.plan.check().ifPresent(check -> {
-                if (isDue(site, launches, now)
-                        && context.mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
+                if (isDue(site, launches, now) && context.mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
                     begin(site, check, now);
                 }
             });

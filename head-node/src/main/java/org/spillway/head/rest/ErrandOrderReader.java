@@ -46,8 +46,8 @@ final class ErrandOrderReader {
         }
         var things = new ArrayList<ThingName>();
         for (var item : list) {
-            var thing = new ThingName(
-                    item.path("kind").asText(), item.path("id").asText());
+            var thing =
+                    new ThingName(item.path("kind").asText(), item.path("id").asText());
             if (thing.kind().isEmpty() || thing.id().isEmpty() || thing.id().length() > MOST_CHARS) {
                 throw bad("things: found one without kind or id", "a list of kind and id, as an audit names them");
             }

@@ -97,19 +97,23 @@ final class Accounts implements SiteApi {
                 config.sites().keySet(),
                 known(site),
                 () -> Bookkeeping.of(journal, site, clock.instant()));
-        return errands.begin(order.kind(), site, switch (order.kind()) {
-            case "audit" -> errand -> desk.audit();
-            case "delete" -> errand -> desk.delete(order.things(), errand::progress, errand::note);
-            case "create-network" -> errand -> {
-                try {
-                    return desk.createNetwork();
-                } finally {
-                    lookAgain(site);
-                }
-            };
-            case "delete-network" -> deletion(desk, site);
-            default -> throw new IllegalArgumentException(order.kind());
-        });
+        return errands.begin(
+                order.kind(),
+                site,
+                switch (order.kind()) {
+                    case "audit" -> errand -> desk.audit();
+                    case "delete" -> errand -> desk.delete(order.things(), errand::progress, errand::note);
+                    case "create-network" ->
+                        errand -> {
+                            try {
+                                return desk.createNetwork();
+                            } finally {
+                                lookAgain(site);
+                            }
+                        };
+                    case "delete-network" -> deletion(desk, site);
+                    default -> throw new IllegalArgumentException(order.kind());
+                });
     }
 
     @Override

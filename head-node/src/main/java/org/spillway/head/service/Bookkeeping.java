@@ -26,7 +26,8 @@ public final class Bookkeeping {
     static Books of(Journal journal, String site, Instant now) {
         Set<Books.Holder> nodes = new HashSet<>();
         for (NodeRecord node : journal.nodes()) {
-            if (node.site().equals(site) && (node.isLive() || now.isBefore(node.since().plus(JUST_ENDED)))) {
+            if (node.site().equals(site)
+                    && (node.isLive() || now.isBefore(node.since().plus(JUST_ENDED)))) {
                 String user = journal.runningOn(node.id()).stream()
                         .map(job -> job.spec().user())
                         .findFirst()

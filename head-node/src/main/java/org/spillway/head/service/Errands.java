@@ -118,7 +118,8 @@ final class Errands implements AutoCloseable {
             }
         }
         if (errands.size() >= MOST) {
-            throw new ApiException(Code.TOO_MANY, MOST + " errands are remembered already", "try again in some minutes");
+            throw new ApiException(
+                    Code.TOO_MANY, MOST + " errands are remembered already", "try again in some minutes");
         }
         Errand errand = new Errand("e" + ++number, kind, site);
         errands.put(errand.id, errand);
@@ -144,7 +145,8 @@ final class Errands implements AutoCloseable {
         sweep();
         Errand errand = errands.get(id);
         if (errand == null) {
-            throw new ApiException(Code.NOT_FOUND, "there is no errand " + id, "it ended long ago, or before a restart");
+            throw new ApiException(
+                    Code.NOT_FOUND, "there is no errand " + id, "it ended long ago, or before a restart");
         }
         return errand.view();
     }

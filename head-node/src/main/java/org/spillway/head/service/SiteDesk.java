@@ -114,7 +114,8 @@ public final class SiteDesk {
             return true;
         }
         if (now.get().verdict() == Verdict.OWNED) {
-            notes.accept(wanted.kind() + " " + wanted.id() + " stays: it belongs to " + now.get().owner());
+            notes.accept(wanted.kind() + " " + wanted.id() + " stays: it belongs to "
+                    + now.get().owner());
             return true;
         }
         try {
@@ -128,8 +129,8 @@ public final class SiteDesk {
 
     private Network network() throws Unable {
         return site.network()
-                .orElseThrow(() -> new Unable("the driver of site " + name + " makes no network: none is needed, or give"
-                        + " it the ids of one in the site's options"));
+                .orElseThrow(() -> new Unable("the driver of site " + name
+                        + " makes no network: none is needed, or give" + " it the ids of one in the site's options"));
     }
 
     /** Whether there is a network to make or to remove. @throws Unable if the driver has none */

@@ -80,7 +80,9 @@ final class AuditTest {
 
     @Test
     void whatNobodyKnowsIsAnOrphanAndSaysWhy() {
-        assertThat(one(ofIntent("instance", "vm-7", "i7")).why()).contains("no live node was launched").contains("i7");
+        assertThat(one(ofIntent("instance", "vm-7", "i7")).why())
+                .contains("no live node was launched")
+                .contains("i7");
         assertThat(one(ofIntent("instance", "vm-33", "i3")).why()).startsWith("a twin");
         assertThat(one(tagged("instance", "vm-7")).why()).contains("no intent's mark");
         assertThat(one(thing("disk", "d-1", "vm-gone", Evidence.TAG, Instance.TAG_INTENT, "i3"))
@@ -104,8 +106,10 @@ final class AuditTest {
     @Test
     void whatIsNotOursIsNeverAnOrphan() {
         assertThat(one(thing("key", "k", "", Evidence.ACCOUNT)).verdict()).isEqualTo(Owned.Verdict.UNMARKED);
-        assertThat(one(tagged("instance", "x", Instance.TAG_CLUSTER, "other")).owner()).isEqualTo("cluster other");
-        assertThat(audit(BOOKS, tagged("instance", "x", Instance.TAG_SITE, "west"))).isEmpty();
+        assertThat(one(tagged("instance", "x", Instance.TAG_CLUSTER, "other")).owner())
+                .isEqualTo("cluster other");
+        assertThat(audit(BOOKS, tagged("instance", "x", Instance.TAG_SITE, "west")))
+                .isEmpty();
     }
 
     @Test
@@ -142,8 +146,7 @@ final class AuditTest {
         World world = new World(new Random(seed));
         Books before = world.books();
         world.goesOn();
-        List<Owned> rows = Audit.of(
-                "demo", "east", Set.of("east", "west"), world.bill, before.or(world.books()));
+        List<Owned> rows = Audit.of("demo", "east", Set.of("east", "west"), world.bill, before.or(world.books()));
         for (Owned row : rows) {
             assertThat(world.orphans.contains(row.thing().id()))
                     .as("seed %d: %s", seed, row)

@@ -74,7 +74,8 @@ final class AccountCommandsTest extends AskedHead {
     void aBillThatCannotBeReadIsNoCleanBill() {
         HEAD.accounts.trouble = "the credentials\u001b[2J are not accepted";
         assertThat(ask("audit")).isEqualTo(1);
-        assertThat(out.toString()).isEqualTo("site east: its bill could not be read: the credentials?[2J are not accepted\n");
+        assertThat(out.toString())
+                .isEqualTo("site east: its bill could not be read: the credentials?[2J are not accepted\n");
     }
 
     @Test
@@ -145,7 +146,8 @@ final class AccountCommandsTest extends AskedHead {
         var config = Files.writeString(folder.resolve("spillway.yaml"), "cluster: x\nbudget: { limit: 1 }\n");
         assertThat(run("doctor", "--config", config.toString())).isEqualTo(2);
         assertThat(err.toString()).contains(config + ":2: budget.period: missing");
-        assertThat(run("doctor", "--config", config.toString(), "--timeout", "1h")).isEqualTo(2);
+        assertThat(run("doctor", "--config", config.toString(), "--timeout", "1h"))
+                .isEqualTo(2);
         assertThat(err.toString()).contains("--timeout: found '1h'");
     }
 }

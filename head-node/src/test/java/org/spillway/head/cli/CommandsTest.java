@@ -59,8 +59,25 @@ final class CommandsTest extends AskedHead {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "serve", "submit", "queue", "job", "cancel", "nodes", "sites", "plan", "web", "stop", "check",
-                "explain", "logs", "queues", "node", "doctor", "audit", "site", "offerings"
+                "serve",
+                "submit",
+                "queue",
+                "job",
+                "cancel",
+                "nodes",
+                "sites",
+                "plan",
+                "web",
+                "stop",
+                "check",
+                "explain",
+                "logs",
+                "queues",
+                "node",
+                "doctor",
+                "audit",
+                "site",
+                "offerings"
             })
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

@@ -180,10 +180,11 @@ final class ConfigReaderTest {
         assertThat(east.maxNodes()).isEqualTo(7);
         assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
         assertThat(east.director())
-                .isEqualTo(new HeadConfig.Director(
-                        "big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d"));
+                .isEqualTo(
+                        new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d"));
         assertThat(east.nodeImage()).isEqualTo("img-1");
-        assertThat(east.settings().options()).isEqualTo(Map.of(
+        assertThat(east.settings().options())
+                .isEqualTo(Map.of(
                         "state",
                         "./cloud",
                         "port",

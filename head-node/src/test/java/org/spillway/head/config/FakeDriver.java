@@ -18,8 +18,7 @@ final class FakeDriver implements CloudDriver {
     public Site open(SiteSettings settings) {
         for (var option : settings.options().entrySet()) {
             if (!KEYS.contains(option.getKey())) {
-                throw new SiteSettings.Invalid(
-                        option.getKey(), "unknown option; allowed: " + String.join(", ", KEYS));
+                throw new SiteSettings.Invalid(option.getKey(), "unknown option; allowed: " + String.join(", ", KEYS));
             }
         }
         if (settings.options().getOrDefault("tokenFile", "").endsWith("/open-token")) {

@@ -15,7 +15,14 @@ public final class FakeAccounts implements SiteApi {
             new ErrandView.ThingView(
                     "gateway", "nat-1", Money.parse("0.045"), "OWNED", "network of the site", "", "", ""),
             new ErrandView.ThingView(
-                    "key", "k-1", Money.ZERO, "UNMARKED", "", "", "", "cannot be tagged: found by listing the account"));
+                    "key",
+                    "k-1",
+                    Money.ZERO,
+                    "UNMARKED",
+                    "",
+                    "",
+                    "",
+                    "cannot be tagged: found by listing the account"));
 
     public final List<ErrandOrder> orders = new ArrayList<>();
     public List<ErrandView.ThingView> bill = BILL;
