@@ -1,0 +1,192 @@
+package org.spillway.cloud.openstack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.policy.LaunchOutcome.Reason;
+
+/** The project, as one site of one cluster sees it: what is called how, and what is whose. */
+final class Account {
+    private static final Duration FLAVORS_KEPT = Duration.ofMinutes(5);
+    private final SiteSettings site;
+    private final OpenStackSettings settings;
+    private final Api api;
+    private final InstantSource clock;
+    private final Flavors reader;
+    private volatile @Nullable Shelf shelf;
+
+    private record Shelf(Instant at, Map<String, Flavors.Flavor> flavors) {}
+
+    Account(SiteSettings site, OpenStackSettings settings, Api api, InstantSource clock) {
+        this.site = site;
+        this.settings = settings;
+        this.api = api;
+        this.clock = clock;
+        this.reader = new Flavors(settings.flavors(), settings.aliases());
+    }
+
+    SiteSettings site() {
+        return site;
+    }
+
+    OpenStackSettings settings() {
+        return settings;
+    }
+
+    Api api() {
+        return api;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    boolean owns(Map<String, String> tags) {
+        return site.cluster().equals(tags.get(Instance.TAG_CLUSTER)) && site.site().equals(tags.get(Instance.TAG_SITE));
+    }
+
+    /** Of what is not a server: it bears the cluster's tag, and no other site's. */
+    boolean ownsThing(Map<String, String> tags) {
+        return site.cluster().equals(tags.get(Instance.TAG_CLUSTER))
+                && site.site().equals(tags.getOrDefault(Instance.TAG_SITE, site.site()));
+    }
+
+    /** The name of what {@code site create} makes, and the beginning of the names of server groups. */
+    String name() {
+        return "spillway-" + site.cluster() + "-" + site.site();
+    }
+
+    /** Letters, digits and dashes only; other clusters and sites have others for the same intent. */
+    String serverName(String intent, int attempt) {
+        return "spillway-" + intent + "-" + attempt + "-" + hash(site.cluster() + "\n" + site.site());
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 4);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The flavors that the site uses, by name, priced or not. */
+    Map<String, Flavors.Flavor> flavors() throws CloudException {
+        Shelf now = shelf;
+        return now != null && clock.instant().isBefore(now.at().plus(FLAVORS_KEPT)) ? now.flavors() : freshFlavors();
+    }
+
+    Map<String, Flavors.Flavor> freshFlavors() throws CloudException {
+        Map<String, Flavors.Flavor> flavors = new LinkedHashMap<>();
+        for (JsonNode each : api.all(OpenStackService.COMPUTE, "/flavors/detail", "flavors", Map.of())) {
+            try {
+                Flavors.Flavor flavor = reader.read(each);
+                if (reader.wants(flavor.name()) && !each.path("OS-FLV-DISABLED:disabled").asBoolean()) {
+                    flavors.put(flavor.name(), flavor);
+                }
+            } catch (IllegalArgumentException bad) {
+                throw new CloudException(Reason.THROTTLED, "the answer cannot be read: " + bad.getMessage(), bad);
+            }
+        }
+        shelf = new Shelf(clock.instant(), flavors);
+        return flavors;
+    }
+
+    Optional<Flavors.Flavor> flavor(String name) throws CloudException {
+        Flavors.Flavor known = flavors().get(name);
+        return known != null ? Optional.of(known) : Optional.ofNullable(freshFlavors().get(name));
+    }
+
+    /** Those that are available now, and wanted. */
+    TreeSet<String> zones() throws CloudException {
+        TreeSet<String> zones = new TreeSet<>();
+        JsonNode all = api.get(OpenStackService.COMPUTE, "/os-availability-zone", Map.of())
+                .path("availabilityZoneInfo");
+        if (!all.isArray()) {
+            throw new CloudException(Reason.THROTTLED, "the zones are no list");
+        }
+        for (JsonNode each : all) {
+            String zone = each.path("zoneName").asText();
+            boolean wanted = settings.zones().isEmpty() || settings.zones().contains(zone);
+            if (wanted && !zone.isEmpty() && each.path("zoneState").path("available").asBoolean()) {
+                zones.add(zone);
+            }
+        }
+        return zones;
+    }
+
+    /** The network of the nodes: the configured one, or that of {@code site create}, or the only one there is. */
+    String networkId() throws CloudException {
+        List<JsonNode> all = api.all(OpenStackService.NETWORK, "/networks", "networks", Map.of());
+        String wanted = settings.network();
+        if (!wanted.isEmpty()) {
+            return only(all, wanted)
+                    .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no one network '" + wanted + "'"));
+        }
+        Optional<String> made = only(all, name());
+        if (made.isPresent()) {
+            return made.get();
+        }
+        List<String> inner = all.stream()
+                .filter(each -> !each.path("router:external").asBoolean())
+                .map(each -> each.path("id").asText())
+                .toList();
+        if (inner.size() != 1) {
+            throw new CloudException(
+                    Reason.INVALID, "there are " + inner.size() + " networks: set network, or run `spillway site create`");
+        }
+        return inner.getFirst();
+    }
+
+    /** The configured one, or that of {@code site create}; empty for the project's default. */
+    String securityGroup() throws CloudException {
+        if (!settings.securityGroup().isEmpty()) {
+            return settings.securityGroup();
+        }
+        List<JsonNode> made =
+                api.all(OpenStackService.NETWORK, "/security-groups", "security_groups", Map.of("name", name()));
+        return made.isEmpty() ? "" : only(made, name())
+                .orElseThrow(() -> new CloudException(Reason.INVALID, "several security groups are called " + name()));
+    }
+
+    /** By id, or by a name that only one bears. */
+    static Optional<String> only(List<JsonNode> all, String idOrName) {
+        List<String> ids = all.stream()
+                .filter(each -> each.path("id").asText().equals(idOrName)
+                        || each.path("name").asText().equals(idOrName))
+                .map(each -> each.path("id").asText())
+                .toList();
+        return ids.size() == 1 ? Optional.of(ids.getFirst()) : Optional.empty();
+    }
+
+    /** The image's id. @param wanted id or name; empty for the site's */
+    String imageId(String wanted) throws CloudException {
+        String image = wanted.isEmpty() ? settings.image() : wanted;
+        if (image.isEmpty()) {
+            throw new CloudException(Reason.INVALID, "no image: set image in the site's options");
+        }
+        if (image.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")) {
+            return image;
+        }
+        List<JsonNode> found = api.all(OpenStackService.IMAGE, "/images", "images", Map.of("name", image));
+        if (found.size() != 1) {
+            throw new CloudException(
+                    Reason.INVALID, "there are " + found.size() + " images '" + image + "'; give its id");
+        }
+        return found.getFirst().path("id").asText();
+    }
+}

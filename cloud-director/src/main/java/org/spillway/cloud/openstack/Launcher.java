@@ -1,0 +1,236 @@
+package org.spillway.cloud.openstack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.openstack4j.core.transport.HttpMethod;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.Market;
+import org.spillway.policy.OfferingId;
+
+/**
+ * Launches. Nova has no client token, so what bears the request's intent and attempt already is looked up first; a race
+ * of two equal requests may make a twin. Nova accepts before it has found a host, so its servers are followed until
+ * they have one: what finds none is deleted before the answer is given.
+ */
+final class Launcher {
+    private final Account account;
+    private final Following following;
+    private final ServerGroups groups;
+
+    Launcher(Account account, Following following) {
+        this.account = account;
+        this.following = following;
+        this.groups = new ServerGroups(account);
+    }
+
+    LaunchAnswer launch(LaunchRequest request) {
+        String objection = objection(request);
+        if (!objection.isEmpty()) {
+            return refused(Reason.INVALID, objection);
+        }
+        List<Instance> before;
+        Common common;
+        try {
+            before = following.named(account.serverName(request.intent(), request.attempt())).stream()
+                    .filter(each -> account.owns(each.tags()))
+                    .toList();
+            if (!before.isEmpty()) {
+                return again(request, before);
+            }
+            common = common(request);
+        } catch (CloudException failed) {
+            // Nothing was sent by this call.
+            return refused(failed.reason(), String.valueOf(failed.getMessage()));
+        }
+        return buy(request, common);
+    }
+
+    private String objection(LaunchRequest request) {
+        OfferingId offering = request.offering();
+        if (!offering.site().equals(account.site().site())) {
+            return "offering " + offering + " is not of site " + account.site().site();
+        }
+        if (offering.market() != Market.ON_DEMAND || !request.placement().reservation().isEmpty()) {
+            return "Nova sells on demand only, found " + offering.market();
+        }
+        return "";
+    }
+
+    /** What the same call made before; what is missing will not come any more. */
+    private static LaunchAnswer again(LaunchRequest request, List<Instance> before) {
+        String token = request.token();
+        if (before.stream().anyMatch(each -> !token.equals(each.tags().get(Servers.TAG_REQUEST)))) {
+            return refused(Reason.INVALID, "intent and attempt were used with other parameters");
+        }
+        List<Instance> good =
+                before.stream().filter(each -> each.failure() == null).toList();
+        if (good.size() >= request.count()) {
+            return new LaunchAnswer(new LaunchOutcome.Launched(request.count()), good);
+        }
+        String message = "an earlier call of this request made " + good.size();
+        return good.isEmpty()
+                ? new LaunchAnswer(new LaunchOutcome.Unknown(message + ", and remains of it are still there"), List.of())
+                : new LaunchAnswer(new LaunchOutcome.Partial(good.size(), Reason.CAPACITY, message), good);
+    }
+
+    /** What all offerings of a request have in common. */
+    private record Common(String imageId, String networkId, String securityGroup, String groupId) {}
+
+    private Common common(LaunchRequest request) throws CloudException {
+        String fabricGroup = request.placement().fabricGroup();
+        return new Common(
+                account.imageId(request.image()),
+                account.networkId(),
+                account.securityGroup(),
+                fabricGroup.isEmpty() ? "" : groups.idOf(fabricGroup));
+    }
+
+    private LaunchAnswer buy(LaunchRequest request, Common common) {
+        List<Instance> instances = new ArrayList<>();
+        List<LaunchAnswer.Part> parts = new ArrayList<>();
+        Reason reason = Reason.CAPACITY;
+        String message = "";
+        List<OfferingId> offerings = request.offerings();
+        for (int i = 0; i < offerings.size() && instances.size() < request.count(); i++) {
+            LaunchAnswer part = one(request, offerings.get(i), i, request.count() - instances.size(), common);
+            parts.add(new LaunchAnswer.Part(offerings.get(i), part.outcome()));
+            instances.addAll(part.instances());
+            boolean over = false;
+            switch (part.outcome()) {
+                case LaunchOutcome.Launched all -> over = true;
+                case LaunchOutcome.Partial some -> {
+                    reason = some.reason();
+                    message = some.message();
+                }
+                case LaunchOutcome.Refused none -> {
+                    // The first is what was wanted most, so its reason is the whole's.
+                    reason = i == 0 ? none.reason() : reason;
+                    message = i == 0 ? none.message() : message;
+                    over = none.reason() == Reason.CREDENTIALS || none.reason() == Reason.THROTTLED;
+                }
+                case LaunchOutcome.Unknown unknown -> {
+                    return new LaunchAnswer(unknown, List.of(), several(offerings, parts));
+                }
+            }
+            if (over) {
+                break;
+            }
+        }
+        LaunchOutcome outcome = instances.size() == request.count()
+                ? new LaunchOutcome.Launched(request.count())
+                : instances.isEmpty()
+                        ? new LaunchOutcome.Refused(reason, message)
+                        : new LaunchOutcome.Partial(instances.size(), reason, message);
+        return new LaunchAnswer(outcome, instances, several(offerings, parts));
+    }
+
+    private static List<LaunchAnswer.Part> several(List<OfferingId> offerings, List<LaunchAnswer.Part> parts) {
+        return offerings.size() == 1 ? List.of() : parts;
+    }
+
+    private LaunchAnswer one(LaunchRequest request, OfferingId offering, int index, int count, Common common) {
+        String name = account.serverName(request.intent(), request.attempt()) + (index == 0 ? "" : "-o" + index);
+        ObjectNode body;
+        try {
+            String type = offering.instanceType();
+            Flavors.Flavor flavor = account.flavor(type)
+                    .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no flavor '" + type + "'"));
+            body = body(request, offering, flavor, name, count, common);
+        } catch (CloudException failed) {
+            return refused(failed.reason(), String.valueOf(failed.getMessage()));
+        }
+        return switch (account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, "/servers", Map.of(), body)) {
+            case Api.Result.Refused no -> refused(no.reason(), no.message());
+            // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
+            case Api.Result.Unsent unsent -> refused(Reason.THROTTLED, unsent.message());
+            case Api.Result.Unclear unclear -> unknown(unclear.message());
+            case Api.Result.Done done -> {
+                String id = done.body().path("server").path("id").asText();
+                yield id.isEmpty() ? unknown("accepted, but the answer names no server") : following.follow(id, name, count);
+            }
+        };
+    }
+
+    private ObjectNode body(
+            LaunchRequest request, OfferingId offering, Flavors.Flavor flavor, String name, int count, Common common) {
+        OpenStackSettings settings = account.settings();
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        ObjectNode server = root.putObject("server");
+        server.put("name", name).put("flavorRef", flavor.id()).put("availability_zone", offering.zone());
+        if (settings.diskGiB() == 0) {
+            server.put("imageRef", common.imageId());
+        } else {
+            server.put("imageRef", "");
+            server.putArray("block_device_mapping_v2")
+                    .addObject()
+                    .put("boot_index", 0)
+                    .put("uuid", common.imageId())
+                    .put("source_type", "image")
+                    .put("destination_type", "volume")
+                    .put("volume_size", settings.diskGiB())
+                    .put("delete_on_termination", true);
+        }
+        server.putArray("networks").addObject().put("uuid", common.networkId());
+        if (!common.securityGroup().isEmpty()) {
+            server.putArray("security_groups").addObject().put("name", common.securityGroup());
+        }
+        if (!keyName().isEmpty()) {
+            server.put("key_name", keyName());
+        }
+        server.put(
+                "user_data",
+                Base64.getEncoder().encodeToString(request.userData().getBytes(StandardCharsets.UTF_8)));
+        ObjectNode metadata = server.putObject("metadata");
+        metadata(request, offering).forEach(metadata::put);
+        server.put("min_count", 1).put("max_count", count);
+        if (!common.groupId().isEmpty()) {
+            root.putObject("os:scheduler_hints").put("group", common.groupId());
+        }
+        return root;
+    }
+
+    private String keyName() {
+        return account.settings().publicKeyFile() == null
+                ? account.settings().keyName()
+                : account.name();
+    }
+
+    private Map<String, String> metadata(LaunchRequest request, OfferingId offering) {
+        Map<String, String> tags = new HashMap<>(request.tags());
+        tags.put(Instance.TAG_CLUSTER, account.site().cluster());
+        tags.put(Instance.TAG_SITE, account.site().site());
+        tags.put(Instance.TAG_INTENT, request.intent());
+        tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
+        tags.put(Servers.TAG_ZONE, offering.zone());
+        tags.put(Servers.TAG_REQUEST, request.token());
+        if (!request.placement().fabricGroup().isEmpty()) {
+            tags.put(Servers.TAG_GROUP, request.placement().fabricGroup());
+        }
+        return tags;
+    }
+
+    static LaunchAnswer refused(Reason reason, String message) {
+        return new LaunchAnswer(new LaunchOutcome.Refused(reason, message), List.of());
+    }
+
+    static LaunchAnswer unknown(String message) {
+        return new LaunchAnswer(new LaunchOutcome.Unknown(message), List.of());
+    }
+
+    static Duration pause(int round) {
+        return Duration.ofMillis(Math.min(2000, 100L << Math.min(round, 5)));
+    }
+}

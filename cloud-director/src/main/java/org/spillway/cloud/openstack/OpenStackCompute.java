@@ -1,0 +1,187 @@
+package org.spillway.cloud.openstack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.openstack4j.core.transport.HttpMethod;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Compute;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Power;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+
+/** The calls of an OpenStack site, all of them narrowed to the servers that bear its cluster and site. */
+final class OpenStackCompute implements Compute {
+    /** So many ids are cheaper looked up by one listing than one by one. */
+    private static final int FEW = 10;
+
+    private static final int CONSOLE_BYTES = 64 * 1024;
+    private static final int CONSOLE_LINES = 1000;
+    private final Account account;
+    private final Servers servers;
+    private final Launcher launcher;
+    private final ServerGroups groups;
+
+    OpenStackCompute(Account account) {
+        this.account = account;
+        this.servers = new Servers(account.site().site(), account.settings().sshPort());
+        this.launcher = new Launcher(account, new Following(account, servers));
+        this.groups = new ServerGroups(account);
+    }
+
+    @Override
+    public List<Offering> offerings() throws CloudException {
+        Set<String> zones = account.zones();
+        List<Offering> offerings = new ArrayList<>();
+        for (Flavors.Flavor flavor : account.freshFlavors().values()) {
+            Optional<Money> price = account.site().price(flavor.name(), Market.ON_DEMAND);
+            for (String zone : price.isPresent() ? zones : Set.<String>of()) {
+                offerings.add(new Offering(
+                        new OfferingId(account.site().site(), zone, flavor.name(), Market.ON_DEMAND),
+                        flavor.resources(),
+                        price.get(),
+                        flavor.features(),
+                        flavor.gpuMemoryBytes()));
+            }
+        }
+        return offerings;
+    }
+
+    @Override
+    public LaunchAnswer launch(LaunchRequest request) {
+        return launcher.launch(request);
+    }
+
+    @Override
+    public List<Instance> list() throws CloudException {
+        List<Instance> own = new ArrayList<>();
+        for (JsonNode each : described()) {
+            try {
+                own.add(servers.instance(each));
+            } catch (IllegalArgumentException bad) {
+                throw new CloudException(Reason.THROTTLED, "the answer cannot be read: " + bad.getMessage(), bad);
+            }
+        }
+        return own;
+    }
+
+    /** Every server of this site, as Nova tells it. */
+    List<JsonNode> described() throws CloudException {
+        return account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of()).stream()
+                .filter(each -> account.owns(Servers.metadata(each)))
+                .toList();
+    }
+
+    @Override
+    public Duration consistencyWindow() {
+        return account.settings().consistencyWindow();
+    }
+
+    @Override
+    public void terminate(Collection<String> instanceIds) throws CloudException {
+        List<JsonNode> own = own(instanceIds);
+        SideBySide.forEach(own, server -> {
+            String id = server.path("id").asText();
+            account.api().delete(OpenStackService.COMPUTE, "/servers/" + id);
+        });
+        if (own.stream().anyMatch(each -> Servers.metadata(each).containsKey(Servers.TAG_GROUP))) {
+            groups.removeWith(own.stream().map(each -> each.path("id").asText()).toList());
+        }
+    }
+
+    /** Those of the ids that are this site's; the others are gone, or somebody else's. */
+    private List<JsonNode> own(Collection<String> ids) throws CloudException {
+        List<JsonNode> own = new ArrayList<>();
+        Set<String> unseen = new HashSet<>(ids);
+        if (ids.size() > FEW) {
+            for (JsonNode each : described()) {
+                if (unseen.remove(each.path("id").asText())) {
+                    own.add(each);
+                }
+            }
+        }
+        // A listing may not show a new one yet.
+        for (String id : unseen) {
+            find(id).filter(server -> account.owns(Servers.metadata(server))).ifPresent(own::add);
+        }
+        return own;
+    }
+
+    private Optional<JsonNode> find(String id) throws CloudException {
+        if (!id.matches("[A-Za-z0-9-]{1,64}")) {
+            return Optional.empty();
+        }
+        Api.Result result = account.api()
+                .call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
+        if (result instanceof Api.Result.Refused refused && refused.status() == 404) {
+            return Optional.empty();
+        }
+        JsonNode server = Api.done(result).path("server");
+        if (!server.isObject()) {
+            throw new CloudException(Reason.THROTTLED, "the answer about " + id + " is no server");
+        }
+        return Optional.of(server);
+    }
+
+    String console(String instanceId) throws CloudException {
+        JsonNode server = find(instanceId)
+                .filter(each -> account.owns(Servers.metadata(each)))
+                .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no server '" + instanceId + "'"));
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.putObject("os-getConsoleOutput").put("length", CONSOLE_LINES);
+        Api.Result result =
+                account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
+        // A server that is still being built has none yet.
+        boolean notYet = result instanceof Api.Result.Refused refused && refused.status() == 409;
+        String text = notYet ? "" : Api.done(result).path("output").asText();
+        return text.length() > CONSOLE_BYTES ? text.substring(text.length() - CONSOLE_BYTES) : text;
+    }
+
+    Power power() {
+        return new Power() {
+            @Override
+            public void stop(Collection<String> instanceIds) throws CloudException {
+                switchAll(instanceIds, "os-stop", Set.of(Instance.State.RUNNING, Instance.State.PENDING));
+            }
+
+            @Override
+            public void start(Collection<String> instanceIds) throws CloudException {
+                switchAll(instanceIds, "os-start", Set.of(Instance.State.STOPPED, Instance.State.STOPPING));
+            }
+        };
+    }
+
+    /** Nova refuses to stop what is stopped, so only those are asked that are not yet as wanted. */
+    private void switchAll(Collection<String> ids, String verb, Set<Instance.State> from) throws CloudException {
+        List<JsonNode> some = own(ids).stream()
+                .filter(server -> from.contains(Servers.state(server)))
+                .toList();
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.putNull(verb);
+        SideBySide.forEach(some, server -> {
+            Api.Result result = account.api()
+                    .call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
+            if (!(result instanceof Api.Result.Refused refused && refused.status() == 404)) {
+                Api.done(result);
+            }
+        });
+    }
+
+    private static String action(JsonNode server) {
+        return "/servers/" + server.path("id").asText() + "/action";
+    }
+}

@@ -1,0 +1,82 @@
+package org.spillway.cloud.openstack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.spillway.cloud.CloudException;
+import org.spillway.policy.LaunchOutcome.Reason;
+
+/**
+ * A fabric group is a server group with soft affinity: as near to each other as there is room. Nova's groups bear no
+ * tags; theirs is their name.
+ */
+final class ServerGroups {
+    private final Account account;
+
+    ServerGroups(Account account) {
+        this.account = account;
+    }
+
+    private String name(String fabricGroup) {
+        return account.name() + "-" + fabricGroup;
+    }
+
+    /** Made when it is missing. */
+    String idOf(String fabricGroup) throws CloudException {
+        String name = name(fabricGroup);
+        for (JsonNode each : all()) {
+            if (each.path("name").asText().equals(name)) {
+                return each.path("id").asText();
+            }
+        }
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.putObject("server_group").put("name", name).putArray("policies").add("soft-affinity");
+        String id = account.api()
+                .post(OpenStackService.COMPUTE, "/os-server-groups", body)
+                .path("server_group")
+                .path("id")
+                .asText();
+        if (id.isEmpty()) {
+            throw new CloudException(Reason.THROTTLED, "the new server group has no id");
+        }
+        return id;
+    }
+
+    /** This site's. */
+    List<JsonNode> own() throws CloudException {
+        List<JsonNode> own = new ArrayList<>();
+        for (JsonNode each : all()) {
+            if (each.path("name").asText().startsWith(account.name() + "-")) {
+                own.add(each);
+            }
+        }
+        return own;
+    }
+
+    private List<JsonNode> all() throws CloudException {
+        JsonNode groups = account.api()
+                .get(OpenStackService.COMPUTE, "/os-server-groups", Map.of("limit", "1000"))
+                .path("server_groups");
+        if (!groups.isArray()) {
+            throw new CloudException(Reason.THROTTLED, "the server groups are no list");
+        }
+        List<JsonNode> all = new ArrayList<>();
+        groups.forEach(all::add);
+        return all;
+    }
+
+    /** Removes those that lose their last member. @param ending servers that were just deleted */
+    void removeWith(Collection<String> ending) throws CloudException {
+        for (JsonNode group : own()) {
+            List<String> members = new ArrayList<>();
+            group.path("members").forEach(member -> members.add(member.asText()));
+            if (!members.isEmpty() && ending.containsAll(members)) {
+                account.api().delete(OpenStackService.COMPUTE, "/os-server-groups/" + group.path("id").asText());
+            }
+        }
+    }
+}

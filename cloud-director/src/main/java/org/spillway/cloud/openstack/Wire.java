@@ -1,0 +1,176 @@
+package org.spillway.cloud.openstack;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.EventListener;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import org.jspecify.annotations.Nullable;
+import org.openstack4j.core.transport.HttpMethod;
+import org.openstack4j.core.transport.HttpRequest;
+
+/**
+ * Sends a request once. The connector's own way would send some twice, a launch among them: over a second address of a
+ * host when the first broke off, and after 503 with {@code Retry-After: 0}.
+ */
+final class Wire implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final long MAX_BODY_BYTES = 64L << 20;
+    private static final MediaType JSON = MediaType.get("application/json");
+    private final OkHttpClient client;
+
+    /** @param caFile null for the machine's own trust */
+    Wire(@Nullable Path caFile, Duration timeout) throws IOException {
+        OkHttpClient.Builder builder = new OkHttpClient.Builder()
+                .retryOnConnectionFailure(false)
+                .followRedirects(false)
+                .followSslRedirects(false)
+                // One that was kept may have been closed by the other side, which looks like a lost answer.
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
+                .connectTimeout(timeout.compareTo(CONNECT_TIMEOUT) < 0 ? timeout : CONNECT_TIMEOUT)
+                .readTimeout(timeout)
+                .writeTimeout(timeout)
+                .callTimeout(timeout)
+                .eventListenerFactory(call -> new Sending(call.request().tag(AtomicBoolean.class)))
+                .addNetworkInterceptor(chain -> chain.proceed(chain.request())
+                        .newBuilder()
+                        .removeHeader("Retry-After")
+                        .build());
+        if (caFile != null) {
+            X509TrustManager trust = trust(caFile);
+            builder.sslSocketFactory(context(trust).getSocketFactory(), trust);
+        }
+        client = builder.build();
+    }
+
+    /** How an exchange ended. */
+    sealed interface Reply {
+        /** @param headers by lower-case name */
+        record Answer(int status, String body, Map<String, String> headers) implements Reply {
+            Answer {
+                headers = Map.copyOf(headers);
+            }
+        }
+
+        /** Nothing has left this machine. */
+        record Unsent(String message) implements Reply {}
+
+        /** Sent, and then silence or noise. */
+        record Unclear(String message) implements Reply {}
+    }
+
+    Reply send(HttpRequest<?> what) {
+        AtomicBoolean sent = new AtomicBoolean();
+        Request request;
+        try {
+            request = request(what, sent);
+        } catch (IllegalArgumentException noAddress) {
+            return new Reply.Unsent("no address that can be called: " + noAddress.getMessage());
+        }
+        String place = request.url().host() + ":" + request.url().port();
+        try (Response response = client.newCall(request).execute()) {
+            ResponseBody body = response.body();
+            String text = "";
+            if (body != null) {
+                byte[] bytes = body.byteStream().readNBytes((int) MAX_BODY_BYTES + 1);
+                if (bytes.length > MAX_BODY_BYTES) {
+                    return new Reply.Unclear("the answer of " + place + " is over " + MAX_BODY_BYTES + " bytes");
+                }
+                text = new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+            }
+            Map<String, String> headers = new LinkedHashMap<>();
+            for (String name : response.headers().names()) {
+                String value = response.header(name);
+                headers.put(name.toLowerCase(java.util.Locale.ROOT), value == null ? "" : value);
+            }
+            return new Reply.Answer(response.code(), text, headers);
+        } catch (IOException lost) {
+            return sent.get()
+                    ? new Reply.Unclear("no whole answer from " + place + ": " + lost.getMessage())
+                    : new Reply.Unsent(place + " not reached: " + lost.getMessage());
+        }
+    }
+
+    private static Request request(HttpRequest<?> what, AtomicBoolean sent) {
+        Request.Builder request = new Request.Builder().url(what.getUrl()).tag(AtomicBoolean.class, sent);
+        what.getHeaders().forEach((name, value) -> request.header(name, String.valueOf(value)));
+        HttpMethod method = what.getMethod();
+        boolean needsBody = method == HttpMethod.POST || method == HttpMethod.PUT || method == HttpMethod.PATCH;
+        String json = what.hasJson() ? what.getJson() : needsBody ? "" : null;
+        request.method(method.name(), json == null ? null : RequestBody.create(JSON, json));
+        return request.build();
+    }
+
+    /** Notes that the first byte of a request may have left. */
+    private static final class Sending extends EventListener {
+        private final @Nullable AtomicBoolean sent;
+
+        Sending(@Nullable AtomicBoolean sent) {
+            this.sent = sent;
+        }
+
+        @Override
+        public void requestHeadersStart(Call call) {
+            if (sent != null) {
+                sent.set(true);
+            }
+        }
+    }
+
+    private static X509TrustManager trust(Path caFile) throws IOException {
+        try (InputStream in = Files.newInputStream(caFile)) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            int count = 0;
+            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry("ca-" + count++, each);
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            for (var manager : factory.getTrustManagers()) {
+                if (manager instanceof X509TrustManager found && count > 0) {
+                    return found;
+                }
+            }
+            throw new IOException(caFile + " holds no certificate");
+        } catch (GeneralSecurityException bad) {
+            throw new IOException(caFile + " cannot be used: " + bad.getMessage(), bad);
+        }
+    }
+
+    private static SSLContext context(X509TrustManager trust) throws IOException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new X509TrustManager[] {trust}, null);
+            return context;
+        } catch (GeneralSecurityException impossible) {
+            throw new IOException(impossible);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.dispatcher().executorService().shutdown();
+        client.connectionPool().evictAll();
+    }
+}
