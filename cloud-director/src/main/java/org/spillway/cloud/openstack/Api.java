@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +19,7 @@ final class Api {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PAGE = 1000;
     private static final int MAX_PAGES = 1000;
+    private static final int MAX_STUCK = 3;
     private final Keystone keystone;
     private final Wire wire;
 
@@ -152,16 +153,17 @@ final class Api {
     }
 
     /**
-     * Every element of every page. A page says by a link whether another follows; the next one begins behind the last
-     * element of this one.
+     * Every element of every page, once: a page may come twice. A page says by a link whether another follows; the next
+     * one begins behind the last element of this one.
      *
      * @param list the key of the elements
      * @throws CloudException if one page failed, or is no list
      */
     List<JsonNode> all(OpenStackService service, String path, String list, Map<String, String> query)
             throws CloudException {
-        List<JsonNode> all = new ArrayList<>();
+        Map<String, JsonNode> all = new LinkedHashMap<>();
         String marker = "";
+        int stuck = 0;
         for (int page = 0; page < MAX_PAGES; page++) {
             Map<String, String> asked = new HashMap<>(query);
             asked.put("limit", Integer.toString(PAGE));
@@ -173,14 +175,21 @@ final class Api {
             if (!elements.isArray()) {
                 throw new CloudException(Reason.THROTTLED, "the listing of " + path + " is no list");
             }
-            elements.forEach(all::add);
+            for (JsonNode each : elements) {
+                String id = each.path("id").asText();
+                if (id.isEmpty()) {
+                    throw new CloudException(Reason.THROTTLED, "the listing of " + path + " has something without id");
+                }
+                all.put(id, each);
+            }
             if (!hasNext(body, list)) {
-                return all;
+                return List.copyOf(all.values());
             }
             String last = elements.isEmpty()
                     ? ""
                     : elements.get(elements.size() - 1).path("id").asText();
-            if (last.isEmpty() || last.equals(marker)) {
+            stuck = last.equals(marker) ? stuck + 1 : 0;
+            if (last.isEmpty() || stuck > MAX_STUCK) {
                 throw new CloudException(Reason.THROTTLED, "the listing of " + path + " does not go on after " + marker);
             }
             marker = last;

@@ -91,6 +91,18 @@ final class Keystone {
         }
     }
 
+    /** Asks anew, whatever is held: what is told is as of now. */
+    Login loginAnew() {
+        login.lock();
+        try {
+            Login result = ask();
+            held = result instanceof Login.In in ? in.session() : null;
+            return result;
+        } finally {
+            login.unlock();
+        }
+    }
+
     /** The cloud no longer takes it. */
     void forget(Session old) {
         login.lock();

@@ -58,7 +58,7 @@ public final class OpenStackDriver implements CloudDriver {
 
         @Override
         public Diagnostics diagnostics() {
-            return new OpenStackDiagnostics(account, keystone, compute);
+            return new OpenStackDiagnostics(account, keystone);
         }
 
         @Override

@@ -150,6 +150,15 @@ final class OpenStackInventory implements Inventory {
 
     @Override
     public void delete(Billable thing) throws CloudException {
+        try {
+            remove(thing);
+        } catch (CloudException held) {
+            String what = thing.kind() + " " + thing.id() + ": ";
+            throw new CloudException(held.reason(), what + held.getMessage(), held);
+        }
+    }
+
+    private void remove(Billable thing) throws CloudException {
         Api api = account.api();
         String id = thing.id();
         switch (thing.kind()) {
