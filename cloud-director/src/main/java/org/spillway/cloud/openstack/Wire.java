@@ -67,7 +67,7 @@ final class Wire implements AutoCloseable {
     sealed interface Reply {
         /** @param headers by lower-case name */
         record Answer(int status, String body, Map<String, String> headers) implements Reply {
-            Answer {
+            public Answer {
                 headers = Map.copyOf(headers);
             }
         }

@@ -1,0 +1,154 @@
+package org.spillway.cloud.openstack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.cloud.CloudDriverContract;
+
+/** What a person does with an OpenStack, without our driver: for leaving things behind. */
+final class OpenStackCalls implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final Map<String, String> endpoints = new HashMap<>();
+    private final String token;
+
+    /** @param keystone ending in {@code /v3} */
+    OpenStackCalls(String keystone, String user, String password, String project) throws Exception {
+        String login = """
+                {"auth": {"identity": {"methods": ["password"], "password": {"user": {"name": "%s", "password": "%s",
+                "domain": {"name": "Default"}}}}, "scope": {"project": {"name": "%s", "domain": {"name": "Default"}}}}}
+                """.formatted(user, password, project);
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(URI.create(keystone + "/auth/tokens"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(login))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 201) {
+            throw new IOException(answer.body());
+        }
+        token = answer.headers().firstValue("X-Subject-Token").orElseThrow();
+        for (JsonNode service : JSON.readTree(answer.body()).at("/token/catalog")) {
+            for (JsonNode endpoint : service.path("endpoints")) {
+                if (endpoint.path("interface").asText().equals("public")) {
+                    endpoints.put(service.path("type").asText(), endpoint.path("url").asText());
+                }
+            }
+        }
+    }
+
+    boolean has(String service) {
+        return endpoints.containsKey(service);
+    }
+
+    JsonNode call(String method, String service, String path, String body) throws Exception {
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(URI.create(endpoints.get(service) + path))
+                        .header("Content-Type", "application/json")
+                        .header("X-Auth-Token", token)
+                        .header("OpenStack-API-Version", "compute 2.61")
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() >= 300) {
+            throw new IOException(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
+    }
+
+    /** One of each kind that the cloud's services have, of that cluster's site {@code here}. */
+    List<CloudDriverContract.Planted> plant(String cluster, String server) throws Exception {
+        Plot plot = new Plot(cluster);
+        String ours = plot.ours;
+        String network = plot.make("network", "network", "/v2.0/networks", "network", "'name': 'n', 'description': '" + ours + "'");
+        String subnet = plot.make(
+                "subnet",
+                "network",
+                "/v2.0/subnets",
+                "subnet",
+                "'network_id': '" + network + "', 'ip_version': 4, 'cidr': '10.9.0.0/24', 'description': '" + ours + "'");
+        plot.make(
+                "interface",
+                "network",
+                "/v2.0/ports",
+                "port",
+                "'network_id': '" + network + "', 'description': '" + ours + "'");
+        String router = plot.make("router", "network", "/v2.0/routers", "router", "'name': 'r', 'description': '" + ours + "'");
+        call("PUT", "network", "/v2.0/routers/" + router + "/add_router_interface", quoted("{'subnet_id': '" + subnet + "'}"));
+        plot.make("group", "network", "/v2.0/security-groups", "security_group", "'name': 'g', 'description': '" + ours + "'");
+        plot.make(
+                "address",
+                "network",
+                "/v2.0/floatingips",
+                "floatingip",
+                "'floating_network_id': '" + external() + "', 'description': '" + ours + "'");
+        String named = "spillway-" + cluster + "-here";
+        call("POST", "compute", "/os-keypairs", quoted("{'keypair': {'name': '" + named + "', 'public_key': '" + KEY + "'}}"));
+        plot.planted.add(new CloudDriverContract.Planted("key", named));
+        plot.make("server-group", "compute", "/os-server-groups", "server_group", "'name': '" + named + "-gang', 'policies': ['soft-affinity']");
+        String tags = "'spillway-cluster': '" + cluster + "', 'spillway-site': 'here'";
+        plot.make("instance", "compute", "/servers", "server", server + ", 'metadata': {" + tags + "}");
+        JsonNode image = call(
+                "POST",
+                "image",
+                "/v2/images",
+                quoted("{'name': 'i', 'disk_format': 'raw', 'container_format': 'bare', " + tags + "}"));
+        plot.planted.add(new CloudDriverContract.Planted("image", image.path("id").asText()));
+        if (has("volumev3")) {
+            plot.make("disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
+            plot.make("snapshot", "volumev3", "/snapshots", "snapshot", "'name': 's', 'metadata': {" + tags + "}");
+        }
+        return plot.planted;
+    }
+
+    private static final String KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJZ2cTvHnrkzDTpWfU6TtmY0oKOyTgXZKzvCkfHfZ1pQ";
+
+    String external() throws Exception {
+        return find("network", "/v2.0/networks?router:external=true", "networks", "")
+                .orElseThrow();
+    }
+
+    /** The id of the first of that name; of any for an empty one. */
+    Optional<String> find(String service, String path, String list, String name) throws Exception {
+        for (JsonNode each : call("GET", service, path, "").path(list)) {
+            if (name.isEmpty() || each.path("name").asText().equals(name)) {
+                return Optional.of(each.path("id").asText());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String quoted(String text) {
+        return text.replace('\'', '"');
+    }
+
+    private final class Plot {
+        private final List<CloudDriverContract.Planted> planted = new ArrayList<>();
+        private final String ours;
+
+        Plot(String cluster) {
+            this.ours = "spillway-cluster=" + cluster + " spillway-site=here";
+        }
+
+        String make(String kind, String service, String path, String key, String fields) throws Exception {
+            JsonNode made = call("POST", service, path, quoted("{'" + key + "': {" + fields + "}}"));
+            String id = made.path(key).path("id").asText();
+            planted.add(new CloudDriverContract.Planted(kind, id));
+            return id;
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

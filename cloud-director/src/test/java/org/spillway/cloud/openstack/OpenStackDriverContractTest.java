@@ -1,0 +1,153 @@
+package org.spillway.cloud.openstack;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Site;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.cloud.localcloud.LocalCloudProcess;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.OfferingId;
+
+/** Against a local-cloud that wears the APIs of OpenStack. */
+final class OpenStackDriverContractTest extends CloudDriverContract {
+    private static final String CATALOGUE = """
+            zones: [a]
+            types:
+              - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
+              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
+              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: efa}
+              - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
+            """;
+    private static final Money PRICE = Money.parse("0.10");
+
+    @TempDir
+    private static Path directory;
+
+    private static LocalCloudProcess cloud;
+
+    @BeforeAll
+    static void startCloud() throws Exception {
+        cloud = LocalCloudProcess.start(directory, CATALOGUE, "nova");
+    }
+
+    @AfterAll
+    static void endCloud() throws Exception {
+        cloud.close();
+    }
+
+    private static Site open(String cluster, String siteName, String endpoint, Map<String, String> more) {
+        Map<String, String> options = new HashMap<>(Map.of(
+                "endpoint", endpoint,
+                "user", "spillway",
+                "project", "demo",
+                "passwordFile", "cloud/api/nova/password",
+                "image", "stock",
+                "adminCidr", "127.0.0.0/8",
+                "sshPort", "2222",
+                "consistencySeconds", "5"));
+        options.putAll(more);
+        Map<String, Money> prices = Map.of("small", PRICE, "medium", PRICE, "near", PRICE, "paper", PRICE);
+        return new OpenStackDriver().open(new SiteSettings(cluster, siteName, options, prices, directory));
+    }
+
+    private static String endpoint() {
+        try {
+            return cloud.apiEndpoint() + "/v3";
+        } catch (java.io.IOException away) {
+            throw new java.io.UncheckedIOException(away);
+        }
+    }
+
+    @Override
+    protected Site open(String cluster, String siteName, boolean impatient) {
+        return open(
+                cluster, siteName, endpoint(), Map.of("network", "lan", "timeoutSeconds", impatient ? "1" : "30"));
+    }
+
+    @Override
+    protected Site openNowhere() {
+        return open("contract", "here", "http://127.0.0.1:1/v3", Map.of());
+    }
+
+    @Override
+    protected Site openForNetwork() {
+        return open("contract", "made", endpoint(), Map.of("publicKeyFile", publicKey().toString()));
+    }
+
+    private static Path publicKey() {
+        try {
+            return Files.writeString(directory.resolve("key.pub"), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA== test\n");
+        } catch (java.io.IOException full) {
+            throw new java.io.UncheckedIOException(full);
+        }
+    }
+
+    @Override
+    protected void arrange(Luck luck) throws Exception {
+        cloud.arrange(luck);
+    }
+
+    @Override
+    protected void clearFaults() throws Exception {
+        cloud.clearFaults();
+    }
+
+    @Override
+    protected Set<String> roles() {
+        return Set.of("power", "console", "network", "inventory");
+    }
+
+    @Override
+    protected OfferingId offering(String siteName) {
+        return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected OfferingId cheapOffering(String siteName) {
+        return new OfferingId(siteName, "a", "paper", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected int manyInstances() {
+        return 1001;
+    }
+
+    @Override
+    protected OfferingId otherOffering(String siteName) {
+        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected Optional<OfferingId> fabricOffering(String siteName) {
+        return Optional.of(new OfferingId(siteName, "a", "near", Market.ON_DEMAND));
+    }
+
+    /** Reservations are Blazar's, a service that the driver does not ask. */
+    @Override
+    protected Optional<Reserved> reserved(String siteName) {
+        return Optional.empty();
+    }
+
+    @Override
+    protected List<Planted> plantOrphans(String cluster) throws Exception {
+        String password = Files.readString(directory.resolve("cloud/api/nova/password")).strip();
+        try (OpenStackCalls calls = new OpenStackCalls(endpoint(), "spillway", password, "demo")) {
+            String image = calls.find("image", "/v2/images", "images", "stock").orElseThrow();
+            String lan = calls.find("network", "/v2.0/networks", "networks", "lan").orElseThrow();
+            return calls.plant(
+                    cluster,
+                    "'name': 'left', 'flavorRef': 'f-paper', 'imageRef': '" + image + "', 'networks': [{'uuid': '" + lan
+                            + "'}]");
+        }
+    }
+}
