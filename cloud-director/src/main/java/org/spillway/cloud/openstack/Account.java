@@ -56,7 +56,8 @@ final class Account {
     }
 
     boolean owns(Map<String, String> tags) {
-        return site.cluster().equals(tags.get(Instance.TAG_CLUSTER)) && site.site().equals(tags.get(Instance.TAG_SITE));
+        return site.cluster().equals(tags.get(Instance.TAG_CLUSTER))
+                && site.site().equals(tags.get(Instance.TAG_SITE));
     }
 
     /** Of what is not a server: it bears the cluster's tag, and no other site's. */
@@ -95,7 +96,8 @@ final class Account {
         for (JsonNode each : api.all(OpenStackService.COMPUTE, "/flavors/detail", "flavors", Map.of())) {
             try {
                 Flavors.Flavor flavor = reader.read(each);
-                if (reader.wants(flavor.name()) && !each.path("OS-FLV-DISABLED:disabled").asBoolean()) {
+                if (reader.wants(flavor.name())
+                        && !each.path("OS-FLV-DISABLED:disabled").asBoolean()) {
                     flavors.put(flavor.name(), flavor);
                 }
             } catch (IllegalArgumentException bad) {
@@ -108,7 +110,9 @@ final class Account {
 
     Optional<Flavors.Flavor> flavor(String name) throws CloudException {
         Flavors.Flavor known = flavors().get(name);
-        return known != null ? Optional.of(known) : Optional.ofNullable(freshFlavors().get(name));
+        return known != null
+                ? Optional.of(known)
+                : Optional.ofNullable(freshFlavors().get(name));
     }
 
     /** Those that are available now, and wanted. */
@@ -122,7 +126,9 @@ final class Account {
         for (JsonNode each : all) {
             String zone = each.path("zoneName").asText();
             boolean wanted = settings.zones().isEmpty() || settings.zones().contains(zone);
-            if (wanted && !zone.isEmpty() && each.path("zoneState").path("available").asBoolean()) {
+            if (wanted
+                    && !zone.isEmpty()
+                    && each.path("zoneState").path("available").asBoolean()) {
                 zones.add(zone);
             }
         }
@@ -147,7 +153,8 @@ final class Account {
                 .toList();
         if (inner.size() != 1) {
             throw new CloudException(
-                    Reason.INVALID, "there are " + inner.size() + " networks: set network, or run `spillway site create`");
+                    Reason.INVALID,
+                    "there are " + inner.size() + " networks: set network, or run `spillway site create`");
         }
         return inner.getFirst();
     }
@@ -159,8 +166,11 @@ final class Account {
         }
         List<JsonNode> made =
                 api.all(OpenStackService.NETWORK, "/security-groups", "security_groups", Map.of("name", name()));
-        return made.isEmpty() ? "" : only(made, name())
-                .orElseThrow(() -> new CloudException(Reason.INVALID, "several security groups are called " + name()));
+        return made.isEmpty()
+                ? ""
+                : only(made, name())
+                        .orElseThrow(() ->
+                                new CloudException(Reason.INVALID, "several security groups are called " + name()));
     }
 
     /** By id, or by a name that only one bears. */

@@ -44,7 +44,12 @@ final class Api {
     }
 
     /** A token that is no longer taken is replaced once: 401 says that nothing was done. */
-    Result call(OpenStackService service, HttpMethod method, String path, Map<String, String> query, @Nullable JsonNode body) {
+    Result call(
+            OpenStackService service,
+            HttpMethod method,
+            String path,
+            Map<String, String> query,
+            @Nullable JsonNode body) {
         Result result = new Result.Unsent("not tried");
         for (int login = 0; login < 2; login++) {
             switch (keystone.login()) {
@@ -190,7 +195,8 @@ final class Api {
                     : elements.get(elements.size() - 1).path("id").asText();
             stuck = last.equals(marker) ? stuck + 1 : 0;
             if (last.isEmpty() || stuck > MAX_STUCK) {
-                throw new CloudException(Reason.THROTTLED, "the listing of " + path + " does not go on after " + marker);
+                throw new CloudException(
+                        Reason.THROTTLED, "the listing of " + path + " does not go on after " + marker);
             }
             marker = last;
         }

@@ -47,7 +47,8 @@ record Catalogue(Map<OpenStackService, String> endpoints, Set<String> regions, S
                 boolean faces = endpoint.getIface() != null
                         && endpoint.getIface().name().toLowerCase(Locale.ROOT).equals(settings.facing());
                 if (ours.isPresent() && faces && (wanted.isEmpty() || wanted.equals(region(endpoint)))) {
-                    endpoints.putIfAbsent(ours.get(), ours.get().base(endpoint.getUrl().toString()));
+                    endpoints.putIfAbsent(
+                            ours.get(), ours.get().base(endpoint.getUrl().toString()));
                 }
             }
         }

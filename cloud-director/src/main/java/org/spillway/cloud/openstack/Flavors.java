@@ -27,7 +27,12 @@ final class Flavors {
      * @param guessed aliases that stand in no {@code gpuAliases} and were taken for the GPU model of their own name
      */
     record Flavor(
-            String id, String name, Resources resources, Set<String> features, long gpuMemoryBytes, Set<String> guessed) {
+            String id,
+            String name,
+            Resources resources,
+            Set<String> features,
+            long gpuMemoryBytes,
+            Set<String> guessed) {
         Flavor {
             features = Set.copyOf(features);
             guessed = Set.copyOf(guessed);
@@ -35,8 +40,7 @@ final class Flavors {
     }
 
     boolean wants(String name) {
-        return patterns.isEmpty()
-                || patterns.stream().anyMatch(pattern -> name.matches(expression(pattern)));
+        return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> name.matches(expression(pattern)));
     }
 
     private static String expression(String pattern) {
@@ -47,7 +51,10 @@ final class Flavors {
     Flavor read(JsonNode flavor) {
         String id = flavor.path("id").asText();
         String name = flavor.path("name").asText();
-        if (id.isEmpty() || name.isEmpty() || !flavor.path("vcpus").isInt() || !flavor.path("ram").isInt()) {
+        if (id.isEmpty()
+                || name.isEmpty()
+                || !flavor.path("vcpus").isInt()
+                || !flavor.path("ram").isInt()) {
             throw new IllegalArgumentException("a flavor has no id, name, vcpus or ram");
         }
         JsonNode specs = flavor.path("extra_specs");
@@ -58,7 +65,8 @@ final class Flavors {
         if (!fabric.isEmpty()) {
             features.add("fabric:" + fabric);
         }
-        long disk = flavor.path("disk").asLong() + flavor.path("OS-FLV-EXT-DATA:ephemeral").asLong();
+        long disk = flavor.path("disk").asLong()
+                + flavor.path("OS-FLV-EXT-DATA:ephemeral").asLong();
         Resources resources = new Resources(
                 flavor.path("vcpus").asInt(),
                 flavor.path("ram").asLong() * MIB,

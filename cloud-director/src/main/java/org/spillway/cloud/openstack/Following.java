@@ -19,10 +19,12 @@ final class Following {
     private static final Duration REMOVAL = Duration.ofSeconds(60);
     private final Account account;
     private final Servers servers;
+    private final FloatingAddress floating;
 
     Following(Account account, Servers servers) {
         this.account = account;
         this.servers = servers;
+        this.floating = new FloatingAddress(account);
     }
 
     /** Servers whose name begins with this one, of any state; a large launch makes NAME-1, NAME-2 and so on. */
@@ -70,7 +72,8 @@ final class Following {
             // All records are made before Nova answers: those that stay away were cut off by the project's quota.
             boolean complete = seen.size() >= count
                     || !now.isBefore(begin.plus(account.settings().consistencyWindow()));
-            if (!seen.isEmpty() && trouble.isEmpty() && decided && complete || !now.isBefore(deadline)) {
+            boolean known = !seen.isEmpty() && trouble.isEmpty() && decided && complete;
+            if (known || !now.isBefore(deadline)) {
                 break;
             }
             if (!pause(Launcher.pause(round))) {
@@ -111,8 +114,16 @@ final class Following {
             for (Instance each : read(List.copyOf(seen.values()))) {
                 LaunchOutcome.Refused failure = each.failure();
                 if (failure == null) {
-                    good.add(each);
-                } else {
+                    try {
+                        good.add(floating.isFor(each.tags()) ? floating.give(each) : each);
+                    } catch (CloudException unreachable) {
+                        // A director without an address from outside is no use: it goes too.
+                        floating.takeFrom(each.id());
+                        failure = new LaunchOutcome.Refused(
+                                unreachable.reason(), String.valueOf(unreachable.getMessage()));
+                    }
+                }
+                if (failure != null) {
                     bad.add(each.id());
                     reason = failure.reason();
                     message = failure.message();
@@ -146,13 +157,14 @@ final class Following {
     }
 
     private boolean isGone(String id) throws CloudException {
-        Api.Result result = account.api()
-                .call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
-        return result instanceof Api.Result.Refused refused && refused.status() == 404
+        Api.Result result =
+                account.api().call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
+        return (result instanceof Api.Result.Refused refused && refused.status() == 404)
                 || Servers.state(Api.done(result).path("server")) == Instance.State.TERMINATED;
     }
 
-    private static boolean pause(Duration time) {
+    /** @return false if interrupted */
+    static boolean pause(Duration time) {
         try {
             Thread.sleep(time);
             return true;

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,8 @@ final class Keystone {
      * @param renewAt by this machine's clock
      * @param aheadOfUs how far Keystone's clock is before ours; the call's own time is in it
      */
-    record Session(String token, Instant renewAt, Duration aheadOfUs, String projectId, String userId, Catalogue catalogue) {
+    record Session(
+            String token, Instant renewAt, Duration aheadOfUs, String projectId, String userId, Catalogue catalogue) {
         @Override
         public String toString() {
             return "session of user " + userId + " in project " + projectId;
@@ -67,8 +67,8 @@ final class Keystone {
     Session session() throws CloudException {
         return switch (login()) {
             case Login.In in -> in.session();
-            case Login.Out out -> throw new CloudException(
-                    out.reason() == null ? Reason.THROTTLED : out.reason(), out.message());
+            case Login.Out out ->
+                throw new CloudException(out.reason() == null ? Reason.THROTTLED : out.reason(), out.message());
         };
     }
 
@@ -107,7 +107,8 @@ final class Keystone {
     void forget(Session old) {
         login.lock();
         try {
-            if (held == old) {
+            Session now = held;
+            if (now != null && now.token().equals(old.token())) {
                 held = null;
             }
         } finally {
@@ -120,7 +121,7 @@ final class Keystone {
         try {
             body = body(settings.login());
         } catch (IOException unreadable) {
-            return new Login.Out(Reason.CREDENTIALS, unreadable.getMessage());
+            return new Login.Out(Reason.CREDENTIALS, String.valueOf(unreadable.getMessage()));
         }
         HttpRequest<KeystoneToken> request = HttpRequest.builder(KeystoneToken.class)
                 .endpoint(settings.endpoint())
@@ -150,7 +151,8 @@ final class Keystone {
             String id = answer.headers().getOrDefault("x-subject-token", "");
             Date expires = token.getExpires();
             if (id.isEmpty() || expires == null) {
-                return new Login.Out(null, "Keystone's answer has no token: is " + settings.endpoint() + " a Keystone v3?");
+                return new Login.Out(
+                        null, "Keystone's answer has no token: is " + settings.endpoint() + " a Keystone v3?");
             }
             if (token.getProject() == null) {
                 return new Login.Out(Reason.INVALID, "Keystone's token is of no project: set project");
@@ -161,10 +163,11 @@ final class Keystone {
             // A cloud whose tokens live shorter than that is asked for each call.
             Instant renewAt = end.isAfter(begin) ? end : begin.plus(Duration.ofSeconds(1));
             String userId = token.getUser() == null ? "" : token.getUser().getId();
-            return new Login.In(new Session(
-                    id, renewAt, skew, token.getProject().getId(), userId, Catalogue.of(token, settings)));
+            return new Login.In(
+                    new Session(id, renewAt, skew, token.getProject().getId(), userId, Catalogue.of(token, settings)));
         } catch (IOException | RuntimeException unreadable) {
-            return new Login.Out(null, "Keystone's answer cannot be read: is " + settings.endpoint() + " a Keystone v3?");
+            return new Login.Out(
+                    null, "Keystone's answer cannot be read: is " + settings.endpoint() + " a Keystone v3?");
         }
     }
 
@@ -200,10 +203,12 @@ final class Keystone {
             mode = Files.getPosixFilePermissions(file);
             text = Files.readString(file).strip();
         } catch (IOException unreadable) {
-            throw new IOException(file + " cannot be read: " + unreadable.getClass().getSimpleName(), unreadable);
+            throw new IOException(
+                    file + " cannot be read: " + unreadable.getClass().getSimpleName(), unreadable);
         }
         if (!OWNER.containsAll(mode)) {
-            throw new IOException(file + " is " + PosixFilePermissions.toString(mode) + "; a secret's file is of mode 600 or 400");
+            throw new IOException(
+                    file + " is " + PosixFilePermissions.toString(mode) + "; a secret's file is of mode 600 or 400");
         }
         if (text.isEmpty()) {
             throw new IOException(file + " is empty");

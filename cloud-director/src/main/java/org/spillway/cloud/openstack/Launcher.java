@@ -1,6 +1,5 @@
 package org.spillway.cloud.openstack;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +62,8 @@ final class Launcher {
         if (!offering.site().equals(account.site().site())) {
             return "offering " + offering + " is not of site " + account.site().site();
         }
-        if (offering.market() != Market.ON_DEMAND || !request.placement().reservation().isEmpty()) {
+        if (offering.market() != Market.ON_DEMAND
+                || !request.placement().reservation().isEmpty()) {
             return "Nova sells on demand only, found " + offering.market();
         }
         return "";
@@ -82,7 +82,8 @@ final class Launcher {
         }
         String message = "an earlier call of this request made " + good.size();
         return good.isEmpty()
-                ? new LaunchAnswer(new LaunchOutcome.Unknown(message + ", and remains of it are still there"), List.of())
+                ? new LaunchAnswer(
+                        new LaunchOutcome.Unknown(message + ", and remains of it are still there"), List.of())
                 : new LaunchAnswer(new LaunchOutcome.Partial(good.size(), Reason.CAPACITY, message), good);
     }
 
@@ -159,7 +160,9 @@ final class Launcher {
             case Api.Result.Unclear unclear -> unknown(unclear.message());
             case Api.Result.Done done -> {
                 String id = done.body().path("server").path("id").asText();
-                yield id.isEmpty() ? unknown("accepted, but the answer names no server") : following.follow(id, name, count);
+                yield id.isEmpty()
+                        ? unknown("accepted, but the answer names no server")
+                        : following.follow(id, name, count);
             }
         };
     }
@@ -203,9 +206,7 @@ final class Launcher {
     }
 
     private String keyName() {
-        return account.settings().publicKeyFile() == null
-                ? account.settings().keyName()
-                : account.name();
+        return account.settings().publicKeyFile() == null ? account.settings().keyName() : account.name();
     }
 
     private Map<String, String> metadata(LaunchRequest request, OfferingId offering) {

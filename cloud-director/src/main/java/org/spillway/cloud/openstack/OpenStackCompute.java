@@ -35,12 +35,14 @@ final class OpenStackCompute implements Compute {
     private final Servers servers;
     private final Launcher launcher;
     private final ServerGroups groups;
+    private final FloatingAddress floating;
 
     OpenStackCompute(Account account) {
         this.account = account;
         this.servers = new Servers(account.site().site(), account.settings().sshPort());
         this.launcher = new Launcher(account, new Following(account, servers));
         this.groups = new ServerGroups(account);
+        this.floating = new FloatingAddress(account);
     }
 
     @Override
@@ -96,6 +98,9 @@ final class OpenStackCompute implements Compute {
         List<JsonNode> own = own(instanceIds);
         SideBySide.forEach(own, server -> {
             String id = server.path("id").asText();
+            if (floating.isFor(Servers.metadata(server))) {
+                floating.takeFrom(id);
+            }
             account.api().delete(OpenStackService.COMPUTE, "/servers/" + id);
         });
         if (own.stream().anyMatch(each -> Servers.metadata(each).containsKey(Servers.TAG_GROUP))) {
@@ -125,8 +130,8 @@ final class OpenStackCompute implements Compute {
         if (!id.matches("[A-Za-z0-9-]{1,64}")) {
             return Optional.empty();
         }
-        Api.Result result = account.api()
-                .call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
+        Api.Result result =
+                account.api().call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
         if (result instanceof Api.Result.Refused refused && refused.status() == 404) {
             return Optional.empty();
         }
@@ -173,8 +178,8 @@ final class OpenStackCompute implements Compute {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.putNull(verb);
         SideBySide.forEach(some, server -> {
-            Api.Result result = account.api()
-                    .call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
+            Api.Result result =
+                    account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
             if (!(result instanceof Api.Result.Refused refused && refused.status() == 404)) {
                 Api.done(result);
             }

@@ -43,10 +43,14 @@ final class OpenStackDiagnostics implements Diagnostics {
         if (out.reason() == null) {
             return broken("endpoint", out.message(), "correct endpoint, or caFile if the certificate is not trusted");
         }
-        return broken("credentials", out.message(), switch (out.reason()) {
-            case THROTTLED -> "wait: Keystone takes no more logins for now";
-            default -> "correct user, userDomain, project, projectDomain and the secret in its file of mode 600";
-        });
+        return broken(
+                "credentials",
+                out.message(),
+                switch (out.reason()) {
+                    case THROTTLED -> "wait: Keystone takes no more logins for now";
+                    default ->
+                        "correct user, userDomain, project, projectDomain and the secret in its file of mode 600";
+                });
     }
 
     private static Finding good(String check, String detail) {
@@ -83,8 +87,8 @@ final class OpenStackDiagnostics implements Diagnostics {
             }
         }
         if (!missing.isEmpty()) {
-            findings.add(broken(
-                    "region", "no endpoint for " + String.join(", ", missing), "correct region or interface"));
+            findings.add(
+                    broken("region", "no endpoint for " + String.join(", ", missing), "correct region or interface"));
             return false;
         }
         findings.add(good("region", "compute, network and image are in the catalogue"));
@@ -143,7 +147,8 @@ final class OpenStackDiagnostics implements Diagnostics {
             guessed.addAll(has ? flavor.guessed() : List.of());
         }
         if (priced.isEmpty()) {
-            findings.add(broken("flavors", "none of " + flavors.size() + " has a price", "set prices of the flavors to use"));
+            findings.add(broken(
+                    "flavors", "none of " + flavors.size() + " has a price", "set prices of the flavors to use"));
         } else {
             findings.add(good("flavors", priced.size() + " with a price"));
         }
@@ -170,7 +175,8 @@ final class OpenStackDiagnostics implements Diagnostics {
     }
 
     /** Whether one more of that type fits into the project's quota. */
-    private static Finding quota(String type, Flavors.@org.jspecify.annotations.Nullable Flavor flavor, JsonNode limits) {
+    private static Finding quota(
+            String type, Flavors.@org.jspecify.annotations.Nullable Flavor flavor, JsonNode limits) {
         String check = "quota " + type;
         if (flavor == null) {
             return broken(check, "there is no such flavor", "correct the type, or flavors");
@@ -178,7 +184,13 @@ final class OpenStackDiagnostics implements Diagnostics {
         List<String> full = new ArrayList<>();
         long memoryMiB = flavor.resources().memoryBytes() >> 20;
         over(full, "instances", limits, "maxTotalInstances", "totalInstancesUsed", 1);
-        over(full, "cores", limits, "maxTotalCores", "totalCoresUsed", flavor.resources().cpus());
+        over(
+                full,
+                "cores",
+                limits,
+                "maxTotalCores",
+                "totalCoresUsed",
+                flavor.resources().cpus());
         over(full, "MiB of memory", limits, "maxTotalRAMSize", "totalRAMUsed", memoryMiB);
         return full.isEmpty()
                 ? good(check, "one more fits")

@@ -65,18 +65,12 @@ final class OpenStackInventory implements Inventory {
                 servers.add(each.id());
                 // A stopped server keeps its place on its host, and is paid for.
                 all.add(new Billable(
-                        INSTANCE,
-                        each.id(),
-                        price(each.offering().instanceType()),
-                        each.tags(),
-                        "",
-                        Evidence.TAG));
+                        INSTANCE, each.id(), price(each.offering().instanceType()), each.tags(), "", Evidence.TAG));
             }
         }
         for (Listing listing : Listing.values()) {
             if (account.api().has(listing.service)) {
-                for (JsonNode each :
-                        account.api().all(listing.service, listing.path, listing.list, Map.of())) {
+                for (JsonNode each : account.api().all(listing.service, listing.path, listing.list, Map.of())) {
                     add(listing, each, servers, all);
                 }
             }
@@ -102,7 +96,9 @@ final class OpenStackInventory implements Inventory {
             evidence = Evidence.TAG;
         } else if (name.equals(account.name())) {
             evidence = Evidence.NAME;
-        } else if (listing == Listing.VOLUMES && name.isEmpty() && thing.path("attachments").isEmpty()
+        } else if (listing == Listing.VOLUMES
+                && name.isEmpty()
+                && thing.path("attachments").isEmpty()
                 && tags.get(Instance.TAG_CLUSTER) == null) {
             // Nova gives the boot disks that it makes neither name nor metadata: this may be one that was left.
             evidence = Evidence.ACCOUNT;
@@ -143,7 +139,11 @@ final class OpenStackInventory implements Inventory {
                 kind,
                 id,
                 price(kind),
-                Map.of(Instance.TAG_CLUSTER, account.site().cluster(), Instance.TAG_SITE, account.site().site()),
+                Map.of(
+                        Instance.TAG_CLUSTER,
+                        account.site().cluster(),
+                        Instance.TAG_SITE,
+                        account.site().site()),
                 "",
                 Evidence.NAME);
     }

@@ -76,8 +76,10 @@ final class OpenStackNetwork implements Network {
         query.put("name", account.name());
         List<JsonNode> found = account.api().all(NEUTRON, "/" + list.replace('_', '-'), list, query);
         if (found.size() > 1) {
-            throw new CloudException(Reason.INVALID, "several " + list + " are called " + account.name()
-                    + "; delete all but one, or run `spillway site delete`");
+            throw new CloudException(
+                    Reason.INVALID,
+                    "several " + list + " are called " + account.name()
+                            + "; delete all but one, or run `spillway site delete`");
         }
         return found.stream().map(each -> each.path("id").asText()).findFirst();
     }
@@ -125,8 +127,7 @@ final class OpenStackNetwork implements Network {
     }
 
     private String external() throws CloudException {
-        List<JsonNode> outer =
-                account.api().all(NEUTRON, "/networks", "networks", Map.of("router:external", "true"));
+        List<JsonNode> outer = account.api().all(NEUTRON, "/networks", "networks", Map.of("router:external", "true"));
         String wanted = account.settings().externalNetwork();
         if (!wanted.isEmpty()) {
             return Account.only(outer, wanted)
@@ -163,7 +164,9 @@ final class OpenStackNetwork implements Network {
         }
         String group = ensure("security_group", "security_groups", Map.of(), Map.of());
         String port = Integer.toString(account.settings().sshPort());
-        rule(group, Map.of("protocol", "tcp", "port_range_min", port, "port_range_max", port, "remote_ip_prefix", admin));
+        rule(
+                group,
+                Map.of("protocol", "tcp", "port_range_min", port, "port_range_max", port, "remote_ip_prefix", admin));
         rule(group, Map.of("remote_group_id", group));
         return group;
     }
@@ -175,8 +178,7 @@ final class OpenStackNetwork implements Network {
         rule.put("security_group_id", group).put("direction", "ingress").put("ethertype", "IPv4");
         rule.put("description", Things.description(account));
         fields.forEach(rule::put);
-        Api.Result result =
-                account.api().call(NEUTRON, HttpMethod.POST, "/security-group-rules", Map.of(), body);
+        Api.Result result = account.api().call(NEUTRON, HttpMethod.POST, "/security-group-rules", Map.of(), body);
         boolean there = result instanceof Api.Result.Refused refused
                 && refused.status() == 409
                 && refused.reason() != Reason.QUOTA;
@@ -207,7 +209,10 @@ final class OpenStackNetwork implements Network {
     public void delete() throws CloudException {
         ServerGroups groups = new ServerGroups(account);
         for (JsonNode group : groups.own()) {
-            account.api().delete(OpenStackService.COMPUTE, "/os-server-groups/" + group.path("id").asText());
+            account.api()
+                    .delete(
+                            OpenStackService.COMPUTE,
+                            "/os-server-groups/" + group.path("id").asText());
         }
         for (String router : allNamed("routers")) {
             removeRouter(account.api(), router);
@@ -222,8 +227,8 @@ final class OpenStackNetwork implements Network {
 
     private List<String> allNamed(String list) throws CloudException {
         List<String> ids = new ArrayList<>();
-        for (JsonNode each : account.api()
-                .all(NEUTRON, "/" + list.replace('_', '-'), list, Map.of("name", account.name()))) {
+        for (JsonNode each :
+                account.api().all(NEUTRON, "/" + list.replace('_', '-'), list, Map.of("name", account.name()))) {
             ids.add(each.path("id").asText());
         }
         return ids;

@@ -109,10 +109,10 @@ record OpenStackSettings(
         String endpoint = endpoint(options.required("endpoint", "Keystone's address, such as https://HOST:5000/v3"));
         String facing = options.text("interface", "public");
         if (!Set.of("public", "internal", "admin").contains(facing)) {
-            throw new SiteSettings.Invalid(
-                    "interface", "found '" + facing + "'; allowed: public, internal, admin");
+            throw new SiteSettings.Invalid("interface", "found '" + facing + "'; allowed: public, internal, admin");
         }
-        if (!options.text("keyName", "").isEmpty() && !options.text("publicKeyFile", "").isEmpty()) {
+        if (!options.text("keyName", "").isEmpty()
+                && !options.text("publicKeyFile", "").isEmpty()) {
             throw new SiteSettings.Invalid(
                     "publicKeyFile", "goes without keyName: a key of its own is made from it by `site create`");
         }
@@ -246,7 +246,8 @@ record OpenStackSettings(
             return found;
         }
 
-        @Nullable Path file(String key) {
+        @Nullable
+        Path file(String key) {
             String found = text(key, "");
             return found.isEmpty()
                     ? null

@@ -35,7 +35,9 @@ final class Refusals {
      */
     static Reason ofFault(int code, String message) {
         String words = message.toLowerCase(Locale.ROOT);
-        if (words.contains("no valid host") || words.contains("exhausted all") || words.contains("maximum number of retries")) {
+        if (words.contains("no valid host")
+                || words.contains("exhausted all")
+                || words.contains("maximum number of retries")) {
             return Reason.CAPACITY;
         }
         if (words.contains("quota") || words.contains("maximum number of")) {

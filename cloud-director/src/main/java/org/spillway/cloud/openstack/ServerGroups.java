@@ -75,7 +75,10 @@ final class ServerGroups {
             List<String> members = new ArrayList<>();
             group.path("members").forEach(member -> members.add(member.asText()));
             if (!members.isEmpty() && ending.containsAll(members)) {
-                account.api().delete(OpenStackService.COMPUTE, "/os-server-groups/" + group.path("id").asText());
+                account.api()
+                        .delete(
+                                OpenStackService.COMPUTE,
+                                "/os-server-groups/" + group.path("id").asText());
             }
         }
     }

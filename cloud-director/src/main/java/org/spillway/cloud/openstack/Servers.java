@@ -40,7 +40,8 @@ final class Servers {
             throw new IllegalArgumentException("a server has no id or no status");
         }
         Map<String, String> tags = metadata(server);
-        String zone = tags.getOrDefault(TAG_ZONE, server.path("OS-EXT-AZ:availability_zone").asText(""));
+        String zone = tags.getOrDefault(
+                TAG_ZONE, server.path("OS-EXT-AZ:availability_zone").asText(""));
         String type = server.path("flavor").path("original_name").asText("");
         return new Instance(
                 id,
@@ -55,7 +56,9 @@ final class Servers {
 
     static Map<String, String> metadata(JsonNode server) {
         Map<String, String> tags = new HashMap<>();
-        server.path("metadata").properties().forEach(each -> tags.put(each.getKey(), each.getValue().asText()));
+        server.path("metadata")
+                .properties()
+                .forEach(each -> tags.put(each.getKey(), each.getValue().asText()));
         return tags;
     }
 

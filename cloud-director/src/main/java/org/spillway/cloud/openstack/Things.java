@@ -26,7 +26,9 @@ final class Things {
         for (JsonNode tag : thing.path("tags")) {
             read(tag.asText(), tags);
         }
-        thing.path("metadata").properties().forEach(each -> tags.put(each.getKey(), each.getValue().asText()));
+        thing.path("metadata")
+                .properties()
+                .forEach(each -> tags.put(each.getKey(), each.getValue().asText()));
         for (Map.Entry<String, JsonNode> property : thing.properties()) {
             if (property.getKey().startsWith("spillway-")) {
                 tags.put(property.getKey(), property.getValue().asText());

@@ -40,7 +40,8 @@ final class OpenStackCalls implements AutoCloseable {
         for (JsonNode service : JSON.readTree(answer.body()).at("/token/catalog")) {
             for (JsonNode endpoint : service.path("endpoints")) {
                 if (endpoint.path("interface").asText().equals("public")) {
-                    endpoints.put(service.path("type").asText(), endpoint.path("url").asText());
+                    endpoints.put(
+                            service.path("type").asText(), endpoint.path("url").asText());
                 }
             }
         }
@@ -69,22 +70,34 @@ final class OpenStackCalls implements AutoCloseable {
     List<CloudDriverContract.Planted> plant(String cluster, String server) throws Exception {
         Plot plot = new Plot(cluster);
         String ours = plot.ours;
-        String network = plot.make("network", "network", "/v2.0/networks", "network", "'name': 'n', 'description': '" + ours + "'");
+        String network = plot.make(
+                "network", "network", "/v2.0/networks", "network", "'name': 'n', 'description': '" + ours + "'");
         String subnet = plot.make(
                 "subnet",
                 "network",
                 "/v2.0/subnets",
                 "subnet",
-                "'network_id': '" + network + "', 'ip_version': 4, 'cidr': '10.9.0.0/24', 'description': '" + ours + "'");
+                "'network_id': '" + network + "', 'ip_version': 4, 'cidr': '10.9.0.0/24', 'description': '" + ours
+                        + "'");
         plot.make(
                 "interface",
                 "network",
                 "/v2.0/ports",
                 "port",
                 "'network_id': '" + network + "', 'description': '" + ours + "'");
-        String router = plot.make("router", "network", "/v2.0/routers", "router", "'name': 'r', 'description': '" + ours + "'");
-        call("PUT", "network", "/v2.0/routers/" + router + "/add_router_interface", quoted("{'subnet_id': '" + subnet + "'}"));
-        plot.make("group", "network", "/v2.0/security-groups", "security_group", "'name': 'g', 'description': '" + ours + "'");
+        String router =
+                plot.make("router", "network", "/v2.0/routers", "router", "'name': 'r', 'description': '" + ours + "'");
+        call(
+                "PUT",
+                "network",
+                "/v2.0/routers/" + router + "/add_router_interface",
+                quoted("{'subnet_id': '" + subnet + "'}"));
+        plot.make(
+                "group",
+                "network",
+                "/v2.0/security-groups",
+                "security_group",
+                "'name': 'g', 'description': '" + ours + "'");
         plot.make(
                 "address",
                 "network",
@@ -92,9 +105,18 @@ final class OpenStackCalls implements AutoCloseable {
                 "floatingip",
                 "'floating_network_id': '" + external() + "', 'description': '" + ours + "'");
         String named = "spillway-" + cluster + "-here";
-        call("POST", "compute", "/os-keypairs", quoted("{'keypair': {'name': '" + named + "', 'public_key': '" + KEY + "'}}"));
+        call(
+                "POST",
+                "compute",
+                "/os-keypairs",
+                quoted("{'keypair': {'name': '" + named + "', 'public_key': '" + KEY + "'}}"));
         plot.planted.add(new CloudDriverContract.Planted("key", named));
-        plot.make("server-group", "compute", "/os-server-groups", "server_group", "'name': '" + named + "-gang', 'policies': ['soft-affinity']");
+        plot.make(
+                "server-group",
+                "compute",
+                "/os-server-groups",
+                "server_group",
+                "'name': '" + named + "-gang', 'policies': ['soft-affinity']");
         String tags = "'spillway-cluster': '" + cluster + "', 'spillway-site': 'here'";
         plot.make("instance", "compute", "/servers", "server", server + ", 'metadata': {" + tags + "}");
         JsonNode image = call(
@@ -102,7 +124,8 @@ final class OpenStackCalls implements AutoCloseable {
                 "image",
                 "/v2/images",
                 quoted("{'name': 'i', 'disk_format': 'raw', 'container_format': 'bare', " + tags + "}"));
-        plot.planted.add(new CloudDriverContract.Planted("image", image.path("id").asText()));
+        plot.planted.add(
+                new CloudDriverContract.Planted("image", image.path("id").asText()));
         if (has("volumev3")) {
             plot.make("disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
             plot.make("snapshot", "volumev3", "/snapshots", "snapshot", "'name': 's', 'metadata': {" + tags + "}");
@@ -110,7 +133,8 @@ final class OpenStackCalls implements AutoCloseable {
         return plot.planted;
     }
 
-    private static final String KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJZ2cTvHnrkzDTpWfU6TtmY0oKOyTgXZKzvCkfHfZ1pQ";
+    private static final String KEY =
+            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg";
 
     String external() throws Exception {
         return find("network", "/v2.0/networks?router:external=true", "networks", "")

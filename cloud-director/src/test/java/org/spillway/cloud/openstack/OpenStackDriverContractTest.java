@@ -70,8 +70,7 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
 
     @Override
     protected Site open(String cluster, String siteName, boolean impatient) {
-        return open(
-                cluster, siteName, endpoint(), Map.of("network", "lan", "timeoutSeconds", impatient ? "1" : "30"));
+        return open(cluster, siteName, endpoint(), Map.of("network", "lan", "timeoutSeconds", impatient ? "1" : "30"));
     }
 
     @Override
@@ -81,12 +80,18 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
 
     @Override
     protected Site openForNetwork() {
-        return open("contract", "made", endpoint(), Map.of("publicKeyFile", publicKey().toString()));
+        return open(
+                "contract",
+                "made",
+                endpoint(),
+                Map.of("publicKeyFile", publicKey().toString()));
     }
 
     private static Path publicKey() {
         try {
-            return Files.writeString(directory.resolve("key.pub"), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA== test\n");
+            return Files.writeString(
+                    directory.resolve("key.pub"),
+                    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg test\n");
         } catch (java.io.IOException full) {
             throw new java.io.UncheckedIOException(full);
         }
@@ -140,10 +145,12 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
 
     @Override
     protected List<Planted> plantOrphans(String cluster) throws Exception {
-        String password = Files.readString(directory.resolve("cloud/api/nova/password")).strip();
+        String password =
+                Files.readString(directory.resolve("cloud/api/nova/password")).strip();
         try (OpenStackCalls calls = new OpenStackCalls(endpoint(), "spillway", password, "demo")) {
             String image = calls.find("image", "/v2/images", "images", "stock").orElseThrow();
-            String lan = calls.find("network", "/v2.0/networks", "networks", "lan").orElseThrow();
+            String lan =
+                    calls.find("network", "/v2.0/networks", "networks", "lan").orElseThrow();
             return calls.plant(
                     cluster,
                     "'name': 'left', 'flavorRef': 'f-paper', 'imageRef': '" + image + "', 'networks': [{'uuid': '" + lan

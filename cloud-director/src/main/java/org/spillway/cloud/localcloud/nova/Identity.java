@@ -73,7 +73,8 @@ final class Identity {
         }
         JsonNode project = body.path("auth").path("scope").path("project");
         boolean application = identity.path("methods").path(0).asText().equals("application_credential");
-        if (!application && !project.path("name").asText().equals("demo")
+        if (!application
+                && !project.path("name").asText().equals("demo")
                 && !project.path("id").asText().equals(PROJECT)) {
             throw new Said.No(401, "User has no access to the project.");
         }
@@ -99,9 +100,12 @@ final class Identity {
         JsonNode credential = identity.path("application_credential");
         JsonNode user = identity.path("password").path("user");
         return switch (method) {
-            case "password" -> user.path("name").asText().equals(USER) && isPassword(user.path("password").asText());
+            case "password" ->
+                user.path("name").asText().equals(USER)
+                        && isPassword(user.path("password").asText());
             case "application_credential" ->
-                credential.path("id").asText().equals(USER) && isPassword(credential.path("secret").asText());
+                credential.path("id").asText().equals(USER)
+                        && isPassword(credential.path("secret").asText());
             default -> false;
         };
     }
@@ -142,7 +146,8 @@ final class Identity {
     }
 
     private void service(ArrayNode catalog, String name, String type, String path) {
-        ObjectNode service = catalog.addObject().put("id", name).put("name", name).put("type", type);
+        ObjectNode service =
+                catalog.addObject().put("id", name).put("name", name).put("type", type);
         ArrayNode endpoints = service.putArray("endpoints");
         for (String facing : List.of("public", "internal", "admin")) {
             endpoints

@@ -72,7 +72,10 @@ final class Network implements NovaFront.Service {
     }
 
     String nameOf(String network) {
-        return of("networks").find(network).map(each -> each.path("name").asText()).orElse("lan");
+        return of("networks")
+                .find(network)
+                .map(each -> each.path("name").asText())
+                .orElse("lan");
     }
 
     /** The floating address of a server's port. */
@@ -117,7 +120,8 @@ final class Network implements NovaFront.Service {
             case "networks" -> fresh.put("router:external", false).putArray("subnets");
             case "ports" -> fresh.put("device_id", "").put("device_owner", "").putArray("fixed_ips");
             case "floatingips" -> {
-                if (!hasNetwork(body.path("floatingip").path("floating_network_id").asText())) {
+                if (!hasNetwork(
+                        body.path("floatingip").path("floating_network_id").asText())) {
                     throw Said.No.bad("Invalid input for operation: network of a floating IP.");
                 }
                 int last = of("floatingips").shelf().all().size() % 250 + 2;
@@ -183,16 +187,22 @@ final class Network implements NovaFront.Service {
         of(kind).known(id);
         String holder = switch (kind) {
             case "networks" -> used(ports(), "network_id", id);
-            case "subnets" -> ports().stream()
-                    .filter(port -> port.path("fixed_ips").path(0).path("subnet_id").asText().equals(id))
-                    .map(port -> port.path("id").asText())
-                    .findFirst()
-                    .orElse("");
+            case "subnets" ->
+                ports().stream()
+                        .filter(port -> port.path("fixed_ips")
+                                .path(0)
+                                .path("subnet_id")
+                                .asText()
+                                .equals(id))
+                        .map(port -> port.path("id").asText())
+                        .findFirst()
+                        .orElse("");
             case "routers" -> used(of("ports").shelf().all(), "device_id", id);
             default -> "";
         };
         if (!holder.isEmpty()) {
-            throw new Said.No(409, "Unable to complete operation: one or more ports are in use, such as " + holder + ".");
+            throw new Said.No(
+                    409, "Unable to complete operation: one or more ports are in use, such as " + holder + ".");
         }
         if (kind.equals("networks")) {
             for (ObjectNode subnet : of("subnets").shelf().all()) {

@@ -65,7 +65,10 @@ final class Said {
     /** Neutron's way. */
     static FrontReply networkFault(int status, String message) {
         ObjectNode body = object();
-        body.putObject("NeutronError").put("type", "Refused").put("message", message).put("detail", "");
+        body.putObject("NeutronError")
+                .put("type", "Refused")
+                .put("message", message)
+                .put("detail", "");
         return json(status, body, message);
     }
 }

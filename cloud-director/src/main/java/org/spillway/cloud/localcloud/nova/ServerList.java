@@ -57,9 +57,8 @@ final class ServerList {
     }
 
     FrontReply show(String id) throws Said.No {
-        ObjectNode server = alive(id).map(this::view)
-                .or(() -> failed.find(id))
-                .orElseThrow(() -> Said.No.missing("Instance", id));
+        ObjectNode server =
+                alive(id).map(this::view).or(() -> failed.find(id)).orElseThrow(() -> Said.No.missing("Instance", id));
         ObjectNode body = Said.object();
         body.set("server", server);
         return Said.json(200, body, id);
@@ -110,7 +109,9 @@ final class ServerList {
 
     private static Predicate<String> named(String expression) throws Said.No {
         try {
-            return expression.isEmpty() ? name -> true : Pattern.compile(expression).asPredicate();
+            return expression.isEmpty()
+                    ? name -> true
+                    : Pattern.compile(expression).asPredicate();
         } catch (PatternSyntaxException bad) {
             throw Said.No.bad("Invalid input received: name is no regular expression");
         }
@@ -187,11 +188,13 @@ final class ServerList {
         // Whoever will find no host has none while it is looked for.
         boolean looking = pending && !instance.failure().isEmpty();
         server.put("hostId", looking ? "" : HOST);
-        server.put("status", switch (state) {
-            case PENDING -> "BUILD";
-            case STOPPED -> "SHUTOFF";
-            case RUNNING, STOPPING, TERMINATING, TERMINATED -> "ACTIVE";
-        });
+        server.put(
+                "status",
+                switch (state) {
+                    case PENDING -> "BUILD";
+                    case STOPPED -> "SHUTOFF";
+                    case RUNNING, STOPPING, TERMINATING, TERMINATED -> "ACTIVE";
+                });
         String task = switch (state) {
             case PENDING -> looking ? "scheduling" : "spawning";
             case STOPPING -> "powering-off";
@@ -199,7 +202,9 @@ final class ServerList {
             case RUNNING, STOPPED -> null;
         };
         server.put("OS-EXT-STS:task_state", task);
-        server.put("OS-SRV-USG:launched_at", pending ? null : instance.bootAt().toString().replace("Z", ""));
+        server.put(
+                "OS-SRV-USG:launched_at",
+                pending ? null : instance.bootAt().toString().replace("Z", ""));
         addresses(server.putObject("addresses"), instance);
         return server;
     }

@@ -46,7 +46,8 @@ final class ServerMaker {
         String zone = server.path("availability_zone").asText(cloud.zones().getFirst());
         int diskGiB = disk(server);
         check(body, server, zone);
-        int count = Math.max(1, server.path("max_count").asInt(server.path("min_count").asInt(1)));
+        int count = Math.max(
+                1, server.path("max_count").asInt(server.path("min_count").asInt(1)));
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             ids.add(Things.newId());
@@ -57,17 +58,12 @@ final class ServerMaker {
         try {
             CloudBehind.Launch launch = cloud.launch(
                     new LaunchCommand(
-                            Things.newId(),
-                            zone,
-                            type.name(),
-                            Market.ON_DEMAND,
-                            count,
-                            "",
-                            userData(server),
-                            tags),
+                            Things.newId(), zone, type.name(), Market.ON_DEMAND, count, "", userData(server), tags),
                     ids);
             // A quota leaves fewer; a shortage is found out later, with each of them.
-            failing = launch.reason().equals("CAPACITY") ? count - launch.instances().size() : 0;
+            failing = launch.reason().equals("CAPACITY")
+                    ? count - launch.instances().size()
+                    : 0;
             message = launch.message();
             for (var each : launch.instances()) {
                 if (diskGiB > 0) {
@@ -153,7 +149,9 @@ final class ServerMaker {
             tags.put(each.getKey(), value);
         }
         tags.put(Compute.HIDDEN_NAME, server.path("name").asText());
-        tags.put(Compute.HIDDEN_NETWORK, server.path("networks").path(0).path("uuid").asText());
+        tags.put(
+                Compute.HIDDEN_NETWORK,
+                server.path("networks").path(0).path("uuid").asText());
         String group = body.path("os:scheduler_hints").path("group").asText("");
         if (!group.isEmpty()) {
             tags.put(Compute.HIDDEN_GROUP, group);

@@ -48,7 +48,9 @@ final class Things {
         ObjectNode body = Said.object();
         body.putArray(all).addAll(left.subList(0, Math.min(limit, left.size())));
         if (left.size() > limit && one.isEmpty()) {
-            body.put("next", "/v2/" + all + "?marker=" + left.get(limit - 1).path("id").asText());
+            body.put(
+                    "next",
+                    "/v2/" + all + "?marker=" + left.get(limit - 1).path("id").asText());
         } else if (left.size() > limit) {
             body.putArray(all + "_links").addObject().put("rel", "next").put("href", "");
         }
@@ -70,7 +72,8 @@ final class Things {
         thing.put("id", newId());
         thing.setAll((ObjectNode) given);
         shelf.put(List.of(thing));
-        return Said.json(status, wrapped(thing), "made " + all + " " + thing.path("id").asText());
+        return Said.json(
+                status, wrapped(thing), "made " + all + " " + thing.path("id").asText());
     }
 
     private JsonNode wrapped(ObjectNode thing) {
