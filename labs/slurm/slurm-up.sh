@@ -185,7 +185,7 @@ CONF
   echo CgroupAutomount=no >"$dir/etc/cgroup.conf"
   if [ -n "${BURST_BUFFER_LUA-}" ]; then
     sed "s#@DIR@#$dir#g" "$BURST_BUFFER_LUA" >"$dir/etc/burst_buffer.lua"
-    printf 'Directive=SPILLWAY\nPollInterval=1\n%s\n' "${BURST_BUFFER_CONF-}" >"$dir/etc/burst_buffer.conf"
+    printf 'Directive=SPILLWAY\n%s\n' "${BURST_BUFFER_CONF-}" >"$dir/etc/burst_buffer.conf"
     echo BurstBufferType=burst_buffer/lua >>"$dir/etc/slurm.conf"
   fi
 }
