@@ -20,6 +20,7 @@ import org.spillway.head.audit.Books.Holder;
 public final class Audit {
     static final String INSTANCE = "instance";
     private static final String NETWORK = "NETWORK";
+    private static final String GROUP = "group";
     /** Deleting in this order, nothing is held by something that goes later. */
     private static final List<String> KINDS = List.of(
             INSTANCE,
@@ -84,8 +85,8 @@ public final class Audit {
 
     private static int rank(String kind) {
         int known = KINDS.indexOf(kind);
-        // What is not known goes after what may use it and before networks.
-        return known < 0 ? KINDS.size() - 2 : known;
+        // What is not known goes after what may use it, and before what may hold it.
+        return known < 0 ? KINDS.indexOf("gateway") : known;
     }
 
     private static String tag(Billable thing, String name) {
@@ -175,17 +176,15 @@ public final class Audit {
         } else if (!under.isEmpty()) {
             return Owned.by(thing, under.size() + " nodes of intent " + intent);
         }
-        Optional<String> group = books.groups().stream()
-                .filter(name -> thing.id().contains(name) || thing.tags().containsValue(name))
-                .findFirst();
-        if (group.isPresent()) {
-            return Owned.by(thing, "gang " + group.get());
+        Optional<String> gang = gang(thing);
+        if (gang.isPresent()) {
+            return Owned.by(thing, gang.get());
         }
         String marked = tag(thing, Instance.TAG_SITE);
         if (!marked.isEmpty() && !marked.equals(site)) {
             return Owned.orphan(thing, "it is of site " + marked + ", which the configuration does not name");
         }
-        if (intent.isEmpty() && thing.evidence() == Evidence.NAME && hasNetwork) {
+        if (intent.isEmpty() && thing.evidence() == Evidence.NAME && !isFabric(thing) && (hasNetwork || isInUse())) {
             return Owned.by(thing, "network of the site");
         }
         return Owned.orphan(
@@ -193,6 +192,28 @@ public final class Audit {
                 intent.isEmpty()
                         ? "it bears this cluster's mark and no intent's"
                         : "no live node was launched under its intent " + intent);
+    }
+
+    /** A fabric group is a gang's. Where its name cannot be seen, it may be that of any gang which lives. */
+    private Optional<String> gang(Billable thing) {
+        Optional<String> named = books.groups().stream()
+                .filter(name -> thing.id().contains(name) || thing.tags().containsValue(name))
+                .findFirst();
+        if (named.isPresent()) {
+            return Optional.of("gang " + named.get());
+        }
+        return thing.kind().contains(GROUP) && !books.groups().isEmpty()
+                ? Optional.of("a gang of the site")
+                : Optional.empty();
+    }
+
+    private static boolean isFabric(Billable thing) {
+        return thing.kind().contains(GROUP) && !thing.kind().equals(GROUP);
+    }
+
+    /** What only has a name, such as a key, may be in use by whatever lives there. */
+    private boolean isInUse() {
+        return !books.open().isEmpty() || books.nodes().stream().anyMatch(Holder::live);
     }
 
     private static Owned awaited(Billable thing, String intent) {

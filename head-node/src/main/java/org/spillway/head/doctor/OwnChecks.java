@@ -27,6 +27,8 @@ final class OwnChecks {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
+    private static final Set<String> PUBLIC = Set.of("caFile", "publicKeyFile", "PublicKeyFile");
+
     private OwnChecks() {}
 
     /** Of the head as a whole. */
@@ -55,8 +57,8 @@ final class OwnChecks {
         List<Finding> findings = new ArrayList<>();
         findings.add(writable("site's state", site.settings().stateDirectory()));
         new TreeMap<>(site.settings().options()).forEach((key, value) -> {
-            if (key.endsWith("File") && !key.equals("caFile")) {
-                findings.add(secret("secret " + key, Path.of(value)));
+            if (key.endsWith("File")) {
+                findings.add(file(key, Path.of(value)));
             }
         });
         try {
@@ -90,13 +92,19 @@ final class OwnChecks {
                 "start it as the user that owns it, or correct 'state:' in the configuration");
     }
 
-    private static Finding secret(String check, Path file) {
+    /** Whatever is not known to be public is a secret. */
+    private static Finding file(String key, Path file) {
+        boolean isPublic = PUBLIC.stream().anyMatch(key::endsWith);
+        String check = (isPublic ? "file " : "secret ") + key;
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             return new Finding(
                     check,
                     Verdict.BROKEN,
                     file + " is not a file that this user can read",
                     "put it there, owned by the user that the head runs as, with mode 600");
+        }
+        if (isPublic) {
+            return good(check, file + " can be read");
         }
         return closed(check, file, "chmod 600 " + file);
     }

@@ -127,7 +127,7 @@ final class Jobs {
             context.waits.put(
                     job.id(),
                     "the director of site " + site.plan.name() + " is not ready"
-                            + (site.trouble.isEmpty() ? "" : ": " + site.trouble));
+                            + (site.ailment().isEmpty() ? "" : ": " + site.ailment()));
             return;
         }
         String key = stageInKey(job.id(), site.plan.name());

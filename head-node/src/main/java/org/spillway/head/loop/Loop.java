@@ -211,9 +211,7 @@ public final class Loop {
 
     /** What is wrong with a site now; empty when nothing is. */
     public String trouble(String site) {
-        SiteState state = context.site(site);
-        String unusable = state.unusable();
-        return unusable.isEmpty() ? state.trouble : unusable;
+        return context.site(site).ailment();
     }
 
     /** What a site's checks found broken; empty while it can be used. Any thread. */

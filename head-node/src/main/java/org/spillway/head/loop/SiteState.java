@@ -103,6 +103,12 @@ final class SiteState {
         return order.isEmpty() ? broken : order;
     }
 
+    /** What is wrong with it now; empty when nothing is. */
+    String ailment() {
+        String why = unusable();
+        return why.isEmpty() ? trouble : why;
+    }
+
     void trouble(String what, Instant now) {
         trouble = what;
         if (troubleSince == null) {

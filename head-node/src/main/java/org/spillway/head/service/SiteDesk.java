@@ -1,5 +1,6 @@
 package org.spillway.head.service;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -24,25 +25,34 @@ import org.spillway.head.rest.ErrandOrder.ThingName;
  * with a head, whose journal says who owns what, and without one.
  */
 public final class SiteDesk {
-    /** A thing may be held by another that goes in the same round. */
-    private static final int ROUNDS = 2;
+    /** A thing may be held by another that goes in the same round, or that takes its time to go. */
+    private static final int MOST_ROUNDS = 20;
+
+    private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(5);
 
     private final String cluster;
     private final String name;
     private final Set<String> sites;
     private final Site site;
     private final Supplier<Books> books;
+    private final Duration pause;
 
     /**
      * @param sites all that the configuration names
      * @param books read anew at each call
      */
     public SiteDesk(String cluster, String name, Set<String> sites, Site site, Supplier<Books> books) {
+        this(cluster, name, sites, site, books, BETWEEN_ROUNDS);
+    }
+
+    /** @param pause between two rounds of deletion when the first brought nothing */
+    SiteDesk(String cluster, String name, Set<String> sites, Site site, Supplier<Books> books, Duration pause) {
         this.cluster = cluster;
         this.name = name;
         this.sites = Set.copyOf(sites);
         this.site = site;
         this.books = books;
+        this.pause = pause;
     }
 
     /** What cannot be done here at all. */
@@ -88,7 +98,8 @@ public final class SiteDesk {
         Inventory inventory = inventory();
         Set<ThingName> left = new LinkedHashSet<>(named);
         List<String> refused = new ArrayList<>();
-        for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
+        for (int round = 0; round < MOST_ROUNDS && !left.isEmpty(); round++) {
+            int before = left.size();
             refused.clear();
             for (ThingName wanted : List.copyOf(left)) {
                 if (Thread.interrupted()) {
@@ -98,6 +109,9 @@ public final class SiteDesk {
                     left.remove(wanted);
                 }
                 progress.accept((named.size() - left.size()) + " of " + named.size() + " deleted");
+            }
+            if (left.size() == before) {
+                Thread.sleep(pause);
             }
         }
         refused.forEach(notes);

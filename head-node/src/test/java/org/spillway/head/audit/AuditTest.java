@@ -3,6 +3,7 @@ package org.spillway.head.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -90,7 +91,11 @@ final class AuditTest {
                 .isEqualTo("its instance vm-gone is gone");
         assertThat(one(tagged("bucket", "b-1")).isOrphan()).isTrue();
         assertThat(one(tagged("disk", "d-1", Instance.TAG_SITE, "north")).why()).contains("site north");
-        assertThat(one(thing("key", "k", "", Evidence.NAME)).isOrphan()).isTrue();
+        assertThat(audit(Books.EMPTY, thing("key", "k", "", Evidence.NAME)).getFirst().isOrphan()).isTrue();
+        Books alone = new Books(Set.of(NODE), Set.of(), Set.of());
+        assertThat(audit(alone, thing("key", "k", "", Evidence.NAME)).getFirst().isOrphan()).isFalse();
+        assertThat(audit(alone, thing("server-group", "g", "", Evidence.NAME)).getFirst().isOrphan()).isTrue();
+        assertThat(one(thing("server-group", "g", "", Evidence.NAME)).owner()).isEqualTo("a gang of the site");
     }
 
     @Test
@@ -132,7 +137,7 @@ final class AuditTest {
                         tagged("group", "g"),
                         tagged("instance", "i")))
                 .extracting(row -> row.thing().kind())
-                .containsExactly("instance", "disk", "group", "something", "network");
+                .containsExactly("instance", "disk", "something", "group", "network");
     }
 
     static LongStream seeds() {
@@ -174,7 +179,7 @@ final class AuditTest {
                 bill.add(thing("key", "k", "", Evidence.NAME));
             }
             bill.add(thing("image", "ami", "", Evidence.ACCOUNT));
-            java.util.Collections.shuffle(bill, random);
+            Collections.shuffle(bill, random);
         }
 
         private void intent(String intent) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
 import org.spillway.head.journal.JobRecord;
@@ -24,6 +25,7 @@ import org.spillway.head.loop.BudgetPeriod;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.SiteCheck;
 import org.spillway.head.loop.SiteImages;
 import org.spillway.head.loop.SitePlan;
 import org.spillway.head.workload.EmbeddedWorkload;
@@ -39,8 +41,15 @@ final class Story {
     final Journal journal;
     final Loop loop;
     private final SimEffects effects;
+    private final Function<String, Optional<SiteCheck>> checks;
 
     Story(SimWorld.Spec... sites) {
+        this(site -> Optional.empty(), sites);
+    }
+
+    /** @param checks of a site by its name */
+    Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
+        this.checks = checks;
         Draw draw = new Draw(1);
         world = new SimWorld(draw, List.of(sites));
         world.calm();
@@ -87,7 +96,10 @@ final class Story {
                         site.keepCount > 0,
                         site.keepCount > 0 ? "std" : "",
                         site.keepCount,
-                        Optional.<Power>of(site.provider))));
+                        Optional.<Power>of(site.provider),
+                        "",
+                        "story",
+                        checks.apply(name))));
         return new LoopSettings(
                 "story",
                 SimWorld.LEASE,
