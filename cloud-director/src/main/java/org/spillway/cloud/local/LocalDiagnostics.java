@@ -7,6 +7,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.LaunchOutcome.Reason;
 
@@ -39,6 +41,24 @@ final class LocalDiagnostics implements Diagnostics {
         }
     }
 
+    private List<Finding> types(Needs needs) {
+        if (needs.instanceTypes().isEmpty() || !(api.once("GET", "/v1/offerings", Map.of()) instanceof LocalApi.Result.Done(var body))) {
+            return List.of();
+        }
+        Set<String> offered = new TreeSet<>();
+        body.path("offerings").forEach(each -> offered.add(each.path("type").asText()));
+        List<Finding> findings = new ArrayList<>();
+        for (String type : new TreeSet<>(needs.instanceTypes())) {
+            boolean there = offered.contains(type);
+            findings.add(new Finding(
+                    "type " + type,
+                    there ? Verdict.GOOD : Verdict.BROKEN,
+                    there ? "it is offered" : "it is not offered; there are " + String.join(", ", offered),
+                    there ? "" : "correct the type in the configuration"));
+        }
+        return findings;
+    }
+
     @Override
     public List<Finding> check(Needs needs) {
         boolean startsItself = api.settings().state() != null;
@@ -49,6 +69,7 @@ final class LocalDiagnostics implements Diagnostics {
                         "endpoint", Verdict.GOOD, "answers, pid " + done.body().path("pid"), ""));
                 findings.add(new Finding("credentials", Verdict.GOOD, "the token is accepted", ""));
                 findings.add(clock(done.body().path("now").asText()));
+                findings.addAll(types(needs));
             }
             case LocalApi.Result.Unsent unsent ->
                 findings.add(new Finding(
