@@ -42,7 +42,8 @@ final class LocalDiagnostics implements Diagnostics {
     }
 
     private List<Finding> types(Needs needs) {
-        if (needs.instanceTypes().isEmpty() || !(api.once("GET", "/v1/offerings", Map.of()) instanceof LocalApi.Result.Done(var body))) {
+        if (needs.instanceTypes().isEmpty()
+                || !(api.once("GET", "/v1/offerings", Map.of()) instanceof LocalApi.Result.Done(var body))) {
             return List.of();
         }
         Set<String> offered = new TreeSet<>();

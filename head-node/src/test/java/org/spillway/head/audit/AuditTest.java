@@ -91,10 +91,17 @@ final class AuditTest {
                 .isEqualTo("its instance vm-gone is gone");
         assertThat(one(tagged("bucket", "b-1")).isOrphan()).isTrue();
         assertThat(one(tagged("disk", "d-1", Instance.TAG_SITE, "north")).why()).contains("site north");
-        assertThat(audit(Books.EMPTY, thing("key", "k", "", Evidence.NAME)).getFirst().isOrphan()).isTrue();
+        assertThat(audit(Books.EMPTY, thing("key", "k", "", Evidence.NAME))
+                        .getFirst()
+                        .isOrphan())
+                .isTrue();
         Books alone = new Books(Set.of(NODE), Set.of(), Set.of());
-        assertThat(audit(alone, thing("key", "k", "", Evidence.NAME)).getFirst().isOrphan()).isFalse();
-        assertThat(audit(alone, thing("server-group", "g", "", Evidence.NAME)).getFirst().isOrphan()).isTrue();
+        assertThat(audit(alone, thing("key", "k", "", Evidence.NAME)).getFirst().isOrphan())
+                .isFalse();
+        assertThat(audit(alone, thing("server-group", "g", "", Evidence.NAME))
+                        .getFirst()
+                        .isOrphan())
+                .isTrue();
         assertThat(one(thing("server-group", "g", "", Evidence.NAME)).owner()).isEqualTo("a gang of the site");
     }
 

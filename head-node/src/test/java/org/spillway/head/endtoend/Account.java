@@ -34,8 +34,7 @@ record Account(LocalCloudProcess cloud, Map<String, String> sites, Map<String, S
                 cloud,
                 Map.of(
                         "good", good + ", director: { type: small, idle: 10m }",
-                        "wrongkey",
-                                good.replace("cloud/token", "wrong-token") + ", director: { type: small }",
+                        "wrongkey", good.replace("cloud/token", "wrong-token") + ", director: { type: small }",
                         "wrongtype", good + ", director: { type: smal }",
                         "nowhere", good.replace(cloud.endpoint(), "127.0.0.1:1") + ", director: { type: small }"),
                 Map.of("wrongkey", "credentials", "wrongtype", "type smal", "nowhere", "endpoint"),
@@ -50,8 +49,11 @@ record Account(LocalCloudProcess cloud, Map<String, String> sites, Map<String, S
     /** The section {@code sites}. */
     String yaml() {
         StringBuilder yaml = new StringBuilder("sites:\n");
-        sites.forEach((name, keys) ->
-                yaml.append("  ").append(name).append(": { maxNodes: 2, ").append(keys).append(" }\n"));
+        sites.forEach((name, keys) -> yaml.append("  ")
+                .append(name)
+                .append(": { maxNodes: 2, ")
+                .append(keys)
+                .append(" }\n"));
         return yaml.toString();
     }
 

@@ -80,8 +80,7 @@ final class DoctorAuditTest {
         var out = new StringWriter();
         var err = new StringWriter();
         var policy = new QueueDepthPolicy();
-        int code = new Commands(
-                        () -> Installed.withPolicies(Map.of(policy.name(), policy.defaults())), config -> 70)
+        int code = new Commands(() -> Installed.withPolicies(Map.of(policy.name(), policy.defaults())), config -> 70)
                 .commandLine(new HeadFixture.Root(), line.toArray(new String[0]))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
@@ -96,13 +95,11 @@ final class DoctorAuditTest {
         Map<String, String> verdicts = new LinkedHashMap<>();
         Map<String, String> broken = new LinkedHashMap<>();
         for (JsonNode site : doctor.json().path("sites")) {
-            verdicts.put(
-                    site.path("site").asText(), site.path("verdict").asText());
+            verdicts.put(site.path("site").asText(), site.path("verdict").asText());
             for (JsonNode check : site.path("checks")) {
                 if (check.path("verdict").asText().equals("BROKEN")) {
                     assertThat(check.path("repair").asText()).isNotEmpty();
-                    broken.merge(
-                            site.path("site").asText(), check.toString(), (one, other) -> one + "\n" + other);
+                    broken.merge(site.path("site").asText(), check.toString(), (one, other) -> one + "\n" + other);
                 }
             }
         }
@@ -133,7 +130,9 @@ final class DoctorAuditTest {
         assertThat(deleted.out()).contains("This saves 0.20 per hour").contains("good: 0 things");
         Ended all = run("audit");
         assertThat(all.code()).isEqualTo(1);
-        assertThat(all.out()).contains("site wrongkey: its bill could not be read").contains("site good: 0 things");
+        assertThat(all.out())
+                .contains("site wrongkey: its bill could not be read")
+                .contains("site good: 0 things");
         assertThat(run("offerings", "good").out()).contains("small").contains("0.20");
         Ended created = run("site", "create", "good", "--yes");
         assertThat(created.code()).isEqualTo(1);
@@ -142,10 +141,14 @@ final class DoctorAuditTest {
 
     private void theHeadUsesTheGoodOne(HeadFixture head, Account account) {
         assertThat(Processes.eventually(
-                        HeadFixture.PATIENCE, () -> reasons(head).keySet().containsAll(account.reasons().keySet())))
+                        HeadFixture.PATIENCE,
+                        () -> reasons(head)
+                                .keySet()
+                                .containsAll(account.reasons().keySet())))
                 .as("%s", reasons(head))
                 .isTrue();
-        account.reasons().forEach((site, word) -> assertThat(reasons(head).get(site)).contains(word));
+        account.reasons()
+                .forEach((site, word) -> assertThat(reasons(head).get(site)).contains(word));
         String job = head.submit(HeadFixture.sized("all", "#!/bin/sh\nexit 0\n", 1, "", List.of()));
         String waits = head.submit(HeadFixture.sized("broken", "#!/bin/sh\nexit 0\n", 1, "", List.of()));
         assertThat(head.awaitEnd(job).job().state()).isEqualTo(JobState.DONE);
@@ -176,7 +179,9 @@ final class DoctorAuditTest {
         Ended audit = run("audit", "good", "--json");
         assertThat(audit.code()).as(audit.out() + audit.err()).isZero();
         List<String> owners = new ArrayList<>();
-        audit.json().at("/sites/0/things").forEach(thing -> owners.add(thing.path("owner").asText()));
+        audit.json()
+                .at("/sites/0/things")
+                .forEach(thing -> owners.add(thing.path("owner").asText()));
         assertThat(owners)
                 .hasSize(2)
                 .anyMatch(owner -> owner.startsWith("director good-director-"))
@@ -193,7 +198,8 @@ final class DoctorAuditTest {
     private void noSecretIsSeen(HeadFixture head, Account account) throws IOException {
         Map<String, String> places = new LinkedHashMap<>();
         places.put("printed", said.toString());
-        for (String path : List.of("/sites", "/nodes", "/jobs?ended=true", "/plan", "/queues", "/offerings", "/health")) {
+        for (String path :
+                List.of("/sites", "/nodes", "/jobs?ended=true", "/plan", "/queues", "/offerings", "/health")) {
             places.put(path, new String(head.client().get(path), StandardCharsets.UTF_8));
         }
         for (long pid : Processes.ofRun(folder)) {
@@ -209,11 +215,15 @@ final class DoctorAuditTest {
                 }
             }
         }
-        assertThat(places.keySet().toString()).contains("head.log").contains("journal.db").contains("process ");
+        assertThat(places.keySet().toString())
+                .contains("head.log")
+                .contains("journal.db")
+                .contains("process ");
         for (String secret : account.secrets()) {
             assertThat(secret.length()).isGreaterThan(20);
-            places.forEach((place, text) ->
-                    assertThat(text.contains(secret)).as("%s shows %s...", place, secret.substring(0, 4)).isFalse());
+            places.forEach((place, text) -> assertThat(text.contains(secret))
+                    .as("%s shows %s...", place, secret.substring(0, 4))
+                    .isFalse());
         }
     }
 }

@@ -55,7 +55,8 @@ final class UnusableSiteTest {
     void aJobThatMayGoNowhereElseWaitsUntilItIsRepaired() {
         found.put("east", List.of(BROKEN));
         Story story = story(region("east", "1"));
-        story.until("it was looked at", LATER, () -> !story.loop.unusable("east").isEmpty());
+        story.until(
+                "it was looked at", LATER, () -> !story.loop.unusable("east").isEmpty());
         story.submit(new Story.Job("1", "east"));
         story.pass(Duration.ofSeconds(30));
         assertThat(story.journal.nodes()).isEmpty();

@@ -70,7 +70,9 @@ final class SiteDeskTest {
         account.add("instance", "vm-2", "i1");
         account.onDelete = () -> books =
                 new Books(Set.of(new Books.Holder("east-1", false, true, "i1", "vm-2", "")), Set.of(), Set.of());
-        assertThat(delete("vm-1", "vm-2")).singleElement().matches(row -> row.thing().id().equals("vm-2"));
+        assertThat(delete("vm-1", "vm-2"))
+                .singleElement()
+                .matches(row -> row.thing().id().equals("vm-2"));
         assertThat(account.deleted).containsExactly("vm-1");
     }
 
@@ -80,12 +82,17 @@ final class SiteDeskTest {
         account.add("disk", "free", "");
         account.heldBy.put("held", "held");
         assertThat(delete("held", "free")).singleElement().matches(Owned::isOrphan);
-        assertThat(notes).singleElement().asString().contains("disk held could not be deleted").contains("in use");
+        assertThat(notes)
+                .singleElement()
+                .asString()
+                .contains("disk held could not be deleted")
+                .contains("in use");
     }
 
     @Test
     void goneIsSuccess() throws Exception {
-        assertThat(desk().delete(List.of(new ThingName("disk", "d")), progress -> {}, notes::add)).isEmpty();
+        assertThat(desk().delete(List.of(new ThingName("disk", "d")), progress -> {}, notes::add))
+                .isEmpty();
         assertThat(notes).isEmpty();
     }
 
@@ -112,13 +119,7 @@ final class SiteDeskTest {
         void add(String kind, String id, String intent) {
             Map<String, String> tags = intent.isEmpty()
                     ? Map.of(Instance.TAG_CLUSTER, "demo", Instance.TAG_SITE, "east")
-                    : Map.of(
-                            Instance.TAG_CLUSTER,
-                            "demo",
-                            Instance.TAG_SITE,
-                            "east",
-                            Instance.TAG_INTENT,
-                            intent);
+                    : Map.of(Instance.TAG_CLUSTER, "demo", Instance.TAG_SITE, "east", Instance.TAG_INTENT, intent);
             bill.put(id, new Billable(kind, id, Money.ZERO, tags, "", Evidence.TAG));
         }
 
