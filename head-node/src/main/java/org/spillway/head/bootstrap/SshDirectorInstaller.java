@@ -52,7 +52,8 @@ public final class SshDirectorInstaller implements DirectorInstaller {
         try {
             if (rotation.rotate(director, new RemoteShell(session))) {
                 session.close(true);
-                session = sessions.open(director);
+                // An sshd that begins anew does not listen for a moment.
+                session = waitForSsh(director);
                 rotation.check(director);
             }
             installOver(session, director);
