@@ -154,6 +154,10 @@ public final class ConfigReader {
         var sites = sites(root.section("sites", true), cluster, state);
         var queues = queues(queueSection, sites);
         var web = web(root.section("web", false));
+        var offerings = root.section("offerings", false);
+        var offeringsRefresh =
+                offerings.duration("refresh", Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofDays(1));
+        offerings.noMore();
         root.noMore();
         return new HeadConfig(
                 file,
@@ -172,7 +176,8 @@ public final class ConfigReader {
                 queues,
                 scaler,
                 sites,
-                web);
+                web,
+                offeringsRefresh);
     }
 
     private Path socket(Section root, Path state) {

@@ -29,6 +29,7 @@ import org.spillway.policy.Money;
  * @param queues by name, in the file's order, at least one
  * @param sites by name, in the file's order, at least one
  * @param web where the web page is served
+ * @param offeringsRefresh how often each site is asked what it sells and at what price, 1 min to 1 d
  */
 public record HeadConfig(
         Path file,
@@ -47,7 +48,8 @@ public record HeadConfig(
         Map<String, Queue> queues,
         Scaler scaler,
         Map<String, Site> sites,
-        Web web) {
+        Web web,
+        Duration offeringsRefresh) {
     public HeadConfig {
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
         sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));

@@ -47,6 +47,12 @@ final class SimProvider implements Compute, Power {
         /** It boots and is never heard of. */
         boolean deaf;
 
+        /** It was accepted, and cannot be had. */
+        boolean failed;
+
+        /** What it became. */
+        OfferingId offering;
+
         Machine(
                 String id,
                 LaunchRequest request,
@@ -55,6 +61,7 @@ final class SimProvider implements Compute, Power {
                 Instant visibleAt,
                 String address) {
             this.id = id;
+            this.offering = request.offering();
             this.request = request;
             this.launchedAt = launchedAt;
             this.bootedAt = bootedAt;
@@ -66,6 +73,11 @@ final class SimProvider implements Compute, Power {
 
         boolean isStopped() {
             return isLive() && stopped;
+        }
+
+        /** Whether anything runs on it from then on. */
+        boolean hasBooted(Instant now) {
+            return isLive() && !failed && !now.isBefore(bootedAt);
         }
 
         boolean isLive() {
@@ -86,6 +98,12 @@ final class SimProvider implements Compute, Power {
 
     boolean faulty;
 
+    /** How many of the next instances are accepted and then fail. */
+    int failing;
+
+    /** It is short of its usual offering and gives a larger one instead. */
+    boolean substitutes;
+
     @Nullable
     Instant refusesUntil;
 
@@ -104,7 +122,14 @@ final class SimProvider implements Compute, Power {
     @Override
     public List<Offering> offerings() throws CloudException {
         answer();
-        return List.of(new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of()));
+        Offering usual = new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of());
+        return substitutes ? List.of(usual, larger()) : List.of(usual);
+    }
+
+    /** Dearer too, so that nobody asks for it first. */
+    Offering larger() {
+        OfferingId id = new OfferingId(site, "b", "large", Market.ON_DEMAND);
+        return new Offering(id, Resources.of(2 * CPUS, 16L << 30, 0), price.times(3), Set.of());
     }
 
     @Override
@@ -128,6 +153,15 @@ final class SimProvider implements Compute, Power {
             return new LaunchAnswer(new LaunchOutcome.Unknown("the answer was lost"), List.of());
         }
         List<Instance> instances = made.stream().map(this::view).toList();
+        if (substitutes) {
+            LaunchOutcome all = new LaunchOutcome.Launched(made.size());
+            return new LaunchAnswer(
+                    all,
+                    instances,
+                    List.of(
+                            new LaunchAnswer.Part(offering, new LaunchOutcome.Refused(Reason.CAPACITY, "short")),
+                            new LaunchAnswer.Part(larger().id(), all)));
+        }
         LaunchOutcome outcome = made.size() == request.count()
                 ? new LaunchOutcome.Launched(made.size())
                 : new LaunchOutcome.Partial(made.size(), Reason.CAPACITY, "no more");
@@ -151,6 +185,8 @@ final class SimProvider implements Compute, Power {
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = faulty && draw.chance(0.03);
+        machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
+        machine.offering = substitutes ? larger().id() : offering;
         machines.put(id, machine);
         return machine;
     }
@@ -161,12 +197,22 @@ final class SimProvider implements Compute, Power {
                 ? Instance.State.TERMINATED
                 : machine.endsAt != null
                         ? Instance.State.TERMINATING
-                        : machine.stopped
+                        : machine.stopped || (machine.failed && !now.isBefore(machine.bootedAt))
                                 ? Instance.State.STOPPED
                                 : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
         Map<String, String> tags = new HashMap<>(machine.request.tags());
         tags.put(Instance.TAG_INTENT, machine.request.intent());
-        return new Instance(machine.id, offering, state, machine.address, 22, machine.launchedAt, tags);
+        LaunchOutcome.Refused failure =
+                machine.failed ? new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host") : null;
+        return new Instance(
+                machine.id,
+                machine.offering,
+                state,
+                machine.address,
+                22,
+                machine.launchedAt,
+                tags,
+                state == Instance.State.PENDING ? null : failure);
     }
 
     @Override

@@ -64,7 +64,7 @@ final class SimSite {
         provider.step();
         Instant now = clock.now();
         for (SimProvider.Machine machine : provider.machines.values()) {
-            boolean booted = machine.isLive() && !now.isBefore(machine.bootedAt);
+            boolean booted = machine.hasBooted(now);
             if (booted && "DIRECTOR".equals(machine.request.tags().get("spillway-role"))) {
                 directors.computeIfAbsent(machine.id, id -> new SimDirector(machine, "s" + draw.id()));
             } else if (booted) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
@@ -163,6 +164,18 @@ public record NodeRecord(
 
     public NodeRecord withInstance(String instance, String address, int sshPort) {
         return with(purchase, new Place(instance, address, sshPort), joined, care);
+    }
+
+    /** It became another than was asked for. */
+    public NodeRecord withOffering(Offering offering) {
+        Purchase became = new Purchase(
+                offering.id(),
+                offering.resources(),
+                offering.pricePerHour(),
+                purchase.from,
+                purchase.to,
+                purchase.committedFor);
+        return with(became, place, joined, care);
     }
 
     public NodeRecord withJoin(String request, String certificate) {

@@ -79,8 +79,9 @@ final class ByHand {
         Duration committedFor = context.nodeReservation(site.plan, Duration.ZERO);
         List<Entry> batch = new ArrayList<>();
         List<NodeRecord> nodes = new ArrayList<>();
-        for (Entry entry :
-                launches.decision(site, offering, purchase.count(), NodeRecord.Role.NODE, committedFor, WHY, now)) {
+        Launches.Terms terms = new Launches.Terms(purchase.owner(), "");
+        for (Entry entry : launches.decision(
+                site, offering, purchase.count(), NodeRecord.Role.NODE, committedFor, WHY, terms, now)) {
             if (entry instanceof NodeRecord node) {
                 NodeRecord cared = node.withCare(new NodeRecord.Care(purchase.keep(), false));
                 nodes.add(cared);

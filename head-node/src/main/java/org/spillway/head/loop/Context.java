@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.Instance;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -156,6 +157,22 @@ final class Context {
             throw new IllegalStateException("no such site: " + name);
         }
         return site;
+    }
+
+    /**
+     * The node, now that the provider has named its instance: where that became another offering than the one that was
+     * asked for, it has that one's resources and price.
+     */
+    NodeRecord named(NodeRecord node, Instance instance) {
+        NodeRecord named = node.withInstance(instance.id(), instance.address(), instance.sshPort());
+        if (instance.offering().equals(node.offering())) {
+            return named;
+        }
+        return site(node.site()).offerings.stream()
+                .filter(offering -> offering.id().equals(instance.offering()))
+                .findFirst()
+                .map(named::withOffering)
+                .orElse(named);
     }
 
     /** As they are now, in the order of their ids. */

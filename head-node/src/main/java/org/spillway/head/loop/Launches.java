@@ -49,6 +49,27 @@ class Launches {
         LOG.info("launching {} x {}: {}", count, offering.id(), why);
     }
 
+    /**
+     * What else a launch says.
+     *
+     * @param owner who asked for it; empty for the head
+     * @param fabricGroup of the gang that it is for; empty for none
+     */
+    record Terms(String owner, String fabricGroup) {
+        static final Terms USUAL = new Terms("", "");
+    }
+
+    final List<Entry> decision(
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Instant now) {
+        return decision(site, offering, count, role, committedFor, why, Terms.USUAL, now);
+    }
+
     /** The intent, then its nodes. */
     final List<Entry> decision(
             SiteState site,
@@ -57,6 +78,7 @@ class Launches {
             NodeRecord.Role role,
             Duration committedFor,
             String why,
+            Terms terms,
             Instant now) {
         long number = context.journal.store().nextSequence();
         String intent = "i" + number;
@@ -76,6 +98,7 @@ class Launches {
                                 context.addressedDirector(site.plan.name())
                                         .map(NodeRecord::address)
                                         .orElseThrow());
+        String owner = terms.owner().isEmpty() ? site.plan.owner() : terms.owner();
         LaunchRequest request = new LaunchRequest(
                 intent,
                 1,
@@ -83,7 +106,9 @@ class Launches {
                 count,
                 site.plan.imageFor(director),
                 userData,
-                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, site.plan.owner()));
+                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner),
+                List.of(),
+                new LaunchRequest.Placement(terms.fabricGroup(), ""));
         batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
         for (String id : ids) {
             batch.add(new NodeRecord(
@@ -160,17 +185,13 @@ class Launches {
         Instant now = clock.get();
         Intent intent = context.journal.intent(id).orElseThrow();
         List<Entry> batch = new ArrayList<>();
-        batch.add(new LaunchEntry(
-                id,
-                new LaunchRecord(
-                        now, intent.request().offering(), intent.request().count(), answer.outcome())));
+        batch.addAll(outcomes(intent, answer, now));
         List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
         waiting.removeIf(node -> node.instance() != null);
         for (Instance instance : answer.instances()) {
             if (!waiting.isEmpty()) {
                 NodeRecord node = waiting.removeFirst();
-                batch.add(node.withInstance(instance.id(), instance.address(), instance.sshPort())
-                        .to(NodeState.BOOTING, "", now));
+                batch.add(context.named(node, instance).to(NodeState.BOOTING, "", now));
             }
         }
         String refusal = switch (answer.outcome()) {
@@ -199,6 +220,23 @@ class Launches {
             context.unknownSince.put(id, now);
             LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, message);
         }
+    }
+
+    /** One for the call, or one for each offering that the provider said something of. */
+    private static List<Entry> outcomes(Intent intent, LaunchAnswer answer, Instant now) {
+        LaunchRequest request = intent.request();
+        if (answer.parts().isEmpty()) {
+            return List.of(new LaunchEntry(
+                    intent.id(), new LaunchRecord(now, request.offering(), request.count(), answer.outcome())));
+        }
+        List<Entry> outcomes = new ArrayList<>();
+        for (LaunchAnswer.Part part : answer.parts()) {
+            int asked = part.outcome() instanceof LaunchOutcome.Launched(int count) ? count : request.count();
+            outcomes.add(new LaunchEntry(
+                    intent.id() + "-" + outcomes.size(),
+                    new LaunchRecord(now, part.offering(), asked, part.outcome())));
+        }
+        return outcomes;
     }
 
     private List<NodeRecord> nodesOf(String intent) {

@@ -3,7 +3,9 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,9 +16,13 @@ import org.spillway.cloud.fleet.FleetDiff;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.cloud.fleet.OpenCall;
+import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.LaunchEntry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
 
 /** Asks the providers what exists and applies the difference: adopts, proves absence, ends what nobody owns. */
 final class Listings {
@@ -29,6 +35,8 @@ final class Listings {
 
     private final Context context;
     private final Supplier<Instant> clock;
+    /** Launches of which offering health has heard that they failed late. */
+    private final Set<String> toldLate = new HashSet<>();
 
     /** @param clock for the moment at which an effect ends; the tick's own time is for decisions */
     Listings(Context context, Supplier<Instant> clock) {
@@ -114,6 +122,38 @@ final class Listings {
         FleetDiff.of(berths, calls, listing, site.plan.compute().consistencyWindow())
                 .forEach(action -> apply(site, action, now));
         learnAddresses(site, now);
+        learnFailures(site, now);
+    }
+
+    /**
+     * What was accepted and then could not be had: offering health hears of it as of a refusal, in the commit that ends
+     * the nodes, so once.
+     */
+    private void learnFailures(SiteState site, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+            LaunchOutcome.Refused failure = instance == null ? null : instance.failure();
+            if (failure == null || !isComingUp(node.nodeState())) {
+                continue;
+            }
+            String why = failure.reason() + ": " + failure.message();
+            LOG.warn("{}: its instance was accepted and then failed: {}", node.id(), why);
+            batch.add(node.to(NodeState.TERMINATING, why, now));
+            // One shortage, however many instances it struck: each further one would double the time out.
+            String told = node.intent() + "-late-" + node.offering();
+            if (toldLate.add(told)) {
+                batch.add(new LaunchEntry(told, new LaunchRecord(now, node.offering(), 1, failure)));
+            }
+        }
+        context.journal.commit(now, batch);
+    }
+
+    private static boolean isComingUp(NodeState state) {
+        return switch (state) {
+            case BOOTING, PROVISIONING, JOINING -> true;
+            default -> false;
+        };
     }
 
     /** A head that starts again knows only that it was named before that. */
@@ -129,8 +169,7 @@ final class Listings {
                     LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
                     context.journal.commit(
                             now,
-                            found.withInstance(instance.id(), instance.address(), instance.sshPort())
-                                    .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
+                            context.named(found, instance).to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
                 });
             case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
             case FleetAction.Absent(String intent) ->
@@ -157,7 +196,7 @@ final class Listings {
     }
 
     private void absent(Intent open, Instant now) {
-        List<org.spillway.head.journal.Entry> batch = new ArrayList<>();
+        List<Entry> batch = new ArrayList<>();
         boolean any = false;
         for (NodeRecord node : context.journal.liveNodesUnder(open.id())) {
             if (node.instance() == null) {

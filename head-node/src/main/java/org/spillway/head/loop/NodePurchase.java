@@ -8,11 +8,18 @@ import org.spillway.policy.Market;
  * @param zone empty for the cheapest
  * @param count 1 or more
  * @param keep the policy must not release them
+ * @param owner who asks; empty for the head itself
  */
-public record NodePurchase(String site, String type, String zone, Market market, int count, boolean keep) {
+public record NodePurchase(
+        String site, String type, String zone, Market market, int count, boolean keep, String owner) {
     public NodePurchase {
         if (count < 1) {
             throw new IllegalArgumentException("an order for " + count + " nodes");
         }
+    }
+
+    /** The head's own. */
+    public NodePurchase(String site, String type, String zone, Market market, int count, boolean keep) {
+        this(site, type, zone, market, count, keep, "");
     }
 }

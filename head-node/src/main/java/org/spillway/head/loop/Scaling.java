@@ -25,6 +25,8 @@ import org.spillway.scaler.plan.Step;
 final class Scaling {
     private static final Logger LOG = LoggerFactory.getLogger(Scaling.class);
 
+    private static final int MOST_GROUP_NAME = 40;
+
     private final Context context;
     private final Launches launches;
     private final Supply supply;
@@ -110,14 +112,26 @@ final class Scaling {
                     job.id(), "the budget has " + left + " left, its node would reserve " + reserved));
             return Money.ZERO;
         }
+        Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs));
         batch.addAll(launches.decision(
-                site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), now));
+                site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), terms, now));
         LOG.info("launching {} x {}: {}", step.count(), step.offering(), step.reason());
         jobs.forEach(job -> context.waits.put(
                 job.id(),
                 "its node is on the way: " + step.offering().instanceType() + " in "
                         + step.offering().zone()));
         return reserved;
+    }
+
+    /** A gang's nodes stand together where the offering has a fabric to stand on. */
+    private static String fabricGroup(Offering offering, List<JobRecord> jobs) {
+        boolean fabric = offering.features().stream().anyMatch(feature -> feature.startsWith("fabric:"));
+        return jobs.stream()
+                .filter(job -> fabric && job.spec().nodes() > 1)
+                .map(job -> "gang-" + job.id().replaceAll("[^A-Za-z0-9-]", "-"))
+                .filter(group -> group.length() <= MOST_GROUP_NAME)
+                .findFirst()
+                .orElse("");
     }
 
     private void release(Step.Release step, List<Entry> batch, Instant now) {

@@ -18,12 +18,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudDriver;
 import org.spillway.cloud.Site;
+import org.spillway.cloud.catalogue.CataloguedSite;
+import org.spillway.cloud.pacing.PacedSite;
+import org.spillway.cloud.pacing.Pacing;
+import org.spillway.cloud.pacing.Pause;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.HomeDirectory;
 import org.spillway.head.bootstrap.DirectorSettings;
@@ -69,6 +74,9 @@ public final class HeadProcess {
     private static final Duration CLOSING = Duration.ofSeconds(10);
     /** And as many launches; a decision may have a hundred kilobytes. */
     private static final int DECISIONS_KEPT = 10_000;
+
+    /** How many refreshes of its offerings a site may miss before that is trouble. */
+    private static final int OFFERINGS_USABLE = 6;
 
     private static final Duration FIRST_USERS = Duration.ofSeconds(10);
     /** For the checks of one site: some are several calls to a provider that may be slow. */
@@ -320,14 +328,16 @@ public final class HeadProcess {
 
     private LoopSettings settings() {
         Map<String, SitePlan> plans = new LinkedHashMap<>();
+        Map<String, CataloguedSite> catalogues = new LinkedHashMap<>();
         config.sites().forEach((name, site) -> {
             CloudDriver driver = drivers.get(site.driver());
             if (driver == null) {
                 throw new IllegalStateException("no such driver: " + site.driver());
             }
-            Site opened = driver.open(site.settings());
+            CataloguedSite opened = decorated(driver, site);
             open.push(opened);
             sites.put(name, opened);
+            catalogues.put(name, opened);
             plans.put(
                     name,
                     new SitePlan(
@@ -348,6 +358,7 @@ public final class HeadProcess {
                             site.owner(),
                             Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))));
         });
+        open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
         return new LoopSettings(
                 config.cluster(),
                 config.lease(),
@@ -359,6 +370,18 @@ public final class HeadProcess {
                 idleTime(),
                 ENDING,
                 plans);
+    }
+
+    /** Within the provider's published limits, and with its offerings in memory. */
+    private CataloguedSite decorated(CloudDriver driver, HeadConfig.Site site) {
+        Site paced = new PacedSite(
+                driver.open(site.settings()),
+                Pacing.USUAL,
+                clock,
+                Pause.REAL,
+                () -> ThreadLocalRandom.current().nextLong());
+        Duration usable = config.offeringsRefresh().multipliedBy(OFFERINGS_USABLE);
+        return new CataloguedSite(paced, driver.name(), site.settings(), usable, clock);
     }
 
     /** What the policy's settings call it; its price is reserved with each node. */

@@ -155,7 +155,7 @@ final class HeadService implements HeadApi {
 
     @Override
     public List<NodeView> addNodes(Caller caller, NodeOrder order) {
-        return byHand.add(order);
+        return byHand.add(caller.user(), order);
     }
 
     @Override

@@ -20,10 +20,10 @@ import org.spillway.policy.Market;
 
 /** What administrators do to nodes. */
 record NodesByHand(Loop loop, LoopRunner runner, Function<NodeRecord, NodeView> view) {
-    List<NodeView> add(NodeOrder order) {
+    List<NodeView> add(String user, NodeOrder order) {
         Market market = Market.valueOf(order.market().toUpperCase(Locale.ROOT).replace('-', '_'));
         NodePurchase purchase =
-                new NodePurchase(order.site(), order.type(), order.zone(), market, order.count(), order.keep());
+                new NodePurchase(order.site(), order.type(), order.zone(), market, order.count(), order.keep(), user);
         return runner.ask(now ->
                 refusing(() -> loop.addNodes(purchase, now)).stream().map(view).toList());
     }

@@ -94,6 +94,7 @@ final class ConfigReaderTest {
                         config -> config.defaultQueue().map(HeadConfig.Queue::name),
                         Optional.of("east")),
                 setting("policy", config -> config.scaler().policy(), "queue-depth"),
+                setting("offerings", HeadConfig::offeringsRefresh, Duration.ofMinutes(10)),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
                 setting("registration", config -> config.sites().get("east").registration(), Duration.ofSeconds(300)),
@@ -133,6 +134,7 @@ final class ConfigReaderTest {
                 currency: USD
                 timeZone: Europe/Berlin
                 lease: 90s
+                offerings: { refresh: 5m }
                 web: { enabled: false, address: "::1", port: 8443 }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
@@ -159,6 +161,7 @@ final class ConfigReaderTest {
         assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
         assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())
@@ -235,6 +238,7 @@ final class ConfigReaderTest {
                 "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",
                 "sites: [east]|sites: [east], default: yes|5: queues.east.default: found 'yes'; allowed: true, false",
                 "cluster: demo|cluster: demo\\nscaler: { policy: queue-dept }|2: scaler.policy: found 'queue-dept'; allowed: queue-depth; did you mean 'queue-depth'?",
+                "cluster: demo|cluster: demo\\nofferings: { refresh: 1s }|2: offerings.refresh: found '1s'; allowed: a length of time from 1m to 1d",
                 "cluster: demo|cluster: demo\\nscaler: { tick: 2m }|2: scaler.tick: found '2m'; allowed: a length of time from 100ms to 1m",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { most: 0 } }|2: scaler.settings.most: found '0'; allowed: 1 or more",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",

@@ -1,0 +1,5 @@
+/** What a site sells, kept in memory and on disk between the provider's own answers. */
+@NullMarked
+package org.spillway.cloud.catalogue;
+
+import org.jspecify.annotations.NullMarked;
