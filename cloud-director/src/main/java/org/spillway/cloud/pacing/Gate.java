@@ -75,8 +75,7 @@ final class Gate {
             } finally {
                 lines.release();
             }
-            boolean throttled =
-                    answer.outcome() instanceof LaunchOutcome.Refused no && no.reason() == Reason.THROTTLED;
+            boolean throttled = answer.outcome() instanceof LaunchOutcome.Refused no && no.reason() == Reason.THROTTLED;
             if (!throttled || attempt >= pacing.attempts() || !restAfter(attempt)) {
                 return answer;
             }
@@ -106,7 +105,8 @@ final class Gate {
     private Optional<String> enterInTurn(List<Need> needs) {
         try {
             if (!launchQueue.tryLock(pacing.longestWait().toMillis(), TimeUnit.MILLISECONDS)) {
-                return held("other launches have waited for " + pacing.longestWait().toSeconds() + " s");
+                return held(
+                        "other launches have waited for " + pacing.longestWait().toSeconds() + " s");
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();

@@ -47,7 +47,10 @@ public final class PacedSite implements Site {
                 return gate.read(() -> site.diagnostics().check(needs));
             } catch (CloudException held) {
                 return List.of(new Diagnostics.Finding(
-                        "rate limit", Diagnostics.Verdict.WARNING, String.valueOf(held.getMessage()), "ask again in a minute"));
+                        "rate limit",
+                        Diagnostics.Verdict.WARNING,
+                        String.valueOf(held.getMessage()),
+                        "ask again in a minute"));
             }
         };
     }

@@ -93,8 +93,7 @@ final class PacedSiteTest {
         public LaunchAnswer launch(LaunchRequest request) {
             made.add(new Made("launch", clock.instant(), request.count()));
             LaunchOutcome outcome = outcomes.poll();
-            return new LaunchAnswer(
-                    outcome == null ? new LaunchOutcome.Launched(request.count()) : outcome, List.of());
+            return new LaunchAnswer(outcome == null ? new LaunchOutcome.Launched(request.count()) : outcome, List.of());
         }
 
         @Override
@@ -219,7 +218,8 @@ final class PacedSiteTest {
             int before = provider.made.size();
             switch (draw.nextInt(3)) {
                 case 0 -> {
-                    site.compute().launch(launch(1 + draw.nextInt(limits.instances().size())));
+                    site.compute()
+                            .launch(launch(1 + draw.nextInt(limits.instances().size())));
                 }
                 case 1 -> attempt(() -> site.compute().terminate(List.of("i-1")));
                 default -> attempt(() -> site.compute().list());
@@ -264,9 +264,10 @@ final class PacedSiteTest {
             long taken = 0;
             for (int to = from; to < calls.size(); to++) {
                 taken += calls.get(to).tokens();
-                double seconds = Duration.between(calls.get(from).at(), calls.get(to).at())
-                                .toNanos()
-                        / 1e9;
+                double seconds =
+                        Duration.between(calls.get(from).at(), calls.get(to).at())
+                                        .toNanos()
+                                / 1e9;
                 assertThat((double) taken)
                         .as("%s from call %s to %s", bucket, from, to)
                         .isLessThanOrEqualTo(bucket.size() + seconds * bucket.perSecond() + 1e-6);

@@ -169,7 +169,8 @@ final class Listings {
                     LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
                     context.journal.commit(
                             now,
-                            context.named(found, instance).to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
+                            context.named(found, instance)
+                                    .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
                 });
             case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
             case FleetAction.Absent(String intent) ->

@@ -22,7 +22,9 @@ final class LaunchStoriesTest {
         story.pass(Duration.ofSeconds(2));
         story.loop.addNodes(purchase(1, ""), story.world.clock.now());
         story.until(
-                "the first is up", LATER, () -> story.nodes("east", NodeState.READY).size() == 1);
+                "the first is up",
+                LATER,
+                () -> story.nodes("east", NodeState.READY).size() == 1);
         return story;
     }
 
@@ -37,22 +39,24 @@ final class LaunchStoriesTest {
         provider.failing = 2;
         story.loop.addNodes(purchase(2, ""), story.world.clock.now());
         story.until(
-                "both are ended", LATER, () -> story.nodes("east", NodeState.TERMINATED).size() == 2);
-        assertThat(story.journal.launches().stream().filter(launch -> launch.outcome() instanceof LaunchOutcome.Refused))
+                "both are ended",
+                LATER,
+                () -> story.nodes("east", NodeState.TERMINATED).size() == 2);
+        assertThat(story.journal.launches().stream()
+                        .filter(launch -> launch.outcome() instanceof LaunchOutcome.Refused))
                 .as("told once, however many there were")
                 .singleElement()
                 .satisfies(launch -> {
                     assertThat(launch.offering().instanceType()).isEqualTo("std");
-                    assertThat(launch.outcome())
-                            .isEqualTo(new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
+                    assertThat(launch.outcome()).isEqualTo(new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
                 });
         assertThat(provider.machines.values().stream().filter(machine -> machine.failed))
                 .hasSize(2)
                 .noneMatch(SimProvider.Machine::isLive);
         for (NodeRecord node : story.nodes("east", NodeState.TERMINATED)) {
             assertThat(story.journal.store().timeline("node", node.id()))
-                    .anyMatch(step -> step.to().equals("TERMINATING")
-                            && step.reason().equals("CAPACITY: no valid host"));
+                    .anyMatch(step ->
+                            step.to().equals("TERMINATING") && step.reason().equals("CAPACITY: no valid host"));
         }
     }
 
