@@ -25,7 +25,7 @@ public final class Commands {
     /** Those that speak to a head, and {@code serve}, which is one. */
     public Commands(Supplier<Installed> installed, HeadStarter starter) {
         group("To begin with");
-        add("demo", DemoCommand::new);
+        add("demo", () -> new DemoCommand(installed));
         group("Jobs");
         add("submit", SubmitCommand::new);
         add("check", CheckCommand::new);

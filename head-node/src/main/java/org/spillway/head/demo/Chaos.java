@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.rest.NodeView;
 
 /** One blow, drawn from a seed: what is hit, when, and which of those that are there. */
 final class Chaos {
@@ -65,13 +66,21 @@ final class Chaos {
     private final Draw draw;
     private final DemoHead head;
     private final List<CloudDoor> clouds;
+    private final List<DriverDoor> foreign;
     private @Nullable Duration running;
     private @Nullable Struck struck;
 
-    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds) {
+    /** @param foreign regions that the demo has not made, and can end instances of but nothing else */
+    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds, List<DriverDoor> foreign) {
         this.draw = draw;
         this.head = head;
         this.clouds = List.copyOf(clouds);
+        this.foreign = List.copyOf(foreign);
+    }
+
+    /** Whether it needs more of a region than its driver can do. */
+    static boolean needsOwnClouds(Kind kind) {
+        return kind == Kind.DIRECTOR || kind == Kind.LINK;
     }
 
     Draw draw() {
@@ -145,18 +154,37 @@ final class Chaos {
     }
 
     private Optional<String> hitNode(Scene scene) throws IOException {
-        List<String> busy = scene.nodes().stream()
+        List<NodeView> busy = scene.nodes().stream()
                 .filter(node -> !node.jobs().isEmpty())
-                .map(node -> node.instance())
                 .toList();
+        List<NodeView> far = busy.stream()
+                .filter(node -> foreign.stream().anyMatch(door -> door.site().equals(node.site())))
+                .toList();
+        if (!foreign.isEmpty()) {
+            return endThroughDriver(far);
+        }
+        // A vendor's word for an instance may be longer than that of the cloud behind it; the address is the same.
+        List<String> addresses = busy.stream().map(NodeView::address).toList();
         List<Target> targets = machines("NODE").stream()
-                .filter(target -> busy.contains(target.machine().id()))
+                .filter(target -> addresses.contains(target.machine().address()))
                 .toList();
         Optional<Target> target = draw.pick(targets);
         if (target.isPresent()) {
             target.get().cloud().cutPower(target.get().machine().id());
         }
         return target.map(hit -> "a node of " + hit.cloud().site() + " lost its power while it ran jobs");
+    }
+
+    private Optional<String> endThroughDriver(List<NodeView> nodes) throws IOException {
+        Optional<NodeView> target = draw.pick(nodes);
+        if (target.isPresent()) {
+            for (DriverDoor door : foreign) {
+                if (door.site().equals(target.get().site())) {
+                    door.terminate(List.of(target.get().instance()));
+                }
+            }
+        }
+        return target.map(hit -> "a node of " + hit.site() + " was ended behind the head's back while it ran jobs");
     }
 
     private Optional<String> cutLink() throws IOException {

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.spillway.head.rest.Json;
 
 /** A site's local cloud, asked by its own API and not by way of the head. */
-record CloudDoor(String site, Path state) {
+record CloudDoor(String site, Path state) implements Door {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -25,9 +25,13 @@ record CloudDoor(String site, Path state) {
             .build();
 
     /** What the provider says of one instance. @param role {@code NODE} or {@code DIRECTOR} */
-    record Machine(String id, String type, String role, String state) {
+    record Machine(String id, String type, String role, String state, String address) {
         boolean hasEnded() {
             return state.equals("TERMINATED");
+        }
+
+        boolean isEnding() {
+            return state.equals("TERMINATING");
         }
 
         boolean runs() {
@@ -36,7 +40,8 @@ record CloudDoor(String site, Path state) {
     }
 
     /** All that it has, and for a minute what has ended. None before the cloud was started. */
-    List<Machine> machines() throws IOException {
+    @Override
+    public List<Machine> machines() throws IOException {
         if (!Files.exists(state.resolve("endpoint"))) {
             return List.of();
         }
@@ -46,7 +51,8 @@ record CloudDoor(String site, Path state) {
                     one.path("id").asText(),
                     one.path("type").asText(),
                     one.path("tags").path("spillway-role").asText(),
-                    one.path("state").asText()));
+                    one.path("state").asText(),
+                    one.path("address").asText()));
         }
         return machines;
     }

@@ -23,9 +23,9 @@ import org.spillway.head.rest.WebView;
 
 /** One run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
 final class Demo {
-    private static final Duration JOBS = Duration.ofMinutes(3);
-    private static final Duration REPLICAS = Duration.ofSeconds(30);
-    private static final Duration RELEASE = Duration.ofSeconds(60);
+    /** A real provider is not asked as often as one on this machine. */
+    private static final Duration BETWEEN_FOREIGN_LOOKS = Duration.ofSeconds(5);
+
     private static final long LOOK_MILLIS = 300;
     private static final String NEW_USER = "ada";
     private static final int NEW_UID = 20_815;
@@ -34,12 +34,17 @@ final class Demo {
     private final WorkloadLog log;
     private final DemoHead head;
     private final Progress progress;
+    private final Regions regions;
+    private final Patience patience;
     private final List<CloudDoor> clouds;
+    private final List<DriverDoor> drivers;
     private final @Nullable Chaos chaos;
     private final boolean keep;
     private final Instant began;
     private final InstanceLedger ledger = new InstanceLedger();
-    private final ImageWatch images = new ImageWatch();
+    private final ImageWatch images;
+    private final OwnerWatch owners = new OwnerWatch();
+    private Duration foreignLook = Duration.ZERO.minus(BETWEEN_FOREIGN_LOOKS);
     private final UserProbe probe;
     /** Job ids by the names that the demo gave them, in the order of submission. */
     private final Map<String, String> ids = new LinkedHashMap<>();
@@ -48,25 +53,35 @@ final class Demo {
     private @Nullable Duration added;
 
     /**
+     * @param drivers of the regions, but for local ones
      * @param draw null for no chaos
      * @param began when the command was given
      */
     Demo(
             DemoFiles files,
+            Regions regions,
+            List<DriverDoor> drivers,
+            Patience patience,
             WorkloadLog log,
             DemoHead head,
             Progress progress,
             Chaos.@Nullable Draw draw,
             boolean keep,
-            Instant began) {
+            Instant began)
+            throws IOException {
         this.files = files;
+        this.regions = regions;
+        this.drivers = List.copyOf(drivers);
+        this.patience = patience;
+        List<String> sites = new ArrayList<>(regions.names());
+        sites.addFirst(DemoFiles.HOME);
+        this.images = new ImageWatch(sites);
         this.log = log;
         this.head = head;
         this.progress = progress;
-        this.clouds = DemoFiles.SITES.stream()
-                .map(site -> new CloudDoor(site, files.cloud(site)))
-                .toList();
-        this.chaos = draw == null ? null : new Chaos(draw, head, clouds);
+        this.clouds = files.clouds();
+        this.chaos =
+                draw == null ? null : new Chaos(draw, head, clouds, regions.areForeign() ? this.drivers : List.of());
         this.keep = keep;
         this.began = began;
         this.probe = new UserProbe(files.state());
@@ -75,7 +90,8 @@ final class Demo {
     DemoReport run() throws IOException, InterruptedException {
         Answer expected = Answer.of(log.rows());
         head.begin();
-        say("starting a head with three sites: home with 2 nodes, local-east and local-west with nothing yet");
+        say("starting a head with its sites: home with 2 nodes, " + String.join(" and ", regions.names())
+                + " with nothing yet");
         head.awaitUp();
         if (keep) {
             say("watch it in a browser: "
@@ -85,10 +101,11 @@ final class Demo {
         untilJobsEnd();
         untilReplicated();
         List<JobDetail> details = details();
+        untilOwned();
         if (!keep) {
             release();
         }
-        count();
+        countLast();
         progress.end();
         return report(expected, details);
     }
@@ -119,11 +136,11 @@ final class Demo {
     }
 
     private void untilJobsEnd() throws IOException, InterruptedException {
-        Duration limit = at().plus(JOBS);
+        Duration limit = at().plus(patience.jobs());
         Scene scene = look();
         while (!scene.allEnded()) {
             if (at().compareTo(limit) > 0) {
-                throw new IOException("the jobs have not ended after " + JOBS.toSeconds() + " s:\n"
+                throw new IOException("the jobs have not ended after " + patience.jobs().toSeconds() + " s:\n"
                         + String.join("\n", ProgressPage.block(scene, 200)));
             }
             Thread.sleep(LOOK_MILLIS);
@@ -136,6 +153,7 @@ final class Demo {
     private Scene look() throws InterruptedException {
         Scene scene = head.ask(client -> Scene.of(client, at()));
         images.look(scene);
+        owners.look(scene);
         progress.show(scene);
         count();
         return scene;
@@ -143,13 +161,79 @@ final class Demo {
 
     /** A cloud that does not answer now is asked again with the next look. */
     private void count() {
-        for (CloudDoor cloud : clouds) {
-            try {
-                ledger.look(cloud.site(), cloud.machines());
-            } catch (IOException notNow) {
-                continue;
-            }
+        clouds.forEach(this::count);
+        if (regions.areForeign() && at().minus(foreignLook).compareTo(BETWEEN_FOREIGN_LOOKS) >= 0) {
+            foreignLook = at();
+            drivers.forEach(this::count);
         }
+    }
+
+    private void count(Door door) {
+        try {
+            ledger.look(door.site(), door.machines());
+        } catch (IOException notNow) {
+            // The last count must succeed.
+            return;
+        }
+    }
+
+    /** Whoever is asked last must answer: what cannot be counted is not zero. */
+    private void countLast() throws IOException {
+        List<Door> doors = new ArrayList<>(clouds);
+        if (regions.areForeign()) {
+            doors.addAll(drivers);
+        }
+        for (Door door : doors) {
+            ledger.look(door.site(), door.machines());
+        }
+    }
+
+    /** By the drivers' own listings. */
+    private int listedByDrivers() throws IOException {
+        int listed = 0;
+        for (DriverDoor driver : drivers) {
+            listed += (int) driver.machines().stream()
+                    .filter(machine -> !machine.hasEnded())
+                    .count();
+        }
+        return listed;
+    }
+
+    /** What is still on the bill; the network that the demo itself has made goes first. */
+    private List<String> bill() throws IOException {
+        List<String> bill = new ArrayList<>();
+        for (DriverDoor driver : drivers) {
+            if (!regions.areForeign() && !keep) {
+                driver.deleteNetwork();
+            }
+            driver.bill().forEach(thing -> bill.add(driver.site() + ": " + thing.kind() + " " + thing.id()));
+        }
+        return bill;
+    }
+
+    /** The sweep has ended what nobody owns, or the report says so. */
+    private void untilOwned() throws IOException, InterruptedException {
+        Duration limit = at().plus(patience.sweep());
+        do {
+            Map<String, List<CloudDoor.Machine>> live = new TreeMap<>();
+            List<Door> doors = new ArrayList<>(clouds);
+            doors.removeIf(door -> !regions.names().contains(door.site()));
+            if (regions.areForeign()) {
+                doors.addAll(drivers);
+            }
+            for (Door door : doors) {
+                live.put(
+                        door.site(),
+                        door.machines().stream()
+                                .filter(machine -> !machine.hasEnded() && !machine.isEnding())
+                                .toList());
+            }
+            // The head is asked after the clouds: what it has launched meanwhile is not in their answers.
+            owners.sweep(look(), live);
+            if (!owners.allOwned()) {
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } while (!owners.allOwned() && at().compareTo(limit) < 0);
     }
 
     private void strike(Scene scene) throws IOException, InterruptedException {
@@ -175,7 +259,7 @@ final class Demo {
             return;
         }
         for (SiteView site : scene.sites()) {
-            boolean region = DemoFiles.REGIONS.contains(site.name());
+            boolean region = regions.names().contains(site.name());
             if (region && !found.containsKey(site.name()) && probe.find(site, NEW_USER) == NEW_UID) {
                 Duration took = at().minus(added);
                 found.put(site.name(), DemoReport.seconds(took, 1));
@@ -185,11 +269,11 @@ final class Demo {
     }
 
     private boolean isReplicated() {
-        return found.keySet().containsAll(DemoFiles.REGIONS);
+        return found.keySet().containsAll(regions.names());
     }
 
     private void untilReplicated() throws InterruptedException {
-        Duration limit = at().plus(REPLICAS);
+        Duration limit = at().plus(patience.replicas());
         while (!(isReplicated() && images.hasChanged() && images.isEverywhere()) && at().compareTo(limit) < 0) {
             lookForUser(look());
             Thread.sleep(LOOK_MILLIS);
@@ -208,10 +292,10 @@ final class Demo {
     private void release() throws IOException, InterruptedException {
         say("all jobs have ended; ending all instances");
         head.ask(client -> client.post("/release"));
-        Duration limit = at().plus(RELEASE);
+        Duration limit = at().plus(patience.release());
         while (liveNodes() > 0) {
             if (at().compareTo(limit) > 0) {
-                throw new IOException("instances are left after " + RELEASE.toSeconds() + " s");
+                throw new IOException("instances are left after " + patience.release().toSeconds() + " s");
             }
             count();
             Thread.sleep(LOOK_MILLIS);
@@ -236,10 +320,18 @@ final class Demo {
                 DemoReport.AnswerPart.of(expected, got),
                 details.stream().map(DemoReport.JobPart::of).toList(),
                 DemoReport.GangPart.of(gang),
-                new DemoReport.InstancesPart(ledger.launched(), ledger.terminated(), ledger.left(), keep),
+                new DemoReport.InstancesPart(
+                        ledger.launched(),
+                        ledger.terminated(),
+                        Math.max(ledger.left(), listedByDrivers()),
+                        keep ? List.of() : bill(),
+                        keep),
                 new DemoReport.IdentityPart(isReplicated(), ranAsUser(details), NEW_USER, found),
                 images.report(),
+                owners.report(),
                 chaosPart(),
+                new DemoReport.RegionsPart(
+                        regions.api().map(EmulatedApi::word).orElse("given"), regions.names(), patience.gangSeconds()),
                 DemoReport.seconds(at(), 1));
     }
 

@@ -5,13 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.cli.CliFailure;
 import org.spillway.head.cli.HeadClient;
 import org.spillway.head.cli.Terminal;
+import org.spillway.head.config.Installed;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.Json;
 import org.spillway.head.rest.WebView;
@@ -27,7 +31,11 @@ import picocli.CommandLine.Spec;
             "Shows what Spillway does, with real processes on this machine and nothing else: a head with two nodes at home"
                     + " and two regions in local clouds. The queue at home is filled, what it cannot take runs in the"
                     + " regions, and the results come back and are checked.",
-            "Takes about a minute, needs no configuration, and leaves nothing behind."
+            "Takes about a minute, needs no configuration, and leaves nothing behind.",
+            "With --cloud the regions are local clouds that wear a vendor's API, and the head speaks to them through that"
+                    + " vendor's SDK: this rehearses the driver, and is no real account. With --regions they are what a"
+                    + " file says: sections as below 'sites' of spillway.yaml, one or two; networks must be there before"
+                    + " (spillway site create), and the instances cost what they cost."
         },
         footer = {
             "",
@@ -35,12 +43,17 @@ import picocli.CommandLine.Spec;
             "  spillway demo",
             "  spillway demo --keep                   (leaves it up to look around)",
             "  spillway demo --chaos head --seed 7    (kills the head: same answer)",
+            "  spillway demo --cloud aws              (both regions speak EC2)",
+            "  spillway demo --regions lab.yaml --patience 120",
+            "",
+            "A file for --regions: 'sites', a mapping of one or two names to sections with driver, maxNodes (2 or more),",
+            "director, and what else a section may have; 'cluster' [demo] and 'budget' [2.00, a day] if wanted. A type with",
+            "2 CPUs must be for sale. Files that options name are sought beside it.",
             "",
             "Exit codes: 0 all as promised, 1 something was not (it is said what), 2 bad input."
         })
 public final class DemoCommand implements Callable<Integer> {
-    /** Short, so that what was cut off is given up soon; a real head has minutes. */
-    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final int MOST_PATIENCE_SECONDS = 3600;
 
     private static final int USUAL_COLUMNS = 80;
 
@@ -74,8 +87,30 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Draws the moment and the target of --chaos; default 1.")
     private long seed = 1;
 
+    @Option(
+            names = "--cloud",
+            paramLabel = "CLOUD",
+            description = "What API the regions wear: aws, azure or openstack; without it they are local clouds as such.")
+    private @Nullable String cloud;
+
+    @Option(names = "--regions", paramLabel = "FILE", description = "Regions that exist, instead of local ones.")
+    private @Nullable Path regionsFile;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "How long a boot takes there; every limit and the nodes' lease are that much longer. Default 0.")
+    private int patienceSeconds;
+
     @Option(names = "--end", paramLabel = "DIR", description = "End a demo that was kept, and remove its folder.")
     private @Nullable Path end;
+
+    private final Supplier<Installed> installed;
+
+    /** @param installed what a configuration may name */
+    public DemoCommand(Supplier<Installed> installed) {
+        this.installed = installed;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -88,24 +123,35 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private int run(Instant began) throws IOException, InterruptedException {
+        Regions regions = regions();
+        Patience patience = patience();
         Chaos.Draw draw = chaos == null ? null : Chaos.Draw.of(kind(chaos), seed);
+        if (draw != null && regions.areForeign() && Chaos.needsOwnClouds(draw.kind())) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--chaos " + draw.kind().word() + " needs clouds that the demo has made itself",
+                    "with --regions there are head and node");
+        }
         Path launcher = launcher();
         refuseBadPlace(json);
         WorkloadLog log = WorkloadLog.excerpt();
         DemoFiles files;
         try {
-            files = DemoFiles.create(folder, log, LEASE);
+            files = DemoFiles.create(folder, log, regions);
         } catch (IOException unusable) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(unusable.getMessage()), "");
         }
-        DemoHead head = new DemoHead(launcher, files);
+        DemoHead head = new DemoHead(launcher, files, patience.answer());
         Progress progress = new Progress(System.err, Terminal.isStandardError(), columns());
         Cleaning cleaning = new Cleaning(files, head);
         Thread onSignal = new Thread(cleaning::run);
         Runtime.getRuntime().addShutdownHook(onSignal);
         boolean kept = false;
         try {
-            DemoReport report = new Demo(files, log, head, progress, draw, keep, began).run();
+            List<DriverDoor> drivers = prepare(launcher, files, regions, patience);
+            cleaning.alsoEnd(regions.areForeign() ? drivers : List.of());
+            DemoReport report =
+                    new Demo(files, regions, drivers, patience, log, head, progress, draw, keep, began).run();
             show(ReportPage.of(report, began));
             if (json != null) {
                 Files.writeString(json, Json.writeIndented(report) + "\n");
@@ -129,6 +175,61 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    private Regions regions() {
+        if (cloud != null && regionsFile != null) {
+            throw new CliFailure(CliFailure.BAD_INPUT, "--cloud and --regions exclude each other", "");
+        }
+        if (regionsFile != null) {
+            if (keep) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "--keep would leave instances that cost something in " + regionsFile,
+                        "start a head of your own with these sites instead: spillway serve");
+            }
+            try {
+                return Regions.of(regionsFile);
+            } catch (IOException unusable) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT, String.valueOf(unusable.getMessage()), "spillway demo --help explains it");
+            }
+        }
+        String wanted = cloud == null ? EmulatedApi.LOCAL.word() : cloud;
+        return EmulatedApi.named(wanted)
+                .filter(api -> cloud == null || api != EmulatedApi.LOCAL)
+                .map(Regions::emulated)
+                .orElseThrow(() -> new CliFailure(
+                        CliFailure.BAD_INPUT, "--cloud: found '" + wanted + "'", "allowed: " + EmulatedApi.words()));
+    }
+
+    private Patience patience() {
+        if (patienceSeconds < 0 || patienceSeconds > MOST_PATIENCE_SECONDS) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--patience: found " + patienceSeconds,
+                    "allowed: 0 to " + MOST_PATIENCE_SECONDS + " seconds");
+        }
+        return new Patience(Duration.ofSeconds(patienceSeconds));
+    }
+
+    /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
+    private List<DriverDoor> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
+            throws IOException, InterruptedException {
+        Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
+                ? DemoClouds.start(launcher, files, regions.api().orElseThrow())
+                : Map.of();
+        files.configure(regions, endpoints, patience);
+        if (!regions.haveDrivers()) {
+            return List.of();
+        }
+        List<DriverDoor> drivers = DemoClouds.drivers(files, regions.names(), installed.get());
+        if (!regions.areForeign()) {
+            for (DriverDoor driver : drivers) {
+                driver.createNetwork();
+            }
+        }
+        return drivers;
+    }
+
     /** Said before a minute has gone by. */
     private static void refuseBadPlace(@Nullable Path file) {
         Path parent = file == null ? null : file.toAbsolutePath().getParent();
@@ -150,11 +251,29 @@ public final class DemoCommand implements Callable<Integer> {
     private static final class Cleaning implements Runnable {
         private final DemoFiles files;
         private final DemoHead head;
+        private List<DriverDoor> foreign = List.of();
         private boolean done;
 
         Cleaning(DemoFiles files, DemoHead head) {
             this.files = files;
             this.head = head;
+        }
+
+        /** Regions that live on: whatever bears this demo's mark there is ended through their drivers. */
+        synchronized void alsoEnd(List<DriverDoor> doors) {
+            foreign = List.copyOf(doors);
+        }
+
+        private void endForeign() throws IOException {
+            for (DriverDoor door : foreign) {
+                List<String> live = door.machines().stream()
+                        .filter(machine -> !machine.hasEnded() && !machine.isEnding())
+                        .map(CloudDoor.Machine::id)
+                        .toList();
+                if (!live.isEmpty()) {
+                    door.terminate(live);
+                }
+            }
         }
 
         synchronized void disarm() {
@@ -169,6 +288,13 @@ public final class DemoCommand implements Callable<Integer> {
             done = true;
             try {
                 head.end();
+                endForeign();
+            } catch (IOException failed) {
+                System.err.println("spillway demo: look for instances of this demo yourself: " + failed.getMessage());
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+            try {
                 new DemoEnding(files).endClouds();
                 files.delete();
             } catch (IOException failed) {

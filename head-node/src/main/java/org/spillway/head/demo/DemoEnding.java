@@ -19,11 +19,9 @@ final class DemoEnding {
     private final DemoFiles files;
     private final List<CloudDoor> clouds;
 
-    DemoEnding(DemoFiles files) {
+    DemoEnding(DemoFiles files) throws IOException {
         this.files = files;
-        this.clouds = DemoFiles.SITES.stream()
-                .map(site -> new CloudDoor(site, files.cloud(site)))
-                .toList();
+        this.clouds = files.clouds();
     }
 
     /** The clouds are asked to end what is left, and are ended. The head must have been ended before. */

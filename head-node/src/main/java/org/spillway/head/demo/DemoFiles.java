@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +14,6 @@ import java.util.Map;
 /** The demo's folder: configuration, clouds, users, image, data, scripts, results, and all that processes leave. */
 record DemoFiles(Path folder) {
     static final String HOME = "home";
-    static final List<String> REGIONS = List.of("local-east", "local-west");
-    static final List<String> SITES = List.of(HOME, "local-east", "local-west");
     static final List<String> SCRIPTS = List.of("hours.sh", "shapes.sh", "resample.sh", "merge.sh");
 
     /** By it a folder is known as one that may be removed. */
@@ -37,7 +35,7 @@ record DemoFiles(Path folder) {
     }
 
     /** @param wanted null for a new folder among the temporary ones; otherwise absent or empty */
-    static DemoFiles create(@org.jspecify.annotations.Nullable Path wanted, WorkloadLog log, Duration lease)
+    static DemoFiles create(@org.jspecify.annotations.Nullable Path wanted, WorkloadLog log, Regions regions)
             throws IOException {
         var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PRIVATE));
         Path folder;
@@ -59,7 +57,7 @@ record DemoFiles(Path folder) {
         // As /proc shows it.
         var files = new DemoFiles(folder.toRealPath());
         Files.createFile(files.folder.resolve(MARK));
-        files.write(log, lease);
+        files.write(log, regions);
         return files;
     }
 
@@ -71,13 +69,16 @@ record DemoFiles(Path folder) {
         return new DemoFiles(folder.toRealPath());
     }
 
-    private void write(WorkloadLog log, Duration lease) throws IOException {
+    private void write(WorkloadLog log, Regions regions) throws IOException {
         Account own = Account.ofOwner(folder.resolve(MARK));
         Files.writeString(passwd(), passwdLine(own.user(), own.uid(), own.gid()));
         Files.writeString(group(), own.group() + ":x:" + own.gid() + ":\n");
-        for (String site : SITES) {
-            Files.createDirectories(folder.resolve("clouds"));
-            Files.writeString(folder.resolve("clouds").resolve(site + ".yaml"), WorkloadLog.resource(site + ".yaml"));
+        Files.createDirectories(folder.resolve("clouds"));
+        Files.writeString(catalogue(HOME), WorkloadLog.resource("home.yaml"));
+        if (regions.api().isPresent()) {
+            for (String region : regions.names()) {
+                Files.writeString(catalogue(region), regions.api().get().catalogue(region));
+            }
         }
         for (String tool : List.of("gpu-hours", "gpu-shapes")) {
             Path file = Files.createDirectories(image().resolve("bin")).resolve(tool);
@@ -96,19 +97,45 @@ record DemoFiles(Path folder) {
         for (String kind : List.of("hours", "shapes", "resample", "log")) {
             Files.createDirectories(results().resolve(kind));
         }
-        Files.writeString(config(), configuration(lease));
     }
 
-    private String configuration(Duration lease) throws IOException {
+    /**
+     * Writes the head's configuration.
+     *
+     * @param endpoints of the regions that wear an API
+     */
+    void configure(Regions regions, Map<String, String> endpoints, Patience patience) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
-        values.put("@DIR@", folder.toString().replace("'", "''"));
-        values.put("@LEASE@", lease.toSeconds() + "s");
+        values.put("@REGIONS@", String.join(", ", regions.names()));
+        values.put("@EAST@", regions.east());
+        values.put("@WEST@", regions.west());
+        values.put("@BUDGET@", regions.budget());
+        values.put("@CLUSTER@", regions.cluster());
+        values.put("@WALLTIME@", patience.walltime().toMinutes() + "m");
+        values.put("@LEASE@", patience.lease().toSeconds() + "s");
         values.put("@DIRECTORY@", "{ source: file, passwd: ./passwd, group: ./group }");
+        values.put("@SITES@", sections(regions, endpoints));
+        values.put("@DIR@", folder.toString().replace("'", "''"));
         String text = WorkloadLog.resource("spillway.yaml");
         for (var value : values.entrySet()) {
             text = text.replace(value.getKey(), value.getValue());
         }
-        return text;
+        Files.writeString(config(), text);
+    }
+
+    private String sections(Regions regions, Map<String, String> endpoints) throws IOException {
+        StringBuilder sections = new StringBuilder();
+        for (String region : regions.names()) {
+            sections.append("  ").append(region).append(":\n");
+            if (regions.api().isPresent()) {
+                sections.append(regions.api()
+                        .get()
+                        .section(region, Map.of("@ENDPOINT@", endpoints.getOrDefault(region, ""))));
+            } else {
+                sections.append(regions.sections().get(region));
+            }
+        }
+        return sections.toString().stripTrailing();
     }
 
     static String passwdLine(String user, int uid, int gid) {
@@ -166,6 +193,27 @@ record DemoFiles(Path folder) {
 
     String script(String name) throws IOException {
         return Files.readString(folder.resolve("jobs").resolve(name));
+    }
+
+    Path catalogue(String site) {
+        return folder.resolve("clouds").resolve(site + ".yaml");
+    }
+
+    Path cloudLog(String site) {
+        return folder.resolve("clouds").resolve(site + ".log");
+    }
+
+    /** The local clouds that the demo has made, at home and in regions. */
+    List<CloudDoor> clouds() throws IOException {
+        try (var inside = Files.newDirectoryStream(folder.resolve("clouds"), "*.yaml")) {
+            List<CloudDoor> doors = new ArrayList<>();
+            for (Path catalogue : inside) {
+                String site = catalogue.getFileName().toString().replaceFirst("\\.yaml$", "");
+                doors.add(new CloudDoor(site, cloud(site)));
+            }
+            doors.sort(Comparator.comparing(CloudDoor::site));
+            return doors;
+        }
     }
 
     Path cloud(String site) {

@@ -15,20 +15,19 @@ import org.spillway.head.rest.HealthView;
 
 /** The demo's head: a process of its own, started as an administrator would, and asked as everybody asks it. */
 final class DemoHead {
-    private static final Duration START = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(5);
-    /** How long a call is repeated while no head answers. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static final long LOOK_MILLIS = 50;
     private static final int LOG_LINES = 25;
 
     private final Path launcher;
     private final DemoFiles files;
     private final HeadClient client;
+    /** How long it may take to come up, and a call is repeated while no head answers. */
+    private final Duration patience;
     private volatile @Nullable Process process;
 
-    DemoHead(Path launcher, DemoFiles files) {
+    DemoHead(Path launcher, DemoFiles files, Duration patience) {
+        this.patience = patience;
         this.launcher = launcher;
         this.files = files;
         this.client = new HeadClient(files.socket());
@@ -57,7 +56,7 @@ final class DemoHead {
     void awaitUp() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         while (!answers()) {
-            if (!isAlive() || System.nanoTime() - begin > START.toNanos()) {
+            if (!isAlive() || System.nanoTime() - begin > patience.toNanos()) {
                 throw new IOException("the head does not come up");
             }
             Thread.sleep(LOOK_MILLIS);
@@ -85,7 +84,7 @@ final class DemoHead {
             try {
                 return question.apply(client);
             } catch (CliFailure failure) {
-                boolean late = System.nanoTime() - begin > PATIENCE.toNanos();
+                boolean late = System.nanoTime() - begin > patience.toNanos();
                 if (failure.exitCode() != CliFailure.NOT_REACHED || late) {
                     throw failure;
                 }

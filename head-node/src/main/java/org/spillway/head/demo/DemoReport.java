@@ -28,10 +28,11 @@ record DemoReport(
         InstancesPart instances,
         IdentityPart identity,
         ImagesPart images,
+        OwnersPart owners,
         @Nullable ChaosPart chaos,
+        RegionsPart regions,
         BigDecimal seconds) {
     private static final int LEAST_JOBS_IN_REGIONS = 3;
-    private static final BigDecimal GANG_WITHIN = BigDecimal.ONE;
 
     DemoReport {
         jobs = List.copyOf(jobs);
@@ -95,8 +96,41 @@ record DemoReport(
         }
     }
 
-    /** As the clouds themselves say. @param kept they were asked to stay */
-    record InstancesPart(int launched, int terminated, int left, boolean kept) {}
+    /**
+     * As the clouds themselves say.
+     *
+     * @param left that have not ended, as the clouds say or as the drivers list them, whichever is more
+     * @param bill what the drivers' inventories name at the end: kind and id
+     * @param kept they were asked to stay
+     */
+    record InstancesPart(int launched, int terminated, int left, List<String> bill, boolean kept) {
+        InstancesPart {
+            bill = List.copyOf(bill);
+        }
+    }
+
+    /**
+     * @param instances that served as somebody's node or director
+     * @param unowned that lived after the sweep without a node of the head: none may
+     * @param twins nodes that more than one instance has joined as: none may be
+     */
+    record OwnersPart(int instances, List<String> unowned, List<String> twins) {
+        OwnersPart {
+            unowned = List.copyOf(unowned);
+            twins = List.copyOf(twins);
+        }
+    }
+
+    /**
+     * @param cloud what the regions are: local, aws, azure or openstack, emulated on this machine; {@code given} for
+     *     those of a file
+     * @param gangWithinSeconds what is asked of a gang there
+     */
+    record RegionsPart(String cloud, List<String> names, BigDecimal gangWithinSeconds) {
+        RegionsPart {
+            names = List.copyOf(names);
+        }
+    }
 
     /**
      * @param user that was added while jobs ran
@@ -130,11 +164,20 @@ record DemoReport(
         if (inRegions < LEAST_JOBS_IN_REGIONS) {
             broken.add(inRegions + " jobs ran in a region, fewer than " + LEAST_JOBS_IN_REGIONS);
         }
-        if (gang.withinSeconds == null || gang.withinSeconds.compareTo(GANG_WITHIN) > 0) {
-            broken.add("the gang did not start within " + GANG_WITHIN + " s: " + gang.starts);
+        if (gang.withinSeconds == null || gang.withinSeconds.compareTo(regions.gangWithinSeconds) > 0) {
+            broken.add("the gang did not start within " + regions.gangWithinSeconds + " s: " + gang.starts);
         }
         if (instances.left != 0 && !instances.kept) {
             broken.add(instances.left + " instances are left");
+        }
+        if (!instances.bill.isEmpty() && !instances.kept) {
+            broken.add("still on the bill: " + String.join(", ", instances.bill));
+        }
+        if (!owners.unowned.isEmpty()) {
+            broken.add("without an owner after the sweep: " + String.join(", ", owners.unowned));
+        }
+        if (!owners.twins.isEmpty()) {
+            broken.add("two have joined as one node: " + String.join("; ", owners.twins));
         }
         if (!identity.replicated) {
             broken.add("the user " + identity.user + " was found in " + identity.found.keySet() + " only");
@@ -153,7 +196,7 @@ record DemoReport(
 
     long inRegions() {
         return jobs.stream()
-                .filter(job -> DemoFiles.REGIONS.contains(job.site) && job.state == JobState.DONE)
+                .filter(job -> regions.names.contains(job.site) && job.state == JobState.DONE)
                 .count();
     }
 }

@@ -13,7 +13,13 @@ final class ImageWatch {
     private final Set<String> atHome = new LinkedHashSet<>();
     private final Map<String, String> onNodes = new TreeMap<>();
     private final Map<String, List<String>> atDirectors = new TreeMap<>();
+    private final List<String> sites;
     private String now = "";
+
+    /** @param sites that must all have it */
+    ImageWatch(List<String> sites) {
+        this.sites = List.copyOf(sites);
+    }
 
     void look(Scene scene) {
         for (SiteView site : scene.sites()) {
@@ -39,7 +45,7 @@ final class ImageWatch {
 
     /** Each site's director has what is the image at home now. */
     boolean isEverywhere() {
-        return DemoFiles.SITES.stream()
+        return sites.stream()
                 .allMatch(site -> atDirectors.getOrDefault(site, List.of()).contains(now));
     }
 

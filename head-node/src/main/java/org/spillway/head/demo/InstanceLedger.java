@@ -23,7 +23,7 @@ final class InstanceLedger {
             sites.put(machine.id(), site);
         }
         seen.replaceAll((id, machine) -> site.equals(sites.get(id)) && !there.contains(id)
-                ? new CloudDoor.Machine(id, machine.type(), machine.role(), "TERMINATED")
+                ? new CloudDoor.Machine(id, machine.type(), machine.role(), "TERMINATED", machine.address())
                 : machine);
     }
 

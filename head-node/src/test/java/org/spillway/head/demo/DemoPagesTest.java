@@ -24,6 +24,7 @@ import org.spillway.policy.Money;
 /** What is computed from the head's answers and shown; the golden files are rewritten with -Dgolden.update=true. */
 final class DemoPagesTest {
     private static final Instant BEGIN = Instant.parse("2026-11-21T12:00:00Z");
+    private static final List<String> SITES = List.of("home", "local-east", "local-west");
     private static final Answer ANSWER =
             Answer.of(List.of("2017-09-04 10:30:41,10.5,8,84.0,aaaaaa", "2017-09-05 10:30:41,3600.0,2,7200.0,bbbbbb"));
 
@@ -39,7 +40,7 @@ final class DemoPagesTest {
     @Test
     void reportSaysWhatIsNotAsPromised() throws IOException {
         DemoReport report = report(JobState.FAILED, 3400, false, 2);
-        assertThat(report.broken()).hasSize(7);
+        assertThat(report.broken()).hasSize(10);
         golden("report-broken.txt", ReportPage.of(report, BEGIN));
     }
 
@@ -50,10 +51,12 @@ final class DemoPagesTest {
                 good.answer(),
                 good.jobs(),
                 good.gang(),
-                new DemoReport.InstancesPart(7, 2, 5, true),
+                new DemoReport.InstancesPart(7, 2, 5, List.of(), true),
                 good.identity(),
                 good.images(),
+                good.owners(),
                 null,
+                good.regions(),
                 good.seconds());
         assertThat(kept.broken()).isEmpty();
     }
@@ -78,7 +81,7 @@ final class DemoPagesTest {
 
     @Test
     void imagesAreEqualWhenEveryDirectorHasTheLatestAndEveryNodeOneThatWasCurrent() {
-        var watch = new ImageWatch();
+        var watch = new ImageWatch(SITES);
         watch.look(images("one", List.of("one"), "one"));
         assertThat(watch.report().digestsEqual()).isTrue();
         watch.look(images("two", List.of("one"), "one"));
@@ -91,7 +94,7 @@ final class DemoPagesTest {
     }
 
     private static Scene images(String home, List<String> directors, String node) {
-        List<SiteView> sites = DemoFiles.SITES.stream()
+        List<SiteView> sites = SITES.stream()
                 .map(site -> site(site, home, directors))
                 .toList();
         return new Scene(Duration.ZERO, List.of(), List.of(node(NodeState.READY, node)), sites, spend());
@@ -120,12 +123,19 @@ final class DemoPagesTest {
                 DemoReport.AnswerPart.of(ANSWER, got),
                 details.stream().map(DemoReport.JobPart::of).toList(),
                 DemoReport.GangPart.of(details.getLast()),
-                new DemoReport.InstancesPart(7, 7 - left, left, false),
+                new DemoReport.InstancesPart(
+                        7, 7 - left, left, good ? List.of() : List.of("local-east: disk d-1"), false),
                 new DemoReport.IdentityPart(good, true, "ada", found),
                 new DemoReport.ImagesPart(true, "0123456789abcdef", Map.of("home", List.of("0123456789abcdef")), 4),
                 good
+                        ? new DemoReport.OwnersPart(5, List.of(), List.of())
+                        : new DemoReport.OwnersPart(
+                                5, List.of("local-west: i-9"), List.of("local-east-7: i-1, i-2")),
+                good
                         ? new DemoReport.ChaosPart("link", 3, DemoReport.seconds(Duration.ofMillis(9870), 1), "cut")
                         : null,
+                new DemoReport.RegionsPart(
+                        good ? "local" : "aws", SITES.subList(1, 3), Patience.USUAL.gangSeconds()),
                 DemoReport.seconds(Duration.ofMillis(43_210), 1));
     }
 

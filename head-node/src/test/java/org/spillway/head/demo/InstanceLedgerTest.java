@@ -26,6 +26,6 @@ final class InstanceLedgerTest {
     }
 
     private static CloudDoor.Machine machine(String id, String state) {
-        return new CloudDoor.Machine(id, "small", "NODE", state);
+        return new CloudDoor.Machine(id, "small", "NODE", state, "127.0.0.9");
     }
 }
