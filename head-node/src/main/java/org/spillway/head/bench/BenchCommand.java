@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
-            "submission, a job's way through a local site, and how soon a provider is called. Starts what it needs in a",
-            "folder of its own and ends it."
+            "submission, a job's way through a local site, how soon a provider is called, and a large fleet on an emulated EC2.",
+            "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
             "",
@@ -50,6 +50,7 @@ public final class BenchCommand implements Callable<Integer> {
         PATH,
         JOURNAL,
         BURST,
+        CLOUD,
         CHAOS,
         ALL
     }
@@ -60,7 +61,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "WHAT",
-            description = "start, idle, seeds, submit, path, journal, burst, chaos, or all (without chaos).")
+            description = "start, idle, seeds, submit, path, journal, burst, cloud, chaos, or all (without chaos).")
     private String what = "";
 
     @Option(
@@ -109,7 +110,7 @@ public final class BenchCommand implements Callable<Integer> {
             }
         }
         throw bad("'" + what
-                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, chaos and all");
+                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -122,6 +123,7 @@ public final class BenchCommand implements Callable<Integer> {
             case PATH -> benchmarks.path();
             case JOURNAL -> new JournalBench(launcher()).measure();
             case BURST -> new BurstBench(launcher()).measure();
+            case CLOUD -> new CloudBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();

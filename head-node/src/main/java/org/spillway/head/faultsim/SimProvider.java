@@ -202,17 +202,20 @@ final class SimProvider implements Compute, Power {
                                 : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
         Map<String, String> tags = new HashMap<>(machine.request.tags());
         tags.put(Instance.TAG_INTENT, machine.request.intent());
-        LaunchOutcome.Refused failure =
-                machine.failed ? new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host") : null;
+        Instance seen =
+                new Instance(machine.id, machine.offering, state, machine.address, 22, machine.launchedAt, tags);
+        if (!machine.failed || state == Instance.State.PENDING) {
+            return seen;
+        }
         return new Instance(
-                machine.id,
-                machine.offering,
+                seen.id(),
+                seen.offering(),
                 state,
-                machine.address,
-                22,
-                machine.launchedAt,
-                tags,
-                state == Instance.State.PENDING ? null : failure);
+                seen.address(),
+                seen.sshPort(),
+                seen.launchedAt(),
+                seen.tags(),
+                new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
     }
 
     @Override
