@@ -1,5 +1,6 @@
 package org.spillway.cloud.azure;
 
+import com.azure.core.exception.HttpResponseException;
 import com.azure.core.http.HttpClient;
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpHeaders;
@@ -15,7 +16,6 @@ import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.RequestIdPolicy;
 import com.azure.core.http.rest.Response;
 import com.azure.core.management.exception.ManagementException;
-import com.azure.core.exception.HttpResponseException;
 import com.azure.core.util.Context;
 import com.azure.core.util.FluxUtil;
 import com.azure.resourcemanager.compute.fluent.ComputeManagementClient;
@@ -73,7 +73,8 @@ final class Arm implements AutoCloseable {
                 .sslContext(Trust.context(settings.trust()));
         this.http = new JdkHttpClientBuilder(plain)
                 .executor(threads)
-                .connectionTimeout(Duration.ofSeconds(Math.min(10, settings.timeout().toSeconds())))
+                .connectionTimeout(
+                        Duration.ofSeconds(Math.min(10, settings.timeout().toSeconds())))
                 .responseTimeout(settings.timeout())
                 .readTimeout(settings.timeout())
                 .build();
@@ -103,7 +104,9 @@ final class Arm implements AutoCloseable {
     }
 
     private boolean isHome(HttpRequest request) {
-        return request.getUrl().getAuthority().equalsIgnoreCase(settings.endpoint().getAuthority());
+        return request.getUrl()
+                .getAuthority()
+                .equalsIgnoreCase(settings.endpoint().getAuthority());
     }
 
     ComputeManagementClient compute() {
@@ -245,7 +248,9 @@ final class Arm implements AutoCloseable {
 
     static <T> Answer<T> error(int status, JsonNode error) {
         return ArmErrors.answer(
-                status, error.path("code").asText(""), line(error.path("message").asText("")));
+                status,
+                error.path("code").asText(""),
+                line(error.path("message").asText("")));
     }
 
     private static Answer.Done<JsonNode> done(int status, HttpHeaders headers, byte[] bytes) {
@@ -297,9 +302,7 @@ final class Arm implements AutoCloseable {
     /** Untrusted text, for one line of a message. */
     static String line(String text) {
         String flat = text.replaceAll("\\p{Cntrl}+", " ").strip();
-        return flat.length() <= MAX_MESSAGE
-                ? flat
-                : flat.substring(0, MAX_MESSAGE) + "...";
+        return flat.length() <= MAX_MESSAGE ? flat : flat.substring(0, MAX_MESSAGE) + "...";
     }
 
     @Override

@@ -69,18 +69,20 @@ final class AzureCompute implements Compute {
 
     /** Not from the resource graph, which may be stale: model, power and addresses are three listings. */
     List<Listed> listed() throws CloudException {
-        List<VirtualMachineInner> machines = arm.pages(
-                        () -> arm.compute().getVirtualMachines().listByResourceGroup(settings.resourceGroup()))
-                .stream()
-                .filter(machine -> machine.tags() != null && parts.names().isOwn(machine.tags()))
-                .toList();
+        List<VirtualMachineInner> machines =
+                arm
+                        .pages(() -> arm.compute().getVirtualMachines().listByResourceGroup(settings.resourceGroup()))
+                        .stream()
+                        .filter(machine ->
+                                machine.tags() != null && parts.names().isOwn(machine.tags()))
+                        .toList();
         if (machines.isEmpty()) {
             return List.of();
         }
         Map<String, Machines.Status> statuses = Machines.statuses(
                 arm.pages(() -> arm.compute().getVirtualMachines().list("true", null, null, Context.NONE)));
-        List<NetworkInterfaceInner> nics = arm.pages(
-                () -> arm.network().getNetworkInterfaces().listByResourceGroup(settings.resourceGroup()));
+        List<NetworkInterfaceInner> nics =
+                arm.pages(() -> arm.network().getNetworkInterfaces().listByResourceGroup(settings.resourceGroup()));
         List<PublicIpAddressInner> publicOnes = Machines.hasPublic(nics)
                 ? arm.pages(() -> arm.network().getPublicIpAddresses().listByResourceGroup(settings.resourceGroup()))
                 : List.of();
@@ -103,9 +105,8 @@ final class AzureCompute implements Compute {
     public void terminate(Collection<String> instanceIds) throws CloudException {
         List<String> ended = forEach(
                 instanceIds,
-                id -> arm.change(() -> arm.compute()
-                        .getVirtualMachines()
-                        .deleteWithResponseAsync(settings.resourceGroup(), id, true)),
+                id -> arm.change(() ->
+                        arm.compute().getVirtualMachines().deleteWithResponseAsync(settings.resourceGroup(), id, true)),
                 Duration.ZERO);
         if (!ended.isEmpty()) {
             groups.sweep(ended);
@@ -116,16 +117,22 @@ final class AzureCompute implements Compute {
         return new Power() {
             @Override
             public void stop(Collection<String> instanceIds) throws CloudException {
-                forEach(instanceIds, id -> change(arm.compute()
-                        .getVirtualMachines()
-                        .deallocateWithResponseAsync(settings.resourceGroup(), id, null)), Duration.ZERO);
+                forEach(
+                        instanceIds,
+                        id -> change(arm.compute()
+                                .getVirtualMachines()
+                                .deallocateWithResponseAsync(settings.resourceGroup(), id, null)),
+                        Duration.ZERO);
             }
 
             @Override
             public void start(Collection<String> instanceIds) throws CloudException {
-                forEach(instanceIds, id -> change(arm.compute()
-                        .getVirtualMachines()
-                        .startWithResponseAsync(settings.resourceGroup(), id)), settings.launchTime());
+                forEach(
+                        instanceIds,
+                        id -> change(arm.compute()
+                                .getVirtualMachines()
+                                .startWithResponseAsync(settings.resourceGroup(), id)),
+                        settings.launchTime());
             }
         };
     }
@@ -141,8 +148,7 @@ final class AzureCompute implements Compute {
      * @return those for which it was accepted
      * @throws CloudException if one of them went wrong; gone is success
      */
-    private List<String> forEach(
-            Collection<String> ids, Function<String, Answer<JsonNode>> call, Duration patience)
+    private List<String> forEach(Collection<String> ids, Function<String, Answer<JsonNode>> call, Duration patience)
             throws CloudException {
         Map<String, Future<Answer<JsonNode>>> running = new LinkedHashMap<>();
         List<String> accepted = new ArrayList<>();
@@ -217,8 +223,7 @@ final class AzureCompute implements Compute {
         }
         var links = arm.call(() -> arm.compute()
                         .getVirtualMachines()
-                        .retrieveBootDiagnosticsDataWithResponse(
-                                settings.resourceGroup(), instanceId, 5, Context.NONE))
+                        .retrieveBootDiagnosticsDataWithResponse(settings.resourceGroup(), instanceId, 5, Context.NONE))
                 .orThrow();
         String link = links.serialConsoleLogBlobUri();
         if (link == null || !link.startsWith("https://")) {

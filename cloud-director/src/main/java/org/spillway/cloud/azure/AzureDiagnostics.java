@@ -94,7 +94,8 @@ final class AzureDiagnostics implements Diagnostics {
                     case 401, 403 ->
                         findings.add(broken(
                                 "credentials",
-                                "the subscription does not admit " + settings.login().getClass().getSimpleName(),
+                                "the subscription does not admit "
+                                        + settings.login().getClass().getSimpleName(),
                                 "assign the role of docs/drivers/azure.md to it"));
                     default ->
                         findings.add(broken(
@@ -169,7 +170,8 @@ final class AzureDiagnostics implements Diagnostics {
                 HttpMethod.GET,
                 settings.groupId() + "/providers/Microsoft.Authorization/permissions?api-version=2022-04-01");
         if (!(answer instanceof Answer.Done<JsonNode> done)) {
-            return warning("permissions", told(answer), "allow Microsoft.Authorization/permissions/read to have it checked");
+            return warning(
+                    "permissions", told(answer), "allow Microsoft.Authorization/permissions/read to have it checked");
         }
         List<String> missing = ACTIONS.stream()
                 .filter(action -> !isAllowed(done.body().path("value"), action))
@@ -194,7 +196,9 @@ final class AzureDiagnostics implements Diagnostics {
     private static boolean matches(JsonNode patterns, String action) {
         for (JsonNode each : patterns) {
             String pattern = Pattern.quote(each.asText()).replace("*", "\\E.*\\Q");
-            if (Pattern.compile(pattern, Pattern.CASE_INSENSITIVE).matcher(action).matches()) {
+            if (Pattern.compile(pattern, Pattern.CASE_INSENSITIVE)
+                    .matcher(action)
+                    .matches()) {
                 return true;
             }
         }
@@ -216,9 +220,10 @@ final class AzureDiagnostics implements Diagnostics {
                     "allow Microsoft.Compute/skus/read and locations/usages/read in the subscription"));
             return;
         }
-        findings.add(sizes.isEmpty()
-                ? broken("sizes", "none for sale in " + settings.location(), "correct location")
-                : good("sizes", sizes.size() + " for sale in " + settings.location()));
+        findings.add(
+                sizes.isEmpty()
+                        ? broken("sizes", "none for sale in " + settings.location(), "correct location")
+                        : good("sizes", sizes.size() + " for sale in " + settings.location()));
         for (String type : new TreeSet<>(needs.instanceTypes())) {
             Size size = sizes.get(type);
             if (size == null) {
@@ -269,7 +274,8 @@ final class AzureDiagnostics implements Diagnostics {
             return answer instanceof Answer.Done<?> ? good("image", image) : broken("image", told(answer), repair);
         }
         if (reference.id() == null) {
-            return warning("image", image + " is in a shared gallery and is not looked at", "nothing, if machines start");
+            return warning(
+                    "image", image + " is in a shared gallery and is not looked at", "nothing, if machines start");
         }
         String version = image.contains("/galleries/") ? "2024-03-03" : "2025-04-01";
         Answer<JsonNode> answer = arm.raw(HttpMethod.GET, image + "?api-version=" + version);
@@ -293,7 +299,8 @@ final class AzureDiagnostics implements Diagnostics {
                         .findFirst()
                 : Optional.empty();
         if (found.isEmpty()) {
-            String detail = answer instanceof Answer.Done<VirtualNetworkInner> ? "there is no subnet " + id : told(answer);
+            String detail =
+                    answer instanceof Answer.Done<VirtualNetworkInner> ? "there is no subnet " + id : told(answer);
             findings.add(
                     given
                             ? broken("subnet", detail, "correct subnet")
@@ -318,7 +325,10 @@ final class AzureDiagnostics implements Diagnostics {
             int count = parts.catalogue().offerings(parts.clock().instant()).size();
             return count > 0
                     ? good("prices", count + " offerings have one")
-                    : broken("prices", "nothing that is for sale has a price", "correct types and zones, or give prices");
+                    : broken(
+                            "prices",
+                            "nothing that is for sale has a price",
+                            "correct types and zones, or give prices");
         } catch (CloudException failed) {
             return broken(
                     "prices",

@@ -114,7 +114,8 @@ final class AzureInventory implements Inventory {
                         // Without its slash, which the client writes by itself.
                         arm.change(() -> arm.resources()
                                 .getResources()
-                                .deleteByIdWithResponseAsync(thing.id().substring(1), kind.get().apiVersion())),
+                                .deleteByIdWithResponseAsync(
+                                        thing.id().substring(1), kind.get().apiVersion())),
                         settings.timeout());
         if (end instanceof Answer.Refused<JsonNode> no && no.isGone()) {
             return;

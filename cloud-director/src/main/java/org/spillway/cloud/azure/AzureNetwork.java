@@ -176,8 +176,8 @@ final class AzureNetwork implements Network {
     }
 
     private Answer<ResourceGroupInner> group() {
-        return arm.call(() ->
-                arm.resources().getResourceGroups().getWithResponse(settings.resourceGroup(), Context.NONE));
+        return arm.call(
+                () -> arm.resources().getResourceGroups().getWithResponse(settings.resourceGroup(), Context.NONE));
     }
 
     private boolean isOurs(Map<String, String> found) {
@@ -201,9 +201,8 @@ final class AzureNetwork implements Network {
             return;
         }
         // Users before what they use; each is gone before the next.
-        change(() -> arm.network()
-                .getVirtualNetworks()
-                .deleteWithResponseAsync(settings.resourceGroup(), name("network")));
+        change(() ->
+                arm.network().getVirtualNetworks().deleteWithResponseAsync(settings.resourceGroup(), name("network")));
         change(() -> arm.network().getNatGateways().deleteWithResponseAsync(settings.resourceGroup(), name("nat")));
         change(() -> arm.network()
                 .getPublicIpAddresses()

@@ -60,7 +60,8 @@ record AzureSettings(
 
     /** Whether a size or zone of that name is used here. */
     boolean offers(String type) {
-        return types.isEmpty() || types.stream().anyMatch(pattern -> pattern.matcher(type).matches());
+        return types.isEmpty()
+                || types.stream().anyMatch(pattern -> pattern.matcher(type).matches());
     }
 
     boolean uses(String zone) {

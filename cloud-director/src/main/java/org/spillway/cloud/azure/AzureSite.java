@@ -26,13 +26,7 @@ final class AzureSite implements Site {
             throw new SiteSettings.Invalid("caFile", "cannot be used: " + unreadable.getMessage());
         }
         this.parts = new AzureParts(
-                site,
-                settings,
-                Names.of(site),
-                arm,
-                new Operations(arm),
-                new Catalogue(site, settings, arm),
-                clock);
+                site, settings, Names.of(site), arm, new Operations(arm), new Catalogue(site, settings, arm), clock);
         this.compute = new AzureCompute(parts);
     }
 

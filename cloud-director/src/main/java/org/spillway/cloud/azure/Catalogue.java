@@ -33,8 +33,8 @@ final class Catalogue {
     /** Asks for all sizes of the location. */
     Map<String, Size> sizes() throws CloudException {
         String filter = "location eq '" + settings.location() + "'";
-        List<ResourceSkuInner> skus = arm.pages(
-                () -> arm.compute().getResourceSkus().list(filter, null, Context.NONE));
+        List<ResourceSkuInner> skus =
+                arm.pages(() -> arm.compute().getResourceSkus().list(filter, null, Context.NONE));
         Map<String, Size> all = new HashMap<>();
         for (ResourceSkuInner sku : skus) {
             Size.of(sku, settings.location()).ifPresent(size -> all.put(size.name(), size));

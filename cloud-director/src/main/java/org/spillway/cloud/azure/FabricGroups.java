@@ -128,16 +128,16 @@ final class FabricGroups {
 
     private List<Found> all() throws CloudException {
         List<Found> all = new ArrayList<>();
-        for (ProximityPlacementGroupInner each : arm.pages(() ->
-                arm.compute().getProximityPlacementGroups().listByResourceGroup(settings.resourceGroup()))) {
+        for (ProximityPlacementGroupInner each : arm.pages(
+                () -> arm.compute().getProximityPlacementGroups().listByResourceGroup(settings.resourceGroup()))) {
             Set<String> members = new HashSet<>();
             for (SubResourceWithColocationStatus machine : Size.orEmpty(each.virtualMachines())) {
                 members.add(Machines.lastOf(machine.id()));
             }
             add(all, each.name(), false, each.tags(), members);
         }
-        for (AvailabilitySetInner each : arm.pages(
-                () -> arm.compute().getAvailabilitySets().listByResourceGroup(settings.resourceGroup()))) {
+        for (AvailabilitySetInner each :
+                arm.pages(() -> arm.compute().getAvailabilitySets().listByResourceGroup(settings.resourceGroup()))) {
             Set<String> members = new HashSet<>();
             for (SubResource machine : Size.orEmpty(each.virtualMachines())) {
                 members.add(Machines.lastOf(machine.id()));

@@ -87,8 +87,8 @@ final class Launches {
                     .heard(offering.instanceType())
                     .map(Size::acceleratedNetworking)
                     .orElse(false);
-            MachineBody.Place place = new MachineBody.Place(
-                    subnet(), group.id(), group.availabilitySet(), accelerated, sshKey);
+            MachineBody.Place place =
+                    new MachineBody.Place(subnet(), group.id(), group.availabilitySet(), accelerated, sshKey);
             Map<Integer, Machine> round = round(request, offering, place, wanted);
             ends.putAll(round);
             LaunchOutcome outcome = outcome(round.values(), wanted.size());
@@ -140,16 +140,14 @@ final class Launches {
         try (ExecutorService pool = Executors.newFixedThreadPool(
                 Math.min(AT_A_TIME, indexes.size()), Thread.ofVirtual().factory())) {
             for (int index : indexes) {
-                running.put(
-                        index,
-                        pool.submit(() -> {
-                            Machine.None before = stop.get();
-                            Machine end = before != null ? before : one(request, offering, place, index);
-                            if (end instanceof Machine.None none) {
-                                stop.compareAndSet(null, none);
-                            }
-                            return end;
-                        }));
+                running.put(index, pool.submit(() -> {
+                    Machine.None before = stop.get();
+                    Machine end = before != null ? before : one(request, offering, place, index);
+                    if (end instanceof Machine.None none) {
+                        stop.compareAndSet(null, none);
+                    }
+                    return end;
+                }));
             }
             for (int index : indexes) {
                 Future<Machine> future = running.get(index);
@@ -179,8 +177,8 @@ final class Launches {
                 .createOrUpdateWithResponseAsync(settings.resourceGroup(), name, body, null, "*"));
         return switch (put) {
             case Answer.Done<JsonNode> done -> settle(request, offering, name, done);
-            case Answer.Refused<JsonNode> no when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") ->
-                existing(request, name, no);
+            case Answer.Refused<JsonNode> no
+            when no.status() == 412 || no.code().equals("PropertyChangeNotAllowed") -> existing(request, name, no);
             case Answer.Refused<JsonNode> no -> new Machine.None(no.reason(), no.message());
             case Answer.Unsent<JsonNode> unsent -> new Machine.None(unsent.reason(), unsent.message());
             case Answer.Unclear<JsonNode> unclear -> new Machine.Nobody(unclear.message());
@@ -190,13 +188,7 @@ final class Launches {
     private Machine settle(LaunchRequest request, OfferingId offering, String name, Answer.Done<JsonNode> put) {
         String created = put.body().path("properties").path("timeCreated").asText("");
         Instance instance = new Instance(
-                name,
-                offering,
-                Instance.State.PENDING,
-                "",
-                settings.sshPort(),
-                instant(created),
-                names.tags(request));
+                name, offering, Instance.State.PENDING, "", settings.sshPort(), instant(created), names.tags(request));
         return switch (operations.follow(put, settings.launchTime())) {
             case Answer.Done<JsonNode> done -> new Machine.Exists(instance);
             case Answer.Refused<JsonNode> no -> removed(name, no);
@@ -212,8 +204,8 @@ final class Launches {
                         .getVirtualMachines()
                         .deleteWithResponseAsync(settings.resourceGroup(), name, true)),
                 settings.timeout());
-        boolean clean = gone instanceof Answer.Done<JsonNode>
-                || (gone instanceof Answer.Refused<JsonNode> no && no.isGone());
+        boolean clean =
+                gone instanceof Answer.Done<JsonNode> || (gone instanceof Answer.Refused<JsonNode> no && no.isGone());
         return clean
                 ? new Machine.None(why.reason(), why.message())
                 : new Machine.Nobody(name + " failed (" + why.message() + ") and is not known to be deleted");
@@ -243,7 +235,9 @@ final class Launches {
                         Instance.State.PENDING,
                         "",
                         settings.sshPort(),
-                        machine.timeCreated() == null ? clock.instant() : machine.timeCreated().toInstant(),
+                        machine.timeCreated() == null
+                                ? clock.instant()
+                                : machine.timeCreated().toInstant(),
                         tags));
         };
     }

@@ -12,11 +12,9 @@ final class ListPrices {
     private ListPrices() {}
 
     static Money of(AzureParts parts, String what) {
-        return parts.site().price(what, Market.ON_DEMAND).orElseGet(() -> parts.settings()
-                        .currency()
-                        .equals("USD")
-                ? known(what)
-                : Money.ZERO);
+        return parts.site()
+                .price(what, Market.ON_DEMAND)
+                .orElseGet(() -> parts.settings().currency().equals("USD") ? known(what) : Money.ZERO);
     }
 
     private static Money known(String what) {

@@ -59,16 +59,15 @@ final class MachineBody {
      * @param availabilitySet whether it is one, and not a proximity placement group
      * @param sshKey in OpenSSH's format
      */
-    record Place(
-            String subnet, String group, boolean availabilitySet, boolean acceleratedNetworking, String sshKey) {}
+    record Place(String subnet, String group, boolean availabilitySet, boolean acceleratedNetworking, String sshKey) {}
 
     VirtualMachineInner of(LaunchRequest request, OfferingId offering, String name, Place place) {
         Map<String, String> tags = names.tags(request);
         VirtualMachineInner machine = new VirtualMachineInner()
                 .withLocation(settings.location())
                 .withTags(tags)
-                .withHardwareProfile(new HardwareProfile()
-                        .withVmSize(VirtualMachineSizeTypes.fromString(offering.instanceType())))
+                .withHardwareProfile(
+                        new HardwareProfile().withVmSize(VirtualMachineSizeTypes.fromString(offering.instanceType())))
                 .withStorageProfile(storage(request, name))
                 .withOsProfile(system(request, name, place.sshKey()))
                 .withNetworkProfile(network(tags, name, place))

@@ -67,9 +67,13 @@ final class Machines {
                 continue;
             }
             for (NetworkInterfaceIpConfigurationInner ip : Size.orEmpty(nic.ipConfigurations())) {
-                String seen = ip.publicIpAddress() == null ? null : known.get(key(ip.publicIpAddress().id()));
+                String seen = ip.publicIpAddress() == null
+                        ? null
+                        : known.get(key(ip.publicIpAddress().id()));
                 String address = seen != null ? seen : ip.privateIpAddress();
-                if (address != null && (seen != null || !all.containsKey(key(nic.virtualMachine().id())))) {
+                if (address != null
+                        && (seen != null
+                                || !all.containsKey(key(nic.virtualMachine().id())))) {
                     all.put(key(nic.virtualMachine().id()), address);
                 }
             }
@@ -92,7 +96,9 @@ final class Machines {
                 state,
                 address,
                 settings.sshPort(),
-                machine.timeCreated() == null ? Instant.EPOCH : machine.timeCreated().toInstant(),
+                machine.timeCreated() == null
+                        ? Instant.EPOCH
+                        : machine.timeCreated().toInstant(),
                 machine.tags() == null ? Map.of() : machine.tags(),
                 failure(String.valueOf(machine.provisioningState()), status));
     }

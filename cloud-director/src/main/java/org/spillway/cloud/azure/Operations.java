@@ -23,7 +23,8 @@ final class Operations {
      *     {@code Unclear} when the time is over or nobody can say
      */
     Answer<JsonNode> follow(Answer<JsonNode> accepted, Duration patience) {
-        if (!(accepted instanceof Answer.Done<JsonNode> done) || done.operation().isEmpty()) {
+        if (!(accepted instanceof Answer.Done<JsonNode> done)
+                || done.operation().isEmpty()) {
             return accepted;
         }
         long deadline = System.nanoTime() + patience.toNanos();
@@ -43,7 +44,8 @@ final class Operations {
                     if (look.pauseSeconds() > 0) {
                         pause = Duration.ofSeconds(look.pauseSeconds());
                     }
-                    String status = look.body().path("status").asText(look.status() == 202 ? "InProgress" : "Succeeded");
+                    String status =
+                            look.body().path("status").asText(look.status() == 202 ? "InProgress" : "Succeeded");
                     switch (status.toLowerCase(Locale.ROOT)) {
                         case "succeeded" -> {
                             return done;
@@ -73,7 +75,8 @@ final class Operations {
         for (JsonNode detail : error.path("details")) {
             String inner = detail.path("code").asText("");
             if (ArmErrors.reason(code, message).isEmpty()
-                    && ArmErrors.reason(inner, detail.path("message").asText("")).isPresent()) {
+                    && ArmErrors.reason(inner, detail.path("message").asText(""))
+                            .isPresent()) {
                 code = inner;
                 message = detail.path("message").asText("");
             }

@@ -25,8 +25,7 @@ final class ResourceKinds {
             Map.entry("microsoft.compute/availabilitysets", new Kind("placement", COMPUTE, "placement")),
             Map.entry("microsoft.compute/proximityplacementgroups", new Kind("placement", COMPUTE, "placement")),
             Map.entry("microsoft.compute/virtualmachinescalesets", new Kind("scale-set", COMPUTE, "scale-set")),
-            Map.entry(
-                    "microsoft.compute/capacityreservationgroups", new Kind("reservation", COMPUTE, "reservation")),
+            Map.entry("microsoft.compute/capacityreservationgroups", new Kind("reservation", COMPUTE, "reservation")),
             Map.entry("microsoft.network/networkinterfaces", new Kind("interface", NETWORK, "interface")),
             Map.entry("microsoft.network/publicipaddresses", new Kind("address", NETWORK, "public-address")),
             Map.entry("microsoft.network/networksecuritygroups", new Kind("group", NETWORK, "security-group")),

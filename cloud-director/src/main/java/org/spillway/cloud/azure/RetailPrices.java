@@ -33,7 +33,7 @@ final class RetailPrices {
     private static final Duration FRESH = Duration.ofDays(1);
     private static final Duration USABLE = Duration.ofDays(7);
     private static final int MAX_PAGES = 300;
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
     private final AzureSettings settings;
@@ -43,8 +43,8 @@ final class RetailPrices {
     RetailPrices(AzureSettings settings, Arm arm, Path stateDirectory) {
         this.settings = settings;
         this.arm = arm;
-        this.cache = stateDirectory.resolve(
-                "azure-prices-" + settings.location() + "-" + settings.currency() + ".json");
+        this.cache =
+                stateDirectory.resolve("azure-prices-" + settings.location() + "-" + settings.currency() + ".json");
     }
 
     /** Prices by key, see {@link #key}. @param at when they were asked for */
@@ -95,7 +95,8 @@ final class RetailPrices {
                 + URLEncoder.encode(filter, StandardCharsets.UTF_8);
         Map<String, Money> all = new HashMap<>();
         for (int page = 0; !next.isEmpty(); page++) {
-            if (page == MAX_PAGES || !source.getAuthority().equals(URI.create(next).getAuthority())) {
+            if (page == MAX_PAGES
+                    || !source.getAuthority().equals(URI.create(next).getAuthority())) {
                 throw new CloudException(Reason.THROTTLED, "retail prices: no end after " + page + " pages");
             }
             JsonNode body = page(next.replace("'", "%27").replace(" ", "%20"));
@@ -133,7 +134,8 @@ final class RetailPrices {
         if (size.isEmpty() || other || !item.path("unitOfMeasure").asText("").equals("1 Hour") || price.signum() <= 0) {
             return;
         }
-        Money money = new Money(price.movePointRight(6).setScale(0, RoundingMode.CEILING).longValueExact());
+        Money money = new Money(
+                price.movePointRight(6).setScale(0, RoundingMode.CEILING).longValueExact());
         Market market = sku.contains("Spot") ? Market.SPOT : Market.ON_DEMAND;
         all.merge(key(size, market), money, (one, two) -> one.isMoreThan(two) ? one : two);
     }

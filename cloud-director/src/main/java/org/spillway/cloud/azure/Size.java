@@ -53,7 +53,8 @@ record Size(
             features.add(INFINIBAND);
         }
         Set<String> zones = zones(sku, location, fast);
-        int cpus = number(told, "vCPUsAvailable", number(told, "vCPUs", BigDecimal.ZERO)).intValue();
+        int cpus = number(told, "vCPUsAvailable", number(told, "vCPUs", BigDecimal.ZERO))
+                .intValue();
         if (zones.isEmpty() || cpus < 1) {
             return Optional.empty();
         }

@@ -4,8 +4,8 @@ import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.credential.TokenRequestContext;
 import com.azure.core.http.HttpClient;
-import com.azure.core.http.policy.RetryOptions;
 import com.azure.core.http.policy.FixedDelayOptions;
+import com.azure.core.http.policy.RetryOptions;
 import com.azure.identity.ClientCertificateCredentialBuilder;
 import com.azure.identity.ClientSecretCredentialBuilder;
 import com.azure.identity.ManagedIdentityCredentialBuilder;
@@ -42,7 +42,10 @@ final class Tokens implements TokenCredential {
         lock.lock();
         try {
             AccessToken held = current;
-            if (held != null && held.getExpiresAt().isAfter(OffsetDateTime.now(java.time.ZoneOffset.UTC).plus(SPARE))) {
+            if (held != null
+                    && held.getExpiresAt()
+                            .isAfter(
+                                    OffsetDateTime.now(java.time.ZoneOffset.UTC).plus(SPARE))) {
                 return held;
             }
             AccessToken fresh = login().getTokenSync(new TokenRequestContext().addScopes(scope()));
@@ -109,8 +112,8 @@ final class Tokens implements TokenCredential {
                         .disableInstanceDiscovery()
                         .tenantId(login.tenant())
                         .clientId(login.clientId())
-                        .pemCertificate(new ByteArrayInputStream(
-                                secret(login.file()).getBytes(StandardCharsets.UTF_8)))
+                        .pemCertificate(
+                                new ByteArrayInputStream(secret(login.file()).getBytes(StandardCharsets.UTF_8)))
                         .build();
             case Login.ManagedIdentity login -> {
                 ManagedIdentityCredentialBuilder builder =
@@ -124,9 +127,9 @@ final class Tokens implements TokenCredential {
     static String secret(Path file) throws CloudException {
         try {
             Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
-            if (!Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE).containsAll(mode)) {
-                throw new CloudException(
-                        Reason.CREDENTIALS, file + " is open to others; its mode must be 600 or 400");
+            if (!Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)
+                    .containsAll(mode)) {
+                throw new CloudException(Reason.CREDENTIALS, file + " is open to others; its mode must be 600 or 400");
             }
             return Files.readString(file).strip();
         } catch (IOException unreadable) {

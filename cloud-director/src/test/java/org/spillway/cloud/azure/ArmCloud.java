@@ -70,7 +70,8 @@ final class ArmCloud implements AutoCloseable {
     }
 
     Site open(String cluster, String siteName, Map<String, String> options) {
-        return new AzureDriver(() -> Instant.now().minus(behind)).open(new SiteSettings(cluster, siteName, options, directory));
+        return new AzureDriver(() -> Instant.now().minus(behind))
+                .open(new SiteSettings(cluster, siteName, options, directory));
     }
 
     private String token() throws Exception {

@@ -37,10 +37,11 @@ final class ArmCatalogue {
             sku.putArray("locations").add(ArmFront.LOCATION);
             ObjectNode info = sku.putArray("locationInfo").addObject().put("location", ArmFront.LOCATION);
             cloud.zones().forEach(info.putArray("zones")::add);
-            capabilities(type).forEach((name, value) -> sku.withArray("/capabilities")
-                    .addObject()
-                    .put("name", name)
-                    .put("value", value));
+            capabilities(type)
+                    .forEach((name, value) -> sku.withArray("/capabilities")
+                            .addObject()
+                            .put("name", name)
+                            .put("value", value));
             sku.putArray("restrictions");
         }
         return body;
@@ -83,7 +84,8 @@ final class ArmCatalogue {
     }
 
     private static void usage(ArrayNode all, String name, String text) {
-        ObjectNode usage = all.addObject().put("unit", "Count").put("currentValue", 0).put("limit", QUOTA_CORES);
+        ObjectNode usage =
+                all.addObject().put("unit", "Count").put("currentValue", 0).put("limit", QUOTA_CORES);
         usage.putObject("name").put("value", name).put("localizedValue", text);
     }
 
@@ -96,7 +98,12 @@ final class ArmCatalogue {
                 item(items, type, "", "", type.price(Market.ON_DEMAND).micros());
                 item(items, type, "", " Spot", type.price(Market.SPOT).micros());
                 // Another system on the same size costs more.
-                item(items, type, " Windows", "", 2 * type.price(Market.ON_DEMAND).micros());
+                item(
+                        items,
+                        type,
+                        " Windows",
+                        "",
+                        2 * type.price(Market.ON_DEMAND).micros());
             }
         }
         body.putNull("NextPageLink");

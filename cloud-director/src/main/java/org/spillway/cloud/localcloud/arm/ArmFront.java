@@ -75,7 +75,9 @@ public final class ArmFront implements ApiFront {
         List<String> path = Arrays.stream(request.path().split("/", -1))
                 .filter(word -> !word.isEmpty())
                 .toList();
-        if (request.method().equals("POST") && path.size() == 4 && request.path().endsWith("/oauth2/v2.0/token")) {
+        if (request.method().equals("POST")
+                && path.size() == 4
+                && request.path().endsWith("/oauth2/v2.0/token")) {
             Map.Entry<Integer, ObjectNode> token =
                     here.login().token(request, path.getFirst(), here.cloud().now());
             return json(here, token.getKey(), token.getValue(), "", "token");
@@ -91,8 +93,8 @@ public final class ArmFront implements ApiFront {
         return resources(here, request, path, query);
     }
 
-    private static FrontReply resources(
-            World here, FrontRequest request, List<String> path, Map<String, String> query) throws IOException {
+    private static FrontReply resources(World here, FrontRequest request, List<String> path, Map<String, String> query)
+            throws IOException {
         try {
             here.login().check(request, here.cloud().now());
             if (!query.containsKey("api-version")) {
@@ -115,14 +117,17 @@ public final class ArmFront implements ApiFront {
             return json(here, no.status(), body, "", no.code());
         } catch (JsonProcessingException | IllegalArgumentException bad) {
             ObjectNode body = JsonNodeFactory.instance.objectNode();
-            body.putObject("error").put("code", "InvalidRequestContent").put("message", String.valueOf(bad.getMessage()));
+            body.putObject("error")
+                    .put("code", "InvalidRequestContent")
+                    .put("message", String.valueOf(bad.getMessage()));
             return json(here, 400, body, "", "InvalidRequestContent");
         }
     }
 
     private String consoleLink(String name) {
         World here = world;
-        String key = consoleKeys.computeIfAbsent(name, fresh -> UUID.randomUUID().toString());
+        String key =
+                consoleKeys.computeIfAbsent(name, fresh -> UUID.randomUUID().toString());
         return (here == null ? "" : here.endpoint()) + "/console/" + name + "?sig=" + key;
     }
 

@@ -52,7 +52,8 @@ final class ArmGates {
                 return Optional.empty();
             }
             Refusal refusal = new Refusal(
-                    fault.get().reason().name(), refuse.isPresent() && fault.get().instances() == 0);
+                    fault.get().reason().name(),
+                    refuse.isPresent() && fault.get().instances() == 0);
             gate = new Gate(refusal, refuse.isPresent() ? 0 : fault.get().instances());
             gates.put(launch, gate);
             if (gates.size() > KEPT) {

@@ -73,12 +73,16 @@ final class ArmMachines {
             throw new ArmFault(400, "BadRequest", "An availability set and a zone do not go together.");
         }
         checkSystem(properties.path("osProfile"));
-        String zone = zonal ? body.path("zones").path(0).asText() : cloud.zones().getFirst();
+        String zone =
+                zonal ? body.path("zones").path(0).asText() : cloud.zones().getFirst();
         Map<String, String> tags = new HashMap<>();
-        body.path("tags").properties().forEach(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
+        body.path("tags")
+                .properties()
+                .forEach(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
         Optional<ArmGates.Refusal> refusal = gates.pass(id.name(), size, zone, tags);
         String note = "1 " + size + " in " + zone + ": " + id.name();
-        if (refusal.isPresent() && (refusal.get().atOnce() || !refusal.get().reason().equals("CAPACITY"))) {
+        if (refusal.isPresent()
+                && (refusal.get().atOnce() || !refusal.get().reason().equals("CAPACITY"))) {
             throw ArmFault.of(refusal.get().reason(), "refused on request");
         }
         if (refusal.isPresent()) {
@@ -117,8 +121,12 @@ final class ArmMachines {
         }
         boolean noPassword =
                 system.at("/linuxConfiguration/disablePasswordAuthentication").asBoolean(false);
-        if (noPassword && system.at("/linuxConfiguration/ssh/publicKeys/0/keyData").asText().isEmpty()) {
-            throw ArmFault.invalid("linuxConfiguration.ssh.publicKeys", "Authentication is by a key, and there is none.");
+        if (noPassword
+                && system.at("/linuxConfiguration/ssh/publicKeys/0/keyData")
+                        .asText()
+                        .isEmpty()) {
+            throw ArmFault.invalid(
+                    "linuxConfiguration.ssh.publicKeys", "Authentication is by a key, and there is none.");
         }
     }
 
@@ -139,7 +147,8 @@ final class ArmMachines {
                 ? new ArmOperations.Failure("AllocationFailed", "Allocation failed: " + instance.reason())
                 : new ArmOperations.Failure(
                         ArmFault.of(instance.failure(), "").code(),
-                        String.valueOf(ArmFault.of(instance.failure(), instance.reason()).getMessage()));
+                        String.valueOf(ArmFault.of(instance.failure(), instance.reason())
+                                .getMessage()));
     }
 
     private boolean isCreating(InstanceRecord instance) {
@@ -164,11 +173,12 @@ final class ArmMachines {
         if (onlyNew) {
             throw new ArmFault(412, "PreconditionFailed", "The resource " + id.name() + " exists already.");
         }
-        boolean same = old.at("/properties/hardwareProfile/vmSize")
-                        .equals(body.at("/properties/hardwareProfile/vmSize"))
-                && old.at("/" + HIDDEN + "/data").asText().equals(fingerprint(body));
+        boolean same =
+                old.at("/properties/hardwareProfile/vmSize").equals(body.at("/properties/hardwareProfile/vmSize"))
+                        && old.at("/" + HIDDEN + "/data").asText().equals(fingerprint(body));
         if (!same) {
-            throw new ArmFault(409, "PropertyChangeNotAllowed", "Changing the machine " + id.name() + " is not allowed.");
+            throw new ArmFault(
+                    409, "PropertyChangeNotAllowed", "Changing the machine " + id.name() + " is not allowed.");
         }
         return ArmAnswer.ok(view(old, false), "same " + id.name());
     }
@@ -185,7 +195,8 @@ final class ArmMachines {
         ((ObjectNode) properties.path("osProfile")).remove(List.of("customData", "adminPassword"));
         properties.put("vmId", UUID.randomUUID().toString());
         properties.put("timeCreated", cloud.now().toString());
-        ObjectNode hidden = machine.putObject(HIDDEN).put("data", fingerprint(body)).put("failure", failure);
+        ObjectNode hidden =
+                machine.putObject(HIDDEN).put("data", fingerprint(body)).put("failure", failure);
         Map<String, ObjectNode> all = new LinkedHashMap<>();
         ArrayNode parts = hidden.putArray("parts");
         if (failure.isEmpty()) {
@@ -296,7 +307,9 @@ final class ArmMachines {
             ArrayNode list = properties.putObject("instanceView").putArray("statuses");
             status(list, failed, provisioning);
             if (failed.code().isEmpty() && instance.isPresent()) {
-                list.addObject().put("code", "PowerState/" + power(instance.get())).put("level", "Info");
+                list.addObject()
+                        .put("code", "PowerState/" + power(instance.get()))
+                        .put("level", "Info");
             }
         }
         return machine;

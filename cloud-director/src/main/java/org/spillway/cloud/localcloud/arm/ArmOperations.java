@@ -14,7 +14,8 @@ final class ArmOperations {
     /** Looked at by each poll. */
     interface Progress {
         /** @return null while it is under way, an empty code when it has succeeded */
-        @org.jspecify.annotations.Nullable Failure look();
+        @org.jspecify.annotations.Nullable
+        Failure look();
     }
 
     record Failure(String code, String message) {

@@ -50,7 +50,8 @@ final class ArmParts {
     }
 
     private ObjectNode nic(JsonNode wanted, String address) {
-        ArmId id = owner.sibling("Microsoft.Network/networkInterfaces", wanted.path("name").asText());
+        ArmId id = owner.sibling(
+                "Microsoft.Network/networkInterfaces", wanted.path("name").asText());
         ObjectNode resource = resource(id, wanted.path("tags"));
         ObjectNode properties = resource.putObject("properties").put("provisioningState", "Succeeded");
         properties.putObject("virtualMachine").put("id", owner.text());
@@ -72,7 +73,8 @@ final class ArmParts {
     }
 
     private String publicAddress(JsonNode wanted, String address) {
-        ArmId id = owner.sibling("Microsoft.Network/publicIPAddresses", wanted.path("name").asText());
+        ArmId id = owner.sibling(
+                "Microsoft.Network/publicIPAddresses", wanted.path("name").asText());
         ObjectNode resource = resource(id, wanted.path("tags"));
         resource.set("sku", wanted.path("sku"));
         resource.putObject("properties").put("provisioningState", "Succeeded").put("ipAddress", address);

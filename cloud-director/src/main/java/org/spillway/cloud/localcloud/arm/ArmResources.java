@@ -55,7 +55,9 @@ final class ArmResources {
         for (String children : List.of("subnets", "securityRules")) {
             for (JsonNode child : properties.path(children)) {
                 if (child instanceof ObjectNode part) {
-                    part.put("id", id.text() + "/" + children + "/" + part.path("name").asText());
+                    part.put(
+                            "id",
+                            id.text() + "/" + children + "/" + part.path("name").asText());
                     part.withObject("/properties").put("provisioningState", "Succeeded");
                 }
             }
@@ -87,7 +89,9 @@ final class ArmResources {
     void checkReferences(JsonNode node, ArmId owner) throws ArmFault {
         for (Map.Entry<String, JsonNode> field : node.properties()) {
             String value = field.getValue().asText("");
-            if (field.getKey().equals("id") && !value.isEmpty() && !ArmId.key(value).startsWith(owner.key())) {
+            if (field.getKey().equals("id")
+                    && !value.isEmpty()
+                    && !ArmId.key(value).startsWith(owner.key())) {
                 if (!value.startsWith("/subscriptions/") || !exists(ArmId.key(value))) {
                     throw new ArmFault(
                             400, "InvalidResourceReference", "Resource " + value + " that it refers to was not found.");
@@ -129,6 +133,9 @@ final class ArmResources {
                     400, "InUseResourceCannotBeDeleted", "Resource " + id.text() + " is in use by " + users.getFirst());
         }
         store.remove(List.of(id.key()));
+        if (id.is("Microsoft.Compute/availabilitySets") || id.is("Microsoft.Compute/proximityPlacementGroups")) {
+            return ArmAnswer.nothing(200, id.name());
+        }
         return ArmAnswer.accepted(operations.start(() -> ArmOperations.Failure.NONE), id.name());
     }
 }

@@ -53,13 +53,11 @@ final class ArmRoutes {
         }
     }
 
-    ArmAnswer answer(
-            FrontRequest request, String endpoint, List<String> path, Map<String, String> query, JsonNode body)
+    ArmAnswer answer(FrontRequest request, String endpoint, List<String> path, Map<String, String> query, JsonNode body)
             throws ArmFault, IOException {
         Call call = new Call(request.method(), endpoint + request.path(), path, query, body);
         if (path.size() == 2) {
-            return ArmAnswer.ok(
-                    object().put("subscriptionId", path.get(1)).put("state", "Enabled"), "subscription");
+            return ArmAnswer.ok(object().put("subscriptionId", path.get(1)).put("state", "Enabled"), "subscription");
         }
         if (call.is(2, "locations")) {
             ObjectNode all = object();
@@ -77,7 +75,8 @@ final class ArmRoutes {
             return group(call, group);
         }
         if (!store.has(ArmId.key(group))) {
-            throw new ArmFault(404, "ResourceGroupNotFound", "Resource group '" + path.get(3) + "' could not be found.");
+            throw new ArmFault(
+                    404, "ResourceGroupNotFound", "Resource group '" + path.get(3) + "' could not be found.");
         }
         if (call.is(4, "resources")) {
             return listed(call, group);
@@ -109,8 +108,10 @@ final class ArmRoutes {
         switch (call.method()) {
             case "PUT" -> {
                 Map<String, String> tags = new java.util.HashMap<>();
-                call.body().path("tags").properties().forEach(tag ->
-                        tags.put(tag.getKey(), tag.getValue().asText()));
+                call.body()
+                        .path("tags")
+                        .properties()
+                        .forEach(tag -> tags.put(tag.getKey(), tag.getValue().asText()));
                 ObjectNode group = group(id, call.path().get(3), tags);
                 store.put(Map.of(ArmId.key(id), group));
                 return new ArmAnswer(found.isPresent() ? 200 : 201, group, "", id, Optional.empty());
@@ -160,8 +161,7 @@ final class ArmRoutes {
             }
             // .../publishers/P/artifacttypes/vmimage/offers/O/skus/S/versions
             if (call.is(6, "publishers") && path.size() >= 15) {
-                return ArmAnswer.ok(
-                        catalogue.imageVersions(List.of(path.get(7), path.get(11), path.get(13))), "image");
+                return ArmAnswer.ok(catalogue.imageVersions(List.of(path.get(7), path.get(11), path.get(13))), "image");
             }
         }
         throw ArmFault.notFound(String.join("/", path));
@@ -191,12 +191,14 @@ final class ArmRoutes {
                 }
                 if (machine) {
                     resources.checkReferences(body.path("properties"), id);
-                    boolean urn = !body.at("/properties/storageProfile/imageReference/publisher").isMissingNode();
+                    boolean urn = !body.at("/properties/storageProfile/imageReference/publisher")
+                            .isMissingNode();
                     if (urn) {
-                        catalogue.imageVersions(List.of(
-                                body.at("/properties/storageProfile/imageReference/publisher").asText()));
+                        catalogue.imageVersions(List.of(body.at("/properties/storageProfile/imageReference/publisher")
+                                .asText()));
                     }
-                    return machines.put(id, body, request.header("if-none-match").equals("*"));
+                    return machines.put(
+                            id, body, request.header("if-none-match").equals("*"));
                 }
                 return resources.put(id, body.deepCopy());
             }
@@ -273,7 +275,9 @@ final class ArmRoutes {
         while (!token.isEmpty() && from < all.size() && key(all.get(from)).compareTo(token) <= 0) {
             from++;
         }
-        boolean twice = faulty && from > 0 && cloud.strikes(Fault.Kind.REPEATED_PAGE, "", "").isPresent();
+        boolean twice = faulty
+                && from > 0
+                && cloud.strikes(Fault.Kind.REPEATED_PAGE, "", "").isPresent();
         int begin = twice ? Math.max(0, from - PAGE) : from;
         int end = twice ? from : Math.min(all.size(), from + PAGE);
         ObjectNode body = object();
@@ -293,7 +297,9 @@ final class ArmRoutes {
             });
             body.put("nextLink", next.toString());
         }
-        return ArmAnswer.ok(body, value.size() + " of " + all.size() + " " + call.path().getLast().toLowerCase(Locale.ROOT));
+        return ArmAnswer.ok(
+                body,
+                value.size() + " of " + all.size() + " " + call.path().getLast().toLowerCase(Locale.ROOT));
     }
 
     private static String key(ObjectNode resource) {

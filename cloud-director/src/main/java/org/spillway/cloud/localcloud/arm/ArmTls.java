@@ -39,8 +39,7 @@ final class ArmTls {
             String pem = Base64.getMimeEncoder(64, new byte[] {'\n'})
                     .encodeToString(keys.getCertificate("server").getEncoded());
             StateDirectory.write(
-                    folder.resolve("ca.pem"),
-                    "-----BEGIN CERTIFICATE-----\n" + pem + "\n-----END CERTIFICATE-----\n");
+                    folder.resolve("ca.pem"), "-----BEGIN CERTIFICATE-----\n" + pem + "\n-----END CERTIFICATE-----\n");
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(keys, secret);
             SSLContext context = SSLContext.getInstance("TLS");
