@@ -78,13 +78,18 @@ final class ArmErrorsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "400, INVALID", "401, CREDENTIALS", "403, CREDENTIALS", "404, INVALID", "405, INVALID", "412, INVALID",
+        "400, INVALID",
+        "401, CREDENTIALS",
+        "403, CREDENTIALS",
+        "404, INVALID",
+        "405, INVALID",
+        "412, INVALID",
         "429, THROTTLED"
     })
     void statusOfAnUnknownCodeHasItsReason(int status, Reason reason) {
         assertThat(ArmErrors.answer(status, "Whatever", "so"))
-                .isInstanceOfSatisfying(Answer.Refused.class, no -> assertThat(no.reason())
-                        .isEqualTo(reason));
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class, no -> assertThat(no.reason()).isEqualTo(reason));
     }
 
     /** Something may exist after these. */

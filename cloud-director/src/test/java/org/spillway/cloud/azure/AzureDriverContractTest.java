@@ -40,7 +40,7 @@ final class AzureDriverContractTest extends CloudDriverContract {
             "Microsoft.Compute/sshPublicKeys", "key",
             "Microsoft.Network/networkInterfaces", "interface",
             "Microsoft.Network/networkSecurityGroups", "group",
-            "Microsoft.Compute/proximityPlacementGroups", "placement",
+            "Microsoft.Compute/proximityPlacementGroups", "placement-group",
             "Microsoft.Storage/storageAccounts", "bucket",
             "Microsoft.Network/virtualNetworks", "network");
 

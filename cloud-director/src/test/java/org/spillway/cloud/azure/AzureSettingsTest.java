@@ -44,7 +44,8 @@ final class AzureSettingsTest {
         assertThat(settings.directorPublicAddress()).isTrue();
         assertThat(settings.encryptionAtHost()).isFalse();
         assertThat(settings.diskGib()).isZero();
-        assertThat(settings.adminCidr() + settings.subnet() + settings.reservation()).isEmpty();
+        assertThat(settings.adminCidr() + settings.subnet() + settings.reservation())
+                .isEmpty();
         assertThat(settings.offers("Standard_D2s_v5") && settings.uses("3")).isTrue();
         assertThat(settings.trust()).isNull();
         assertThat(settings.sshPublicKey()).isNull();

@@ -59,7 +59,8 @@ final class NamesTest {
 
     @Test
     void imagesAreNamedInFourWays() {
-        assertThat(MachineBody.image("Canonical:ubuntu-24_04-lts:server:latest").sku()).isEqualTo("server");
+        assertThat(MachineBody.image("Canonical:ubuntu-24_04-lts:server:latest").sku())
+                .isEqualTo("server");
         assertThat(MachineBody.image("/subscriptions/s/images/x").id()).isEqualTo("/subscriptions/s/images/x");
         assertThat(MachineBody.image("/CommunityGalleries/g/images/x").communityGalleryImageId())
                 .isNotEmpty();

@@ -96,7 +96,11 @@ final class SizeTest {
     void whatIsRestrictedIsLeftOut() throws Exception {
         Map<String, String> told = Map.of("vCPUs", "2", "MemoryGB", "8");
         ObjectNode everywhere = sku("Standard_D2s_v5", "f", List.of("1", "2"), told);
-        everywhere.withArray("/restrictions").addObject().put("type", "Location").put("reasonCode", "NotAvailable");
+        everywhere
+                .withArray("/restrictions")
+                .addObject()
+                .put("type", "Location")
+                .put("reasonCode", "NotAvailable");
         assertThat(read(everywhere)).isEmpty();
         ObjectNode inOne = sku("Standard_D2s_v5", "f", List.of("1", "2"), told);
         ObjectNode zone = inOne.withArray("/restrictions").addObject().put("type", "Zone");
@@ -106,7 +110,8 @@ final class SizeTest {
         ObjectNode all = inAll.withArray("/restrictions").addObject().put("type", "Zone");
         all.putObject("restrictionInfo").putArray("zones").add("2");
         assertThat(read(inAll)).isEmpty();
-        assertThat(read(sku("Premium_LRS", "f", List.of(), told).put("resourceType", "disks"))).isEmpty();
+        assertThat(read(sku("Premium_LRS", "f", List.of(), told).put("resourceType", "disks")))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -143,6 +148,7 @@ final class SizeTest {
 
     @Test
     void gpuOfNextYearHasNoModel() {
-        assertThat(GpuTable.find("Standard_ND1_X9000_v9", "standardNDX9000Family")).isEmpty();
+        assertThat(GpuTable.find("Standard_ND1_X9000_v9", "standardNDX9000Family"))
+                .isEmpty();
     }
 }

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.localcloud.ApiError;
 import org.spillway.cloud.localcloud.CloudBehind;
@@ -35,6 +37,7 @@ final class ArmMachines {
     private final ArmStore store;
     private final ArmOperations operations;
     private final ArmGates gates;
+    private final Set<String> making = ConcurrentHashMap.newKeySet();
 
     ArmMachines(CloudBehind cloud, ArmStore store, ArmOperations operations) {
         this.cloud = cloud;
@@ -56,6 +59,17 @@ final class ArmMachines {
     }
 
     ArmAnswer put(ArmId id, JsonNode body, boolean onlyNew) throws ArmFault, IOException {
+        if (!making.add(id.key())) {
+            throw new ArmFault(409, "Conflict", "Another call for " + id.name() + " is under way.");
+        }
+        try {
+            return putAlone(id, body, onlyNew);
+        } finally {
+            making.remove(id.key());
+        }
+    }
+
+    private ArmAnswer putAlone(ArmId id, JsonNode body, boolean onlyNew) throws ArmFault, IOException {
         Optional<ObjectNode> before = find(id);
         if (before.isPresent()) {
             return again(id, before.get(), body, onlyNew);
