@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.core.http.HttpMethod;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -358,7 +360,7 @@ final class AzureSiteTest {
 
     @Test
     void nothingOfTheSdkIsLoadedBeforeASiteIsOpened() throws Exception {
-        Process java = new ProcessBuilder(
+        Process finding = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xlog:class+load",
                         "-cp",
@@ -366,15 +368,15 @@ final class AzureSiteTest {
                         Loading.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        String loaded = new String(java.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(java.waitFor()).isZero();
+        String loaded = new String(finding.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(finding.waitFor()).isZero();
         assertThat(loaded).contains("org.spillway.cloud.azure.AzureDriver").doesNotContain("com.azure.");
     }
 
     /** Finds the drivers, as the head does. */
     static final class Loading {
         public static void main(String[] args) {
-            java.util.ServiceLoader.load(org.spillway.cloud.CloudDriver.class)
+            ServiceLoader.load(org.spillway.cloud.CloudDriver.class)
                     .forEach(driver -> System.out.println(driver.name()));
         }
     }
