@@ -48,7 +48,7 @@ public final class ArmFront implements ApiFront {
 
     @Override
     public SSLContext tls(CloudBehind cloud) throws IOException {
-        return ArmTls.context(cloud.stateFor(api()));
+        return ArmTls.context(cloud.stateFor(api()), cloud.now());
     }
 
     @Override
