@@ -1,0 +1,241 @@
+package org.spillway.cloud.azure;
+
+import com.azure.core.util.Context;
+import com.azure.resourcemanager.compute.fluent.models.VirtualMachineInner;
+import com.azure.resourcemanager.network.fluent.models.NetworkInterfaceInner;
+import com.azure.resourcemanager.network.fluent.models.PublicIpAddressInner;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Compute;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Power;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.Offering;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Machines of one resource group, narrowed to the tags of this cluster and site. */
+final class AzureCompute implements Compute {
+    private static final int CONSOLE_BYTES = 64 * 1024;
+    private final AzureParts parts;
+    private final AzureSettings settings;
+    private final Arm arm;
+    private final FabricGroups groups;
+
+    AzureCompute(AzureParts parts) {
+        this.parts = parts;
+        this.settings = parts.settings();
+        this.arm = parts.arm();
+        this.groups = new FabricGroups(parts);
+    }
+
+    @Override
+    public List<Offering> offerings() throws CloudException {
+        return parts.catalogue().offerings(parts.clock().instant());
+    }
+
+    @Override
+    public LaunchAnswer launch(LaunchRequest request) {
+        return new Launches(parts, groups).launch(request);
+    }
+
+    @Override
+    public Duration consistencyWindow() {
+        return settings.consistencyWindow();
+    }
+
+    /** One machine as listed. @param power as the provider calls it */
+    record Listed(Instance instance, String power) {}
+
+    @Override
+    public List<Instance> list() throws CloudException {
+        return listed().stream().map(Listed::instance).toList();
+    }
+
+    /** Not from the resource graph, which may be stale: model, power and addresses are three listings. */
+    List<Listed> listed() throws CloudException {
+        List<VirtualMachineInner> machines =
+                arm
+                        .pages(() -> arm.compute().getVirtualMachines().listByResourceGroup(settings.resourceGroup()))
+                        .stream()
+                        .filter(machine ->
+                                machine.tags() != null && parts.names().isOwn(machine.tags()))
+                        .toList();
+        if (machines.isEmpty()) {
+            return List.of();
+        }
+        Map<String, Machines.Status> statuses = Machines.statuses(
+                arm.pages(() -> arm.compute().getVirtualMachines().list("true", null, null, Context.NONE)));
+        List<NetworkInterfaceInner> nics =
+                arm.pages(() -> arm.network().getNetworkInterfaces().listByResourceGroup(settings.resourceGroup()));
+        List<PublicIpAddressInner> publicOnes = Machines.hasPublic(nics)
+                ? arm.pages(() -> arm.network().getPublicIpAddresses().listByResourceGroup(settings.resourceGroup()))
+                : List.of();
+        Map<String, String> addresses = Machines.addresses(nics, publicOnes);
+        // A page may come twice.
+        Map<String, Listed> all = new LinkedHashMap<>();
+        for (VirtualMachineInner machine : machines) {
+            Machines.Status status = statuses.getOrDefault(Machines.key(machine.id()), Machines.Status.NONE);
+            String address = addresses.getOrDefault(Machines.key(machine.id()), "");
+            all.put(
+                    Machines.key(machine.id()),
+                    new Listed(
+                            Machines.instance(parts.site().site(), settings, machine, status, address),
+                            status.power()));
+        }
+        return List.copyOf(all.values());
+    }
+
+    @Override
+    public void terminate(Collection<String> instanceIds) throws CloudException {
+        List<String> ended = forEach(
+                instanceIds,
+                id -> arm.change(() ->
+                        arm.compute().getVirtualMachines().deleteWithResponseAsync(settings.resourceGroup(), id, true)),
+                Duration.ZERO);
+        if (!ended.isEmpty()) {
+            groups.sweep(ended);
+        }
+    }
+
+    Power power() {
+        return new Power() {
+            @Override
+            public void stop(Collection<String> instanceIds) throws CloudException {
+                forEach(
+                        instanceIds,
+                        id -> change(arm.compute()
+                                .getVirtualMachines()
+                                .deallocateWithResponseAsync(settings.resourceGroup(), id, null)),
+                        Duration.ZERO);
+            }
+
+            @Override
+            public void start(Collection<String> instanceIds) throws CloudException {
+                forEach(
+                        instanceIds,
+                        id -> change(arm.compute()
+                                .getVirtualMachines()
+                                .startWithResponseAsync(settings.resourceGroup(), id)),
+                        settings.launchTime());
+            }
+        };
+    }
+
+    private Answer<JsonNode> change(Mono<com.azure.core.http.rest.Response<Flux<ByteBuffer>>> call) {
+        return arm.change(() -> call);
+    }
+
+    /**
+     * The same call for each that is ours, many at a time.
+     *
+     * @param patience how long what was accepted is followed; zero for not at all
+     * @return those for which it was accepted
+     * @throws CloudException if one of them went wrong; gone is success
+     */
+    private List<String> forEach(Collection<String> ids, Function<String, Answer<JsonNode>> call, Duration patience)
+            throws CloudException {
+        Map<String, Future<Answer<JsonNode>>> running = new LinkedHashMap<>();
+        List<String> accepted = new ArrayList<>();
+        if (ids.isEmpty()) {
+            return accepted;
+        }
+        Answer<JsonNode> bad = null;
+        try (ExecutorService pool = Executors.newFixedThreadPool(
+                Math.min(Launches.AT_A_TIME, ids.size()), Thread.ofVirtual().factory())) {
+            for (String id : ids) {
+                running.computeIfAbsent(id, each -> pool.submit(() -> one(each, call, patience)));
+            }
+            for (Map.Entry<String, Future<Answer<JsonNode>>> each : running.entrySet()) {
+                Answer<JsonNode> end = end(each.getValue());
+                if (end instanceof Answer.Done<JsonNode>) {
+                    accepted.add(each.getKey());
+                } else if (!(end instanceof Answer.Refused<JsonNode> no && no.isGone())) {
+                    bad = end;
+                }
+            }
+        }
+        if (bad != null) {
+            bad.orThrow();
+        }
+        return accepted;
+    }
+
+    private Answer<JsonNode> one(String id, Function<String, Answer<JsonNode>> call, Duration patience) {
+        // Names with our prefix are given by us alone; of others the tags are looked at first.
+        if (!parts.names().isOwn(id)) {
+            Answer<VirtualMachineInner> look = look(id);
+            if (!(look instanceof Answer.Done<VirtualMachineInner> found)) {
+                return look.failed();
+            }
+            if (found.body().tags() == null || !parts.names().isOwn(found.body().tags())) {
+                return notOurs(id);
+            }
+        }
+        Answer<JsonNode> answer = call.apply(id);
+        return patience.isZero() ? answer : parts.operations().follow(answer, patience);
+    }
+
+    private static <T> Answer<T> notOurs(String id) {
+        return new Answer.Refused<>(404, "NotFound", Reason.INVALID, "there is no machine " + id);
+    }
+
+    private Answer<VirtualMachineInner> look(String id) {
+        if (!id.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,79}")) {
+            return notOurs(id);
+        }
+        return arm.call(() -> arm.compute()
+                .getVirtualMachines()
+                .getByResourceGroupWithResponse(settings.resourceGroup(), id, null, Context.NONE));
+    }
+
+    private static Answer<JsonNode> end(Future<Answer<JsonNode>> future) {
+        try {
+            return future.get();
+        } catch (ExecutionException failed) {
+            return new Answer.Unclear<>("failed in between: " + Arm.firstLine(failed));
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return new Answer.Unclear<>("interrupted");
+        }
+    }
+
+    /** From managed boot diagnostics, by a link that is as good as a password for a while and is told to nobody. */
+    String console(String instanceId) throws CloudException {
+        VirtualMachineInner machine = look(instanceId).orThrow();
+        if (machine.tags() == null || !parts.names().isOwn(machine.tags())) {
+            AzureCompute.<Void>notOurs(instanceId).orThrow();
+        }
+        var links = arm.call(() -> arm.compute()
+                        .getVirtualMachines()
+                        .retrieveBootDiagnosticsDataWithResponse(settings.resourceGroup(), instanceId, 5, Context.NONE))
+                .orThrow();
+        String link = links.serialConsoleLogBlobUri();
+        if (link == null || !link.startsWith("https://")) {
+            return "";
+        }
+        Answer<byte[]> text = arm.fetch(link);
+        if (text instanceof Answer.Refused<byte[]> no && no.status() == 404) {
+            // Not written yet.
+            return "";
+        }
+        byte[] bytes = text.orThrow();
+        int from = Math.max(0, bytes.length - CONSOLE_BYTES);
+        return new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
+    }
+}

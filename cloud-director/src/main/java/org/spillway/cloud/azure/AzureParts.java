@@ -1,0 +1,14 @@
+package org.spillway.cloud.azure;
+
+import java.time.InstantSource;
+import org.spillway.cloud.SiteSettings;
+
+/** What every role of a site is made of. */
+record AzureParts(
+        SiteSettings site,
+        AzureSettings settings,
+        Names names,
+        Arm arm,
+        Operations operations,
+        Catalogue catalogue,
+        InstantSource clock) {}

@@ -1,0 +1,77 @@
+package org.spillway.cloud.azure;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.spillway.cloud.Compute;
+import org.spillway.cloud.Console;
+import org.spillway.cloud.Diagnostics;
+import org.spillway.cloud.Inventory;
+import org.spillway.cloud.Network;
+import org.spillway.cloud.Power;
+import org.spillway.cloud.RateLimits;
+import org.spillway.cloud.Site;
+import org.spillway.cloud.SiteSettings;
+
+/** One subscription in one location, with every role. */
+final class AzureSite implements Site {
+    private final AzureParts parts;
+    private final AzureCompute compute;
+
+    AzureSite(SiteSettings site, AzureSettings settings, InstantSource clock) {
+        Arm arm;
+        try {
+            arm = new Arm(settings);
+        } catch (IOException unreadable) {
+            throw new SiteSettings.Invalid("caFile", "cannot be used: " + unreadable.getMessage());
+        }
+        this.parts = new AzureParts(
+                site, settings, Names.of(site), arm, new Operations(arm), new Catalogue(site, settings, arm), clock);
+        this.compute = new AzureCompute(parts);
+    }
+
+    @Override
+    public Compute compute() {
+        return compute;
+    }
+
+    @Override
+    public Diagnostics diagnostics() {
+        return new AzureDiagnostics(parts);
+    }
+
+    @Override
+    public Optional<Power> power() {
+        return Optional.of(compute.power());
+    }
+
+    @Override
+    public Optional<Console> console() {
+        return Optional.of(compute::console);
+    }
+
+    @Override
+    public Optional<Network> network() {
+        return Optional.of(new AzureNetwork(parts));
+    }
+
+    @Override
+    public Optional<Inventory> inventory() {
+        return Optional.of(new AzureInventory(parts, compute));
+    }
+
+    /**
+     * Per subscription, principal and region, from "Understand how Azure Resource Manager throttles requests": 250 reads
+     * with 25 a second back, 200 writes with 10 a second back. A machine is one write, and is followed by reads.
+     */
+    @Override
+    public RateLimits rateLimits() {
+        return new RateLimits(
+                new RateLimits.Bucket(200, 10), new RateLimits.Bucket(200, 10), new RateLimits.Bucket(250, 25));
+    }
+
+    @Override
+    public void close() {
+        parts.arm().close();
+    }
+}

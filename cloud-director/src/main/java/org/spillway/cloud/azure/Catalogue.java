@@ -1,0 +1,103 @@
+package org.spillway.cloud.azure;
+
+import com.azure.core.util.Context;
+import com.azure.resourcemanager.compute.fluent.models.ResourceSkuInner;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+
+/** Sizes that this subscription may buy, and what they cost. */
+final class Catalogue {
+    private final SiteSettings site;
+    private final AzureSettings settings;
+    private final Arm arm;
+    private final RetailPrices retail;
+    private volatile Map<String, Size> known = Map.of();
+
+    Catalogue(SiteSettings site, AzureSettings settings, Arm arm) {
+        this.site = site;
+        this.settings = settings;
+        this.arm = arm;
+        this.retail = new RetailPrices(settings, arm, site.stateDirectory());
+    }
+
+    /** Asks for all sizes of the location. */
+    Map<String, Size> sizes() throws CloudException {
+        String filter = "location eq '" + settings.location() + "'";
+        List<ResourceSkuInner> skus =
+                arm.pages(() -> arm.compute().getResourceSkus().list(filter, null, Context.NONE));
+        Map<String, Size> all = new HashMap<>();
+        for (ResourceSkuInner sku : skus) {
+            Size.of(sku, settings.location()).ifPresent(size -> all.put(size.name(), size));
+        }
+        known = Map.copyOf(all);
+        return all;
+    }
+
+    /** What was last heard of it; asks only when nothing was heard yet. */
+    Optional<Size> size(String name) throws CloudException {
+        Map<String, Size> held = known.isEmpty() ? sizes() : known;
+        return Optional.ofNullable(held.get(name));
+    }
+
+    /** The same without asking. */
+    Optional<Size> heard(String name) {
+        return Optional.ofNullable(known.get(name));
+    }
+
+    /** A size without a price is not for sale: zero would let every budget pass. */
+    List<Offering> offerings(Instant now) throws CloudException {
+        List<Size> chosen = sizes().values().stream()
+                .filter(size -> settings.offers(size.name()))
+                .toList();
+        RetailPrices.Prices prices = retail.at(now);
+        List<Offering> all = new ArrayList<>();
+        for (Size size : chosen) {
+            for (Market market : Market.values()) {
+                Optional<Money> price = price(size.name(), market, prices);
+                if (price.isEmpty() || !isSold(size, market)) {
+                    continue;
+                }
+                for (String zone : size.zones()) {
+                    if (settings.uses(zone)) {
+                        all.add(new Offering(
+                                new OfferingId(site.site(), zone, size.name(), market),
+                                size.resources(),
+                                price.get(),
+                                size.features(),
+                                size.gpuMemoryBytes()));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private boolean isSold(Size size, Market market) {
+        return switch (market) {
+            case ON_DEMAND -> true;
+            case SPOT -> size.spot();
+            case RESERVED -> !settings.reservation().isEmpty();
+        };
+    }
+
+    /** Zero if nobody knows. */
+    Money price(OfferingId offering, Instant now) throws CloudException {
+        return price(offering.instanceType(), offering.market(), retail.at(now)).orElse(Money.ZERO);
+    }
+
+    /** Nobody but the site knows what its reservation costs. */
+    private Optional<Money> price(String size, Market market, RetailPrices.Prices prices) {
+        return site.price(size, market)
+                .or(() -> market == Market.RESERVED ? Optional.empty() : prices.of(size, market));
+    }
+}

@@ -1,0 +1,176 @@
+package org.spillway.cloud.azure;
+
+import com.azure.core.management.SubResource;
+import com.azure.core.util.Context;
+import com.azure.resourcemanager.compute.fluent.models.AvailabilitySetInner;
+import com.azure.resourcemanager.compute.fluent.models.ProximityPlacementGroupInner;
+import com.azure.resourcemanager.compute.models.ProximityPlacementGroupType;
+import com.azure.resourcemanager.compute.models.Sku;
+import com.azure.resourcemanager.compute.models.SubResourceWithColocationStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.policy.OfferingId;
+
+/**
+ * What holds a gang together. Sizes with InfiniBand need one availability set: single machines on one fabric are had
+ * there, and not in a scale set of flexible orchestration (Microsoft's comparison of orchestration modes). All others
+ * share a proximity placement group. Both are free of charge and go with the last of their machines.
+ */
+final class FabricGroups {
+    private static final String TAG_ASKED = "spillway-asked";
+    private static final Duration EMPTY_FOR = Duration.ofHours(1);
+    private final AzureSettings settings;
+    private final Names names;
+    private final Arm arm;
+    private final Catalogue catalogue;
+    private final InstantSource clock;
+
+    FabricGroups(AzureParts parts) {
+        this.settings = parts.settings();
+        this.names = parts.names();
+        this.arm = parts.arm();
+        this.catalogue = parts.catalogue();
+        this.clock = parts.clock();
+    }
+
+    /** @param id empty for none */
+    record Group(String id, boolean availabilitySet) {}
+
+    /** One that exists. @param members names of its machines */
+    private record Found(String name, boolean availabilitySet, Instant asked, Set<String> members) {}
+
+    Group ensure(LaunchRequest request) throws CloudException {
+        String group = request.placement().fabricGroup();
+        if (group.isEmpty()) {
+            return new Group("", false);
+        }
+        boolean infiniband = false;
+        for (OfferingId offering : request.offerings()) {
+            infiniband |= catalogue
+                    .size(offering.instanceType())
+                    .map(size -> size.features().contains(Size.INFINIBAND))
+                    .orElse(false);
+        }
+        String name = names.fabricGroup(group);
+        Map<String, String> tags = new HashMap<>(names.tags(request));
+        tags.put(TAG_ASKED, clock.instant().toString());
+        return infiniband ? availabilitySet(name, tags) : proximityGroup(name, tags);
+    }
+
+    private Group availabilitySet(String name, Map<String, String> tags) throws CloudException {
+        AvailabilitySetInner body = new AvailabilitySetInner()
+                .withLocation(settings.location())
+                .withTags(tags)
+                .withSku(new Sku().withName("Aligned"))
+                .withPlatformFaultDomainCount(1)
+                .withPlatformUpdateDomainCount(1);
+        arm.call(() -> arm.compute()
+                        .getAvailabilitySets()
+                        .createOrUpdateWithResponse(settings.resourceGroup(), name, body, Context.NONE))
+                .orThrow();
+        return new Group(settings.groupId() + "/providers/Microsoft.Compute/availabilitySets/" + name, true);
+    }
+
+    private Group proximityGroup(String name, Map<String, String> tags) throws CloudException {
+        ProximityPlacementGroupInner body = new ProximityPlacementGroupInner()
+                .withLocation(settings.location())
+                .withTags(tags)
+                .withProximityPlacementGroupType(ProximityPlacementGroupType.STANDARD);
+        arm.call(() -> arm.compute()
+                        .getProximityPlacementGroups()
+                        .createOrUpdateWithResponse(settings.resourceGroup(), name, body, Context.NONE))
+                .orThrow();
+        return new Group(settings.groupId() + "/providers/Microsoft.Compute/proximityPlacementGroups/" + name, false);
+    }
+
+    /**
+     * After machines were told to end: removes the groups of which they were the last, when they are gone, and those that
+     * have stood empty for an hour. What fails here is found by the next call, and by the audit.
+     */
+    void sweep(Collection<String> ending) throws CloudException {
+        Set<String> gone = new HashSet<>();
+        ending.forEach(name -> gone.add(name.toLowerCase(Locale.ROOT)));
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        Duration pause = Duration.ofMillis(50);
+        Set<String> emptied = new HashSet<>();
+        while (true) {
+            boolean waiting = false;
+            for (Found group : all()) {
+                boolean old = group.asked().plus(EMPTY_FOR).isBefore(clock.instant());
+                boolean lastOnes = !group.members().isEmpty() && gone.containsAll(group.members());
+                waiting |= lastOnes;
+                if (group.members().isEmpty() && (old || emptied.contains(group.name()))) {
+                    delete(group);
+                } else if (lastOnes) {
+                    emptied.add(group.name());
+                }
+            }
+            if (!waiting || System.nanoTime() > deadline || !Operations.sleep(pause)) {
+                return;
+            }
+            pause = pause.multipliedBy(2).compareTo(Duration.ofSeconds(3)) > 0
+                    ? Duration.ofSeconds(3)
+                    : pause.multipliedBy(2);
+        }
+    }
+
+    private List<Found> all() throws CloudException {
+        List<Found> all = new ArrayList<>();
+        for (ProximityPlacementGroupInner each : arm.pages(
+                () -> arm.compute().getProximityPlacementGroups().listByResourceGroup(settings.resourceGroup()))) {
+            Set<String> members = new HashSet<>();
+            for (SubResourceWithColocationStatus machine : Size.orEmpty(each.virtualMachines())) {
+                members.add(Machines.lastOf(machine.id()));
+            }
+            add(all, each.name(), false, each.tags(), members);
+        }
+        for (AvailabilitySetInner each :
+                arm.pages(() -> arm.compute().getAvailabilitySets().listByResourceGroup(settings.resourceGroup()))) {
+            Set<String> members = new HashSet<>();
+            for (SubResource machine : Size.orEmpty(each.virtualMachines())) {
+                members.add(Machines.lastOf(machine.id()));
+            }
+            add(all, each.name(), true, each.tags(), members);
+        }
+        return all;
+    }
+
+    private void add(List<Found> all, String name, boolean set, Map<String, String> tags, Set<String> members) {
+        if (tags != null && names.isOwn(tags) && names.isOwn(name) && tags.containsKey(Instance.TAG_INTENT)) {
+            all.add(new Found(name, set, asked(tags), members));
+        }
+    }
+
+    private static Instant asked(Map<String, String> tags) {
+        try {
+            return Instant.parse(tags.getOrDefault(TAG_ASKED, ""));
+        } catch (java.time.DateTimeException unreadable) {
+            return Instant.EPOCH;
+        }
+    }
+
+    private void delete(Found group) throws CloudException {
+        Answer<Void> answer = arm.call(() -> group.availabilitySet()
+                ? arm.compute()
+                        .getAvailabilitySets()
+                        .deleteWithResponse(settings.resourceGroup(), group.name(), Context.NONE)
+                : arm.compute()
+                        .getProximityPlacementGroups()
+                        .deleteWithResponse(settings.resourceGroup(), group.name(), Context.NONE));
+        if (!(answer instanceof Answer.Refused<Void> no && no.isGone())) {
+            answer.orThrow();
+        }
+    }
+}

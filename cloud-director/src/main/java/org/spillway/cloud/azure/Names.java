@@ -1,0 +1,84 @@
+package org.spillway.cloud.azure;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.SiteSettings;
+
+/**
+ * Names that only this cluster and site give. A machine's is made of intent, attempt and index: the resource manager has
+ * no client tokens, and a PUT of the same name is the same machine.
+ */
+record Names(String prefix, Map<String, String> ownTags) {
+    private static final int HASH_DIGITS = 10;
+    private static final int MAX_COMPUTER_NAME = 60;
+
+    Names {
+        ownTags = Map.copyOf(ownTags);
+    }
+
+    static Names of(SiteSettings site) {
+        return new Names(
+                "sw" + hash(site.cluster() + "\n" + site.site(), HASH_DIGITS) + "-",
+                Map.of(Instance.TAG_CLUSTER, site.cluster(), Instance.TAG_SITE, site.site()));
+    }
+
+    /** Also its name for itself; at most 60 lower-case letters, digits and dashes. */
+    String machine(LaunchRequest request, int index) {
+        String tail = "-" + request.attempt() + "-" + index;
+        String name = prefix + request.intent() + tail;
+        // Names are the same in both cases there, intents are not.
+        return name.length() <= MAX_COMPUTER_NAME && request.intent().matches("[a-z0-9-]+")
+                ? name
+                : prefix + hash(request.intent(), 2 * HASH_DIGITS) + tail;
+    }
+
+    String nic(String machine) {
+        return machine + "-nic";
+    }
+
+    String address(String machine) {
+        return machine + "-ip";
+    }
+
+    String disk(String machine) {
+        return machine + "-os";
+    }
+
+    String fabricGroup(String group) {
+        return prefix + "g-" + group;
+    }
+
+    boolean isOwn(String name) {
+        return name.startsWith(prefix);
+    }
+
+    boolean isOwn(Map<String, String> tags) {
+        return tags.entrySet().containsAll(ownTags.entrySet());
+    }
+
+    Map<String, String> tags(LaunchRequest request) {
+        Map<String, String> tags = new HashMap<>(request.tags());
+        tags.putAll(ownTags);
+        tags.put(Instance.TAG_INTENT, request.intent());
+        tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
+        return tags;
+    }
+
+    static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static String hash(String text, int digits) {
+        return HexFormat.of().formatHex(digest(text)).substring(0, digits);
+    }
+}

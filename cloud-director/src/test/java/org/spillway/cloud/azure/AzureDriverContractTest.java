@@ -1,0 +1,186 @@
+package org.spillway.cloud.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Site;
+import org.spillway.policy.Market;
+import org.spillway.policy.OfferingId;
+
+final class AzureDriverContractTest extends CloudDriverContract {
+    private static final String CATALOGUE = """
+            zones: [a]
+            types:
+              - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
+              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
+              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: infiniband}
+              - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
+            """;
+
+    private static final String RESERVATION =
+            ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/ours";
+
+    /** Kinds by type; a resource of each is planted. */
+    private static final Map<String, String> KINDS = Map.of(
+            "Microsoft.Compute/disks", "disk",
+            "Microsoft.Compute/snapshots", "snapshot",
+            "Microsoft.Compute/images", "image",
+            "Microsoft.Compute/sshPublicKeys", "key",
+            "Microsoft.Network/networkInterfaces", "interface",
+            "Microsoft.Network/networkSecurityGroups", "group",
+            "Microsoft.Compute/proximityPlacementGroups", "placement-group",
+            "Microsoft.Storage/storageAccounts", "bucket",
+            "Microsoft.Network/virtualNetworks", "network");
+
+    @TempDir
+    private static Path directory;
+
+    private static ArmCloud cloud;
+    private static String subnet = "";
+
+    @BeforeAll
+    static void startCloud() throws Exception {
+        cloud = new ArmCloud(directory, CATALOGUE);
+        try (Site base = cloud.open("contract", "base", cloud.options())) {
+            subnet = base.network().orElseThrow().create().getLast().id() + "/subnets/nodes";
+        }
+        put("Microsoft.Compute/capacityReservationGroups", "ours", "{}", "");
+    }
+
+    @AfterAll
+    static void endCloud() throws Exception {
+        cloud.close();
+    }
+
+    private static String put(String type, String name, String tags, String properties) throws Exception {
+        String id = ArmCloud.GROUP + "/providers/" + type + "/" + name;
+        HttpResponse<String> answer = cloud.call(
+                "PUT", id, "{\"location\":\"local\",\"tags\":" + tags + ",\"properties\":{" + properties + "}}");
+        assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 201);
+        return id;
+    }
+
+    @Override
+    protected Site open(String cluster, String siteName, boolean impatient) {
+        try {
+            Map<String, String> options = cloud.options();
+            options.put("timeoutSeconds", impatient ? "1" : "30");
+            options.put("subnet", subnet);
+            return cloud.open(cluster, siteName, options);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Override
+    protected Site openForNetwork() {
+        try {
+            return cloud.open("contract", "made", cloud.options());
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Override
+    protected Site openNowhere() {
+        try {
+            Map<String, String> options = new HashMap<>(cloud.options());
+            options.put("endpoint", "https://127.0.0.1:1");
+            options.put("authority", "https://127.0.0.1:1");
+            options.put("pricesEndpoint", "https://127.0.0.1:1");
+            return cloud.open("contract", "here", options);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Override
+    protected void arrange(Luck luck) throws Exception {
+        if (luck instanceof Luck.Skew skew) {
+            cloud.skew(skew.ahead());
+        } else {
+            cloud.process().arrange(luck);
+        }
+    }
+
+    @Override
+    protected void clearFaults() throws Exception {
+        cloud.skew(Duration.ZERO);
+        cloud.process().clearFaults();
+    }
+
+    @Override
+    protected Set<String> roles() {
+        return Set.of("power", "console", "network", "inventory");
+    }
+
+    @Override
+    protected OfferingId offering(String siteName) {
+        return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected OfferingId otherOffering(String siteName) {
+        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
+    }
+
+    @Override
+    protected OfferingId cheapOffering(String siteName) {
+        return new OfferingId(siteName, "a", "paper", Market.SPOT);
+    }
+
+    @Override
+    protected int manyInstances() {
+        return 1001;
+    }
+
+    /** Sold without a zone: an availability set has none. */
+    @Override
+    protected Optional<OfferingId> fabricOffering(String siteName) {
+        return Optional.of(new OfferingId(siteName, "local", "near", Market.ON_DEMAND));
+    }
+
+    @Override
+    protected Optional<Reserved> reserved(String siteName) {
+        return Optional.of(new Reserved(new OfferingId(siteName, "a", "small", Market.RESERVED), RESERVATION));
+    }
+
+    @Override
+    protected List<Planted> plantOrphans(String cluster) throws Exception {
+        String tags = "{\"spillway-cluster\":\"" + cluster + "\",\"spillway-site\":\"here\"}";
+        List<Planted> planted = new ArrayList<>();
+        for (Map.Entry<String, String> kind : KINDS.entrySet()) {
+            String id = put(kind.getKey(), "left-by-" + cluster, tags, "");
+            planted.add(new Planted(kind.getValue(), id));
+        }
+        // One holds the other: the address goes after its gateway.
+        String address = put("Microsoft.Network/publicIPAddresses", "left-by-" + cluster, tags, "");
+        String gateway = put(
+                "Microsoft.Network/natGateways",
+                "left-by-" + cluster,
+                tags,
+                "\"publicIpAddresses\":[{\"id\":\"" + address + "\"}]");
+        planted.add(new Planted("address", address));
+        planted.add(new Planted("gateway", gateway));
+        String machine = "left-by-" + cluster;
+        put(
+                "Microsoft.Compute/virtualMachines",
+                machine,
+                tags,
+                "\"hardwareProfile\":{\"vmSize\":\"paper\"},\"osProfile\":{\"computerName\":\"" + machine + "\"}");
+        planted.add(new Planted("instance", machine));
+        return planted;
+    }
+}
