@@ -1,0 +1,27 @@
+package org.spillway.cloud.localcloud.ec2;
+
+import java.util.Locale;
+import org.spillway.cloud.localcloud.InstanceRecord;
+import org.spillway.policy.Market;
+
+/** Why an instance is not running, in EC2's words. */
+final class StateReason {
+    private StateReason() {}
+
+    static String code(InstanceRecord instance) {
+        String why = instance.reason().toLowerCase(Locale.ROOT);
+        if (why.contains("capacity")) {
+            return "Server.InsufficientInstanceCapacity";
+        }
+        if (why.contains("by request")) {
+            return "Client.UserInitiatedShutdown";
+        }
+        if (why.contains("powered itself off")) {
+            return "Client.InstanceInitiatedShutdown";
+        }
+        if (why.contains("died") && instance.market() == Market.SPOT) {
+            return "Server.SpotInstanceTermination";
+        }
+        return why.contains("did not boot") ? "Server.InternalError" : "Client.InstanceInitiatedShutdown";
+    }
+}
