@@ -22,6 +22,7 @@ import software.amazon.awssdk.core.exception.SdkException;
  */
 final class AwsErrors {
     private static final int MAX_MESSAGE = 500;
+    private static final int HTTP_UNAUTHORIZED = 401;
     /** After these something may exist. */
     private static final Set<String> UNKNOWN = Set.of(
             "InternalError",
@@ -114,6 +115,10 @@ final class AwsErrors {
         if (reason != null) {
             return new LaunchOutcome.Refused(reason, code + ": " + printable(message));
         }
+        if (status == HTTP_UNAUTHORIZED) {
+            // With this status the HTTP client cannot read the body: the caller is not known, so nothing was done.
+            return new LaunchOutcome.Refused(Reason.CREDENTIALS, "401 " + code + ": credentials are not accepted");
+        }
         boolean clear = status >= 400 && status < 500 && !code.isEmpty() && !UNKNOWN.contains(code);
         return clear
                 ? new LaunchOutcome.Refused(Reason.INVALID, code + ": " + printable(message))
@@ -147,7 +152,7 @@ final class AwsErrors {
 
     static String describe(SdkException failed) {
         return failed instanceof AwsServiceException answered
-                ? code(answered) + ": " + text(answered)
+                ? answered.statusCode() + " " + code(answered) + ": " + text(answered)
                 : (wasNotSent(failed) ? "endpoint not reached: " : "") + text(failed);
     }
 
@@ -158,6 +163,15 @@ final class AwsErrors {
                         && answered.awsErrorDetails().errorCode() != null
                 ? answered.awsErrorDetails().errorCode()
                 : "";
+    }
+
+    /** Whether the signature's time was not the provider's. */
+    static boolean isLate(SdkException failed) {
+        String message = String.valueOf(failed.getMessage());
+        return code(failed).equals("RequestExpired")
+                || code(failed).equals("RequestTimeTooSkewed")
+                || message.contains("Signature expired")
+                || message.contains("Signature not yet current");
     }
 
     /** Whether what was to be deleted or looked at is not there. */

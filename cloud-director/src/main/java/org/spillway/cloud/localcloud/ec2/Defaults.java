@@ -13,6 +13,7 @@ import java.util.Map;
 final class Defaults {
     static final String VPC = "vpc-00000000000000001";
     static final String GROUP = "sg-00000000000000001";
+    private static final String GATEWAY = "igw-00000000000000001";
     private static final String TABLE = "rtb-00000000000000001";
 
     private Defaults() {}
@@ -31,7 +32,15 @@ final class Defaults {
                     Map.of("group-id", GROUP, "group-name", "default", "vpc-id", VPC, "description", "default"),
                     Map.of()));
             all.add(new Thing(
-                    TABLE, "route-table", Map.of("route-table-id", TABLE, "vpc-id", VPC, "main", "true"), Map.of()));
+                    GATEWAY,
+                    "internet-gateway",
+                    Map.of("internet-gateway-id", GATEWAY, "attachment.vpc-id", VPC),
+                    Map.of()));
+            all.add(new Thing(
+                    TABLE,
+                    "route-table",
+                    Map.of("route-table-id", TABLE, "vpc-id", VPC, "main", "true", "routes", "0.0.0.0/0 " + GATEWAY),
+                    Map.of()));
             all.add(image("ami-00000000000000001", "x86_64"));
             all.add(image("ami-00000000000000002", "arm64"));
         }

@@ -2,11 +2,8 @@ package org.spillway.cloud.localcloud.ec2;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,8 +18,7 @@ import org.spillway.cloud.localcloud.FrontReply;
 import org.spillway.cloud.localcloud.FrontRequest;
 
 /**
- * {@code --api ec2}. Its keys stand in {@code api/ec2/credentials} of the state. A number of seconds in {@code
- * api/ec2/skew-seconds} sets its clock wrong by that much.
+ * {@code --api ec2}. Its keys stand in {@code api/ec2/credentials} of the state.
  */
 public final class Ec2Front implements ApiFront {
     private static final String EC2_VERSION = "2016-11-15";
@@ -32,7 +28,7 @@ public final class Ec2Front implements ApiFront {
     private @Nullable Opened opened;
 
     /** What {@link #open} made. */
-    private record Opened(CloudBehind cloud, Path state, SignatureV4 signatures, Calls calls, PriceList prices) {}
+    private record Opened(CloudBehind cloud, SignatureV4 signatures, Calls calls, PriceList prices) {}
 
     @Override
     public String api() {
@@ -46,7 +42,6 @@ public final class Ec2Front implements ApiFront {
         Defaults.make(things, cloud.zones());
         opened = new Opened(
                 cloud,
-                state,
                 SignatureV4.open(state.resolve("credentials")),
                 new Calls(cloud, things),
                 new PriceList(cloud));
@@ -55,17 +50,14 @@ public final class Ec2Front implements ApiFront {
     @Override
     public FrontReply answer(FrontRequest request) throws IOException {
         Opened now = Objects.requireNonNull(opened);
-        Instant time = now.cloud().now().plusSeconds(skewSeconds(now.state()));
-        FrontReply reply = answer(now, request, time);
-        Map<String, String> headers = new java.util.HashMap<>(reply.headers());
-        // The server beneath sets its own, unless there is one.
-        headers.put("Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(time.atOffset(ZoneOffset.UTC)));
-        return new FrontReply(reply.status(), headers, reply.body(), reply.note(), reply.fault());
+        Instant time = now.cloud().now().plusSeconds(skewSeconds(now.cloud()));
+        return answer(now, request, time);
     }
 
-    private static long skewSeconds(Path state) throws IOException {
-        Path file = state.resolve("skew-seconds");
-        return Files.exists(file) ? Long.parseLong(Files.readString(file).strip()) : 0;
+    private static long skewSeconds(CloudBehind cloud) {
+        return cloud.strikes(Fault.Kind.SKEW, "", "")
+                .map(fault -> (long) fault.seconds())
+                .orElse(0L);
     }
 
     private FrontReply answer(Opened now, FrontRequest request, Instant time) throws IOException {

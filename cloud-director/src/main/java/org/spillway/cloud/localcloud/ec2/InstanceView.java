@@ -47,7 +47,7 @@ final class InstanceView {
                 "instance-id",
                 instance.id(),
                 "instance-state-name",
-                state(instance.stateAt(now)),
+                state(stateOf(instance, now)),
                 "instance-type",
                 instance.type(),
                 "availability-zone",
@@ -79,6 +79,11 @@ final class InstanceView {
         out.items("reservationSet", groups.values(), group -> reservation(out, things, group, now));
     }
 
+    /** What failed after it was promised is gone by itself in EC2; behind, its remains wait to be ended. */
+    static Instance.State stateOf(InstanceRecord instance, Instant now) {
+        return instance.hasFailed() ? Instance.State.TERMINATED : instance.stateAt(now);
+    }
+
     static String state(Instance.State state) {
         return switch (state) {
             case PENDING -> "pending";
@@ -103,7 +108,7 @@ final class InstanceView {
     }
 
     private static void write(Xml out, InstanceRecord instance, Thing reservation, Instant now) {
-        Instance.State state = instance.stateAt(now);
+        Instance.State state = stateOf(instance, now);
         boolean present = state != Instance.State.TERMINATED;
         out.leaf("instanceId", instance.id()).leaf("imageId", reservation.fact("image-id"));
         state(out, "instanceState", state);

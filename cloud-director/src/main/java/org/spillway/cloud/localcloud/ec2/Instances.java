@@ -51,6 +51,11 @@ final class Instances {
         if (cloud.strikes(Fault.Kind.LISTING_FAILS, "", "").isPresent()) {
             throw new Ec2Error(503, "InternalError", "An internal error has occurred");
         }
+        Optional<Fault> refused = cloud.strikes(Fault.Kind.LISTING_REFUSED, "", "");
+        if (refused.isPresent()) {
+            throw Ec2Error.of(
+                    new ApiError(400, refused.get().reason().name(), "the listing is refused on request"));
+        }
         Instant now = cloud.now();
         List<String> ids = query.list("InstanceId");
         int limit = query.whole("MaxResults", PAGE, 5, PAGE);
@@ -154,7 +159,7 @@ final class Instances {
                         "You can't stop the Spot Instance '" + each.id()
                                 + "' because it is associated with a one-time Spot Instance request.");
             }
-            Instance.State state = each.stateAt(cloud.now());
+            Instance.State state = InstanceView.stateOf(each, cloud.now());
             if (state == Instance.State.PENDING || !state.isLive()) {
                 throw wrongState(each, state);
             }
@@ -167,7 +172,7 @@ final class Instances {
     private void start(Query query, Xml out, Calls.Context context) throws Ec2Error, ApiError, IOException {
         List<InstanceRecord> before = known(query.list("InstanceId"));
         for (InstanceRecord each : before) {
-            Instance.State state = each.stateAt(cloud.now());
+            Instance.State state = InstanceView.stateOf(each, cloud.now());
             if (state == Instance.State.STOPPING || !state.isLive()) {
                 throw wrongState(each, state);
             }
@@ -192,14 +197,14 @@ final class Instances {
         Instant now = cloud.now();
         Map<String, Instance.State> earlier = before.stream()
                 .collect(Collectors.toMap(
-                        InstanceRecord::id, each -> each.stateAt(now), (a, b) -> a, LinkedHashMap::new));
+                        InstanceRecord::id, each -> InstanceView.stateOf(each, now), (a, b) -> a, LinkedHashMap::new));
         out.items("instancesSet", earlier.entrySet(), each -> {
             out.leaf("instanceId", each.getKey());
             InstanceView.state(
                     out,
                     "currentState",
                     cloud.find(each.getKey())
-                            .map(found -> found.stateAt(now))
+                            .map(found -> InstanceView.stateOf(found, now))
                             .orElse(Instance.State.TERMINATED));
             InstanceView.state(out, "previousState", each.getValue());
         });

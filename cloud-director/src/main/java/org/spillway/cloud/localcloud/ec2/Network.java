@@ -265,11 +265,14 @@ final class Network {
                     .leaf(part[1].startsWith("nat-") ? "natGatewayId" : "gatewayId", part[1])
                     .leaf("state", "active");
         });
-        out.items("associationSet", table.facts("association.subnet-id"), subnet -> out.leaf(
-                        "routeTableAssociationId", association(table, subnet))
+        List<String> subnets = new ArrayList<>(table.facts("association.subnet-id"));
+        if (table.fact("main").equals("true")) {
+            subnets.addFirst("");
+        }
+        out.items("associationSet", subnets, subnet -> out.leaf("routeTableAssociationId", association(table, subnet))
                 .leaf("routeTableId", table.id())
                 .leaf("subnetId", subnet)
-                .leaf("main", false));
+                .leaf("main", subnet.isEmpty()));
         out.tags(table.tags());
     }
 

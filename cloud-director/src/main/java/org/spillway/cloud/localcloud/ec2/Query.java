@@ -114,7 +114,10 @@ final class Query {
     /** The tags that the call gives to what it makes of that kind. */
     Map<String, String> tagsFor(String resourceType) throws Ec2Error {
         Map<String, String> tags = new LinkedHashMap<>();
-        for (Query specification : structures("TagSpecification")) {
+        // The API has both spellings, one for each call.
+        List<Query> specifications = new ArrayList<>(structures("TagSpecification"));
+        specifications.addAll(structures("TagSpecifications"));
+        for (Query specification : specifications) {
             if (specification.get("ResourceType").equals(resourceType)) {
                 tags.putAll(specification.tags("Tag"));
             }

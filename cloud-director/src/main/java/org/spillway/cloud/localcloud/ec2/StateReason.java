@@ -9,10 +9,14 @@ final class StateReason {
     private StateReason() {}
 
     static String code(InstanceRecord instance) {
-        String why = instance.reason().toLowerCase(Locale.ROOT);
-        if (why.contains("capacity")) {
-            return "Server.InsufficientInstanceCapacity";
+        if (!instance.failure().isEmpty()) {
+            return switch (instance.failure()) {
+                case "CAPACITY" -> "Server.InsufficientInstanceCapacity";
+                case "QUOTA" -> "Client.VolumeLimitExceeded";
+                default -> "Client.InternalError";
+            };
         }
+        String why = instance.reason().toLowerCase(Locale.ROOT);
         if (why.contains("by request")) {
             return "Client.UserInitiatedShutdown";
         }
