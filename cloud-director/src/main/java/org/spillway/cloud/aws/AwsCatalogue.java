@@ -1,0 +1,99 @@
+package org.spillway.cloud.aws;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypesRequest;
+import software.amazon.awssdk.services.ec2.model.Filter;
+import software.amazon.awssdk.services.ec2.model.Image;
+import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
+
+/** Types and images, remembered: neither changes under its name. */
+final class AwsCatalogue {
+    private static final int PAGE = 100;
+    private final AwsClients clients;
+    private final AwsSettings settings;
+    private final Map<String, AwsType> types = new ConcurrentHashMap<>();
+    private final Map<String, String> rootDevices = new ConcurrentHashMap<>();
+
+    AwsCatalogue(AwsClients clients, AwsSettings settings) {
+        this.clients = clients;
+        this.settings = settings;
+    }
+
+    /** Those that match the patterns of the configuration, by name. */
+    Map<String, AwsType> offered() {
+        Map<String, AwsType> found = new LinkedHashMap<>();
+        for (AwsType type : look(settings.types())) {
+            found.put(type.name(), type);
+        }
+        return found;
+    }
+
+    /** Empty if the provider has no such type. */
+    Optional<AwsType> type(String name) {
+        AwsType known = types.get(name);
+        return known != null
+                ? Optional.of(known)
+                : look(List.of(name)).stream()
+                        .filter(type -> type.name().equals(name))
+                        .findFirst();
+    }
+
+    private List<AwsType> look(Collection<String> patterns) {
+        DescribeInstanceTypesRequest request = DescribeInstanceTypesRequest.builder()
+                .filters(Filter.builder()
+                        .name("instance-type")
+                        .values(patterns)
+                        .build())
+                .maxResults(PAGE)
+                .build();
+        List<InstanceTypeInfo> infos = AwsPages.all(
+                "DescribeInstanceTypes",
+                token -> clients.ec2()
+                        .describeInstanceTypes(request.toBuilder().nextToken(token).build()),
+                answer -> answer.instanceTypes(),
+                answer -> answer.nextToken());
+        List<AwsType> found = infos.stream().map(AwsType::of).toList();
+        found.forEach(type -> types.put(type.name(), type));
+        return found;
+    }
+
+    /** The image for a type: the request's, or the site's for its architecture; empty if there is none. */
+    String image(String requested, String type) {
+        if (!requested.isEmpty()) {
+            return requested;
+        }
+        if (settings.imageArm64().isEmpty()) {
+            return settings.image();
+        }
+        boolean arm = type(type).map(found -> found.features().contains("arch:arm64")).orElse(false);
+        return arm ? settings.imageArm64() : settings.image();
+    }
+
+    /** The name that an image gives its root disk. */
+    String rootDevice(String image) {
+        if (image.startsWith("resolve:")) {
+            return settings.rootDevice();
+        }
+        String known = rootDevices.get(image);
+        if (known == null) {
+            known = describe(image).map(Image::rootDeviceName).orElse(settings.rootDevice());
+            rootDevices.put(image, known);
+        }
+        return known;
+    }
+
+    Optional<Image> describe(String image) {
+        return clients
+                .ec2()
+                .describeImages(DescribeImagesRequest.builder().imageIds(image).build())
+                .images()
+                .stream()
+                .findFirst();
+    }
+}

@@ -1,0 +1,280 @@
+package org.spillway.cloud.aws;
+
+import static org.spillway.cloud.aws.AwsDiagnostics.broken;
+import static org.spillway.cloud.aws.AwsDiagnostics.good;
+import static org.spillway.cloud.aws.AwsDiagnostics.warning;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.spillway.cloud.Diagnostics.Finding;
+import org.spillway.cloud.Diagnostics.Needs;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.policy.Market;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.ec2.model.DescribeRouteTablesRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeSecurityGroupsRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeSubnetsRequest;
+import software.amazon.awssdk.services.ec2.model.Image;
+import software.amazon.awssdk.services.ec2.model.RouteTable;
+import software.amazon.awssdk.services.ec2.model.Subnet;
+
+/** The checks of an account that lets us in. */
+final class AwsChecks {
+    private static final String EVERYWHERE = "0.0.0.0/0";
+    private final SiteSettings site;
+    private final AwsSettings settings;
+    private final AwsClients clients;
+    private final InstantSource clock;
+    private final AwsCatalogue catalogue;
+    private final AwsPlaces places;
+    private final AwsPrices prices;
+    private final AwsOfferings offerings;
+
+    AwsChecks(SiteSettings site, AwsSettings settings, AwsClients clients, InstantSource clock) {
+        this.site = site;
+        this.settings = settings;
+        this.clients = clients;
+        this.clock = clock;
+        this.catalogue = new AwsCatalogue(clients, settings);
+        this.places = new AwsPlaces(settings, clients, new AwsTags(site), clock);
+        this.prices = new AwsPrices(clients, settings, site.stateDirectory());
+        this.offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
+    }
+
+    /** A check that may fail in itself. */
+    private interface Check {
+        void run(List<Finding> findings);
+    }
+
+    List<Finding> run(Needs needs) {
+        List<Finding> findings = new ArrayList<>();
+        guarded("image", findings, found -> image(needs, found));
+        guarded("network", findings, this::network);
+        guarded("egress", findings, this::egress);
+        guarded("types", findings, found -> types(needs, found));
+        guarded("permissions", findings, found -> permissions(needs, found));
+        return findings;
+    }
+
+    private static void guarded(String name, List<Finding> findings, Check check) {
+        try {
+            check.run(findings);
+        } catch (SdkException failed) {
+            findings.add(broken(
+                    name,
+                    AwsErrors.describe(failed),
+                    switch (AwsErrors.reason(failed)) {
+                        case CREDENTIALS -> "allow it to this user or role; docs/drivers/aws.md has the policy";
+                        case THROTTLED -> "try again later";
+                        case CAPACITY, QUOTA, INVALID -> "correct the site's options";
+                    }));
+        } catch (IllegalArgumentException unreadable) {
+            findings.add(broken(name, String.valueOf(unreadable.getMessage()), "is the endpoint EC2's?"));
+        }
+    }
+
+    private String wantedImage(Needs needs) {
+        return needs.image().isEmpty() ? settings.image() : needs.image();
+    }
+
+    private void image(Needs needs, List<Finding> findings) {
+        String image = wantedImage(needs);
+        if (image.isEmpty()) {
+            findings.add(warning("image", "none is configured", "give image: each launch would have to name its own"));
+        } else if (image.startsWith("resolve:")) {
+            findings.add(good("image", image + " is resolved by EC2 at each launch"));
+        } else {
+            Optional<Image> found = describe(image);
+            findings.add(
+                    found.isPresent()
+                            ? good("image", image + " " + AwsErrors.printable(String.valueOf(found.get().name())))
+                            : broken(
+                                    "image",
+                                    image + " does not exist in " + settings.region(),
+                                    "image ids are of one region: look it up in " + settings.region()));
+        }
+    }
+
+    private Optional<Image> describe(String image) {
+        try {
+            return catalogue.describe(image);
+        } catch (SdkException failed) {
+            if (AwsErrors.isGone(failed)) {
+                return Optional.empty();
+            }
+            throw failed;
+        }
+    }
+
+    private void network(List<Finding> findings) {
+        Optional<Set<String>> zones = places.zones();
+        if (zones.isEmpty()) {
+            findings.add(broken(
+                    "network",
+                    "site " + site.site() + " has none",
+                    "run `spillway site create " + site.site() + "`, or give subnets and securityGroup"));
+            return;
+        }
+        if (!settings.subnets().isEmpty()) {
+            given(findings);
+            return;
+        }
+        findings.add(good("network", "subnets in " + new TreeSet<>(zones.get())));
+    }
+
+    /** What the options name must be there, and where they say. */
+    private void given(List<Finding> findings) {
+        Set<String> ids = new HashSet<>(settings.subnets().values());
+        ids.addAll(settings.directorSubnets().values());
+        for (Subnet subnet : clients.ec2()
+                .describeSubnets(DescribeSubnetsRequest.builder().subnetIds(ids).build())
+                .subnets()) {
+            settings.subnets().forEach((zone, id) -> {
+                if (id.equals(subnet.subnetId()) && !zone.equals(subnet.availabilityZone())) {
+                    findings.add(broken(
+                            "network",
+                            id + " is in zone " + subnet.availabilityZone() + ", not in " + zone,
+                            "correct subnets"));
+                }
+            });
+        }
+        clients.ec2()
+                .describeSecurityGroups(DescribeSecurityGroupsRequest.builder()
+                        .groupIds(settings.securityGroup())
+                        .build());
+        if (findings.stream().noneMatch(each -> each.check().equals("network"))) {
+            findings.add(good("network", "subnets and security group exist"));
+        }
+    }
+
+    /** By the routes of the subnet that a node would stand in. */
+    private void egress(List<Finding> findings) {
+        Optional<AwsPlaces.Place> place = somewhere();
+        if (place.isEmpty()) {
+            return;
+        }
+        String subnet = place.get().subnet();
+        String network = clients.ec2()
+                .describeSubnets(
+                        DescribeSubnetsRequest.builder().subnetIds(subnet).build())
+                .subnets()
+                .getFirst()
+                .vpcId();
+        List<RouteTable> tables = clients.ec2()
+                .describeRouteTables(DescribeRouteTablesRequest.builder()
+                        .filters(AwsTags.filter("vpc-id", network))
+                        .build())
+                .routeTables();
+        List<RouteTable> own = tables.stream()
+                .filter(table -> table.associations().stream().anyMatch(each -> subnet.equals(each.subnetId())))
+                .toList();
+        List<RouteTable> main = tables.stream()
+                .filter(table -> table.associations().stream().anyMatch(each -> Boolean.TRUE.equals(each.main())))
+                .toList();
+        boolean out = (own.isEmpty() ? main : own)
+                .stream()
+                        .flatMap(table -> table.routes().stream())
+                        .anyMatch(route -> EVERYWHERE.equals(route.destinationCidrBlock()));
+        findings.add(
+                out
+                        ? good("egress", subnet + " has a default route")
+                        : warning(
+                                "egress",
+                                subnet + " has no default route",
+                                "fine where nothing is fetched from outside; else add a NAT gateway or a proxy"));
+    }
+
+    private Optional<AwsPlaces.Place> somewhere() {
+        return places.zones()
+                .flatMap(zones -> zones.stream().sorted().findFirst())
+                .flatMap(zone -> places.find(zone, probe(zone, "t3.micro", "")));
+    }
+
+    private LaunchRequest probe(String zone, String type, String image) {
+        return new LaunchRequest(
+                "doctor",
+                1,
+                new OfferingId(site.site(), zone, type, Market.ON_DEMAND),
+                1,
+                image,
+                "",
+                Map.of(Instance.TAG_ROLE, "NODE"));
+    }
+
+    private void types(Needs needs, List<Finding> findings) {
+        AwsOfferings.Answer answer = offerings.ask(clock.instant());
+        if (!prices.note().isEmpty() && !answer.unpriced().isEmpty()) {
+            findings.add(warning("price list", prices.note(), "allow pricing:GetProducts, or give prices for the types"));
+        }
+        if (!answer.unpriced().isEmpty()) {
+            findings.add(warning(
+                    "prices",
+                    "no price for " + String.join(", ", new TreeSet<>(answer.unpriced())) + ": not offered",
+                    "give their prices under the site's prices"));
+        }
+        if (answer.offerings().isEmpty()) {
+            findings.add(broken(
+                    "types",
+                    "nothing that matches '" + String.join(",", settings.types()) + "' is for sale with a price",
+                    "correct types, or give prices"));
+        } else {
+            findings.add(good("types", answer.offerings().size() + " offerings"));
+        }
+        for (String type : new TreeSet<>(needs.instanceTypes())) {
+            Set<String> zones = new TreeSet<>();
+            answer.offerings().stream()
+                    .map(Offering::id)
+                    .filter(id -> id.instanceType().equals(type))
+                    .forEach(id -> zones.add(id.zone()));
+            findings.add(
+                    zones.isEmpty()
+                            ? broken(
+                                    "type " + type,
+                                    "is not offered in the zones of this site",
+                                    "choose another type, add a subnet in a zone that has it, or widen types")
+                            : good("type " + type, "in " + String.join(", ", zones)));
+            findings.add(AwsQuota.say(type, catalogue.type(type)));
+        }
+    }
+
+    private void permissions(Needs needs, List<Finding> findings) {
+        String image = wantedImage(needs);
+        Optional<AwsPlaces.Place> place = somewhere();
+        String type = needs.instanceTypes().stream()
+                .sorted()
+                .findFirst()
+                .or(() -> catalogue.offered().keySet().stream().findFirst())
+                .orElse("");
+        AwsPermissions permissions = new AwsPermissions(clients.ec2());
+        if (!image.isEmpty() && place.isPresent() && !type.isEmpty()) {
+            AwsLaunchCall call = new AwsLaunchCall(
+                    "",
+                    type,
+                    Market.ON_DEMAND,
+                    1,
+                    catalogue.image(needs.image(), type),
+                    settings.rootDevice(),
+                    settings.diskGib(),
+                    settings.keyName(),
+                    "",
+                    new AwsTags(site).own(),
+                    place.get(),
+                    "",
+                    "",
+                    false,
+                    0);
+            findings.add(permissions.launch(call));
+        }
+        findings.addAll(permissions.others(image));
+    }
+}

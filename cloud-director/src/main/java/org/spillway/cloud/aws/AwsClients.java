@@ -1,0 +1,123 @@
+package org.spillway.cloud.aws;
+
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.profiles.ProfileFile;
+import software.amazon.awssdk.profiles.ProfileFileSupplier;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.pricing.PricingClient;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.utils.SdkAutoCloseable;
+
+/** The SDK's clients, made at the first call: opening a site loads nothing of the SDK. They do not retry. */
+final class AwsClients implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    /** Where the price list of all commercial regions is served. */
+    private static final Region PRICING_REGION = Region.US_EAST_1;
+
+    private final AwsSettings settings;
+    private @Nullable SdkHttpClient http;
+    private @Nullable AwsCredentialsProvider credentials;
+    private @Nullable Ec2Client ec2;
+    private @Nullable StsClient sts;
+    private @Nullable PricingClient pricing;
+
+    AwsClients(AwsSettings settings) {
+        this.settings = settings;
+    }
+
+    synchronized Ec2Client ec2() {
+        Ec2Client made = ec2;
+        if (made == null) {
+            made = build(Ec2Client.builder(), settings.endpoint(), Region.of(settings.region()));
+            ec2 = made;
+        }
+        return made;
+    }
+
+    synchronized StsClient sts() {
+        StsClient made = sts;
+        if (made == null) {
+            made = build(StsClient.builder(), settings.endpoint(), Region.of(settings.region()));
+            sts = made;
+        }
+        return made;
+    }
+
+    synchronized PricingClient pricing() {
+        PricingClient made = pricing;
+        if (made == null) {
+            made = build(PricingClient.builder(), settings.pricingEndpoint(), PRICING_REGION);
+            pricing = made;
+        }
+        return made;
+    }
+
+    /** Of the file, read again when it changes, or of the machine. */
+    synchronized AwsCredentialsProvider credentials() {
+        AwsCredentialsProvider made = credentials;
+        if (made == null) {
+            made = settings.credentialsFile() == null
+                    ? DefaultCredentialsProvider.builder().build()
+                    : ProfileCredentialsProvider.builder()
+                            .profileFile(ProfileFileSupplier.reloadWhenModified(
+                                    settings.credentialsFile(), ProfileFile.Type.CREDENTIALS))
+                            .profileName(settings.profile())
+                            .build();
+            credentials = made;
+        }
+        return made;
+    }
+
+    private synchronized SdkHttpClient http() {
+        SdkHttpClient made = http;
+        if (made == null) {
+            Duration connect = CONNECT_TIMEOUT.compareTo(settings.timeout()) < 0 ? CONNECT_TIMEOUT : settings.timeout();
+            made = UrlConnectionHttpClient.builder()
+                    .connectionTimeout(connect)
+                    .socketTimeout(settings.timeout())
+                    .build();
+            http = made;
+        }
+        return made;
+    }
+
+    private <B extends AwsClientBuilder<B, C> & AwsSyncClientBuilder<B, C>, C> C build(
+            B builder, @Nullable URI endpoint, Region region) {
+        builder.region(region)
+                .credentialsProvider(credentials())
+                .httpClient(http())
+                .overrideConfiguration(ClientOverrideConfiguration.builder()
+                        .retryStrategy(AwsRetryStrategy.doNotRetry())
+                        .apiCallTimeout(settings.timeout())
+                        .apiCallAttemptTimeout(settings.timeout())
+                        .build());
+        if (endpoint != null) {
+            builder.endpointOverride(endpoint);
+        }
+        return builder.build();
+    }
+
+    @Override
+    public synchronized void close() {
+        for (SdkAutoCloseable each : new SdkAutoCloseable[] {ec2, sts, pricing, http}) {
+            if (each != null) {
+                each.close();
+            }
+        }
+        if (credentials instanceof SdkAutoCloseable closeable) {
+            closeable.close();
+        }
+    }
+}

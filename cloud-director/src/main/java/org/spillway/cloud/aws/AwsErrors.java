@@ -1,0 +1,224 @@
+package org.spillway.cloud.aws;
+
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import javax.net.ssl.SSLHandshakeException;
+import org.spillway.cloud.CloudException;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchOutcome.Reason;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+
+/**
+ * What EC2's error codes mean for money. The codes are those of "Error codes for the Amazon EC2 API" in the EC2
+ * developer guide; {@code docs/drivers/aws.md} has the table.
+ */
+final class AwsErrors {
+    private static final int MAX_MESSAGE = 500;
+    private static final int HTTP_UNAUTHORIZED = 401;
+    /** After these something may exist. */
+    private static final Set<String> UNKNOWN = Set.of(
+            "InternalError",
+            "InternalFailure",
+            "ServiceUnavailable",
+            "Unavailable",
+            "ServerInternal",
+            "RequestTimeout",
+            "RequestTimeoutException",
+            "IdempotentParameterMismatch",
+            "IdempotentInstanceTerminated");
+    private static final Map<String, Reason> REASONS = new HashMap<>();
+
+    static {
+        put(
+                Reason.CAPACITY,
+                "InsufficientInstanceCapacity",
+                "InsufficientCapacity",
+                "InsufficientHostCapacity",
+                "InsufficientReservedInstanceCapacity",
+                "InsufficientCapacityOnHost",
+                "InsufficientVolumeCapacity",
+                "ReservationCapacityExceeded",
+                "SpotMaxPriceTooLow",
+                "UnfulfillableCapacity");
+        put(
+                Reason.QUOTA,
+                "VcpuLimitExceeded",
+                "InstanceLimitExceeded",
+                "MaxSpotInstanceCountExceeded",
+                "MaxSpotFleetRequestCountExceeded",
+                "VolumeLimitExceeded",
+                "MaxIOPSLimitExceeded",
+                "NetworkInterfaceLimitExceeded",
+                "PrivateIpAddressLimitExceeded",
+                "InsufficientFreeAddressesInSubnet",
+                "AddressLimitExceeded",
+                "VpcLimitExceeded",
+                "SubnetLimitExceeded",
+                "RouteTableLimitExceeded",
+                "InternetGatewayLimitExceeded",
+                "NatGatewayLimitExceeded",
+                "SecurityGroupLimitExceeded",
+                "RulesPerSecurityGroupLimitExceeded",
+                "PlacementGroupLimitExceeded",
+                "LaunchTemplateLimitExceeded",
+                "ResourceLimitExceeded",
+                "PendingVerification");
+        put(
+                Reason.CREDENTIALS,
+                "AuthFailure",
+                "UnauthorizedOperation",
+                "AccessDenied",
+                "AccessDeniedException",
+                "InvalidClientTokenId",
+                "UnrecognizedClientException",
+                "SignatureDoesNotMatch",
+                "IncompleteSignature",
+                "MissingAuthenticationToken",
+                "MissingAuthenticationTokenException",
+                "RequestExpired",
+                "ExpiredToken",
+                "ExpiredTokenException",
+                "OptInRequired",
+                "Blocked");
+        put(
+                Reason.THROTTLED,
+                "RequestLimitExceeded",
+                "Throttling",
+                "ThrottlingException",
+                "ThrottledException",
+                "RequestThrottled",
+                "RequestThrottledException",
+                "EC2ThrottledException",
+                "TooManyRequestsException",
+                "ConcurrentTagAccess");
+    }
+
+    private AwsErrors() {}
+
+    private static void put(Reason reason, String... codes) {
+        for (String code : codes) {
+            REASONS.put(code, reason);
+        }
+    }
+
+    /** For a code in a 4xx answer, or one that stands in the table; every other code of EC2 is about a parameter. */
+    static LaunchOutcome ofCode(String code, int status, String message) {
+        Reason reason = REASONS.get(code);
+        if (reason != null) {
+            return new LaunchOutcome.Refused(reason, code + ": " + printable(message));
+        }
+        if (status == HTTP_UNAUTHORIZED) {
+            // With this status the HTTP client cannot read the body: the caller is not known, so nothing was done.
+            return new LaunchOutcome.Refused(Reason.CREDENTIALS, "401 " + code + ": credentials are not accepted");
+        }
+        boolean clear = status >= 400 && status < 500 && !code.isEmpty() && !UNKNOWN.contains(code);
+        return clear
+                ? new LaunchOutcome.Refused(Reason.INVALID, code + ": " + printable(message))
+                : new LaunchOutcome.Unknown("answer " + status + " " + code + ": " + printable(message));
+    }
+
+    /** What a launch call's failure means. */
+    static LaunchOutcome ofLaunch(SdkException failed) {
+        if (failed instanceof AwsServiceException answered) {
+            return ofCode(code(answered), answered.statusCode(), text(answered));
+        }
+        // Nothing was sent, so nothing exists; "throttled" makes the caller come back later.
+        return wasNotSent(failed)
+                ? new LaunchOutcome.Refused(Reason.THROTTLED, "endpoint not reached: " + text(failed))
+                : new LaunchOutcome.Unknown("no answer: " + text(failed));
+    }
+
+    /** What any other call's failure means to its caller. */
+    static CloudException ofCall(String call, SdkException failed) {
+        return new CloudException(reason(failed), call + ": " + describe(failed), failed);
+    }
+
+    static Reason reason(SdkException failed) {
+        if (failed instanceof AwsServiceException answered) {
+            return ofCode(code(answered), answered.statusCode(), "") instanceof LaunchOutcome.Refused refused
+                    ? refused.reason()
+                    : Reason.THROTTLED;
+        }
+        return noCredentials(failed) ? Reason.CREDENTIALS : Reason.THROTTLED;
+    }
+
+    static String describe(SdkException failed) {
+        return failed instanceof AwsServiceException answered
+                ? answered.statusCode() + " " + code(answered) + ": " + text(answered)
+                : (wasNotSent(failed) ? "endpoint not reached: " : "") + text(failed);
+    }
+
+    /** Empty when the answer has none that can be read. */
+    static String code(SdkException failed) {
+        return failed instanceof AwsServiceException answered
+                        && answered.awsErrorDetails() != null
+                        && answered.awsErrorDetails().errorCode() != null
+                ? answered.awsErrorDetails().errorCode()
+                : "";
+    }
+
+    /** Whether the signature's time was not the provider's. */
+    static boolean isLate(SdkException failed) {
+        String message = String.valueOf(failed.getMessage());
+        return code(failed).equals("RequestExpired")
+                || code(failed).equals("RequestTimeTooSkewed")
+                || message.contains("Signature expired")
+                || message.contains("Signature not yet current");
+    }
+
+    /** Whether what was to be deleted or looked at is not there. */
+    static boolean isGone(SdkException failed) {
+        String code = code(failed);
+        return code.contains("NotFound")
+                || code.equals("InvalidPlacementGroup.Unknown")
+                || code.equals("InvalidGroup.NotFound")
+                || code.equals("InvalidAMIID.Unavailable")
+                || code.equals("Gateway.NotAttached");
+    }
+
+    private static boolean noCredentials(SdkException failed) {
+        return String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT).contains("unable to load credentials");
+    }
+
+    private static boolean wasNotSent(Throwable failed) {
+        int depth = 0;
+        for (Throwable cause = failed; cause != null && depth < 10; cause = cause.getCause(), depth++) {
+            if (cause instanceof ConnectException
+                    || cause instanceof UnknownHostException
+                    || cause instanceof NoRouteToHostException
+                    || cause instanceof SSLHandshakeException) {
+                return true;
+            }
+            if (cause instanceof SocketTimeoutException
+                    && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("connect timed out")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String text(SdkException failed) {
+        String message = failed instanceof AwsServiceException answered && answered.awsErrorDetails() != null
+                ? String.valueOf(answered.awsErrorDetails().errorMessage())
+                : String.valueOf(failed.getMessage());
+        return printable(message);
+    }
+
+    static String printable(String text) {
+        String clean = text.replaceAll("\\p{Cntrl}", " ");
+        return clean.length() > MAX_MESSAGE ? clean.substring(0, MAX_MESSAGE) + "..." : clean;
+    }
+
+    /** Every code of the table, for its test. */
+    static List<String> codes() {
+        return REASONS.keySet().stream().sorted().toList();
+    }
+}

@@ -1,0 +1,174 @@
+package org.spillway.cloud.aws;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Market;
+import software.amazon.awssdk.services.ec2.model.BlockDeviceMapping;
+import software.amazon.awssdk.services.ec2.model.CapacityReservationPreference;
+import software.amazon.awssdk.services.ec2.model.CapacityReservationSpecification;
+import software.amazon.awssdk.services.ec2.model.CapacityReservationTarget;
+import software.amazon.awssdk.services.ec2.model.EbsBlockDevice;
+import software.amazon.awssdk.services.ec2.model.HttpTokensState;
+import software.amazon.awssdk.services.ec2.model.InstanceInterruptionBehavior;
+import software.amazon.awssdk.services.ec2.model.InstanceMarketOptionsRequest;
+import software.amazon.awssdk.services.ec2.model.InstanceMetadataEndpointState;
+import software.amazon.awssdk.services.ec2.model.InstanceMetadataOptionsRequest;
+import software.amazon.awssdk.services.ec2.model.InstanceNetworkInterfaceSpecification;
+import software.amazon.awssdk.services.ec2.model.MarketType;
+import software.amazon.awssdk.services.ec2.model.Placement;
+import software.amazon.awssdk.services.ec2.model.ResourceType;
+import software.amazon.awssdk.services.ec2.model.RunInstancesRequest;
+import software.amazon.awssdk.services.ec2.model.ShutdownBehavior;
+import software.amazon.awssdk.services.ec2.model.SpotInstanceType;
+import software.amazon.awssdk.services.ec2.model.SpotMarketOptions;
+import software.amazon.awssdk.services.ec2.model.TagSpecification;
+import software.amazon.awssdk.services.ec2.model.VolumeType;
+
+/**
+ * One RunInstances, made of nothing but its parts: the same parts give the same call, which its client token needs.
+ *
+ * @param token 64 characters at most
+ * @param placementGroup EC2's name of it; empty for none
+ * @param reservation id of a capacity reservation; empty for none, or for any that is open
+ * @param block whether that is a capacity block
+ * @param efaInterfaces how many; 0 for an ordinary interface
+ */
+record AwsLaunchCall(
+        String token,
+        String type,
+        Market market,
+        int count,
+        String image,
+        String rootDevice,
+        int diskGib,
+        String keyName,
+        String userData,
+        Map<String, String> tags,
+        AwsPlaces.Place place,
+        String placementGroup,
+        String reservation,
+        boolean block,
+        int efaInterfaces) {
+    AwsLaunchCall {
+        tags = Map.copyOf(tags);
+    }
+
+    RunInstancesRequest request() {
+        RunInstancesRequest.Builder request = RunInstancesRequest.builder()
+                .clientToken(token)
+                .instanceType(type)
+                .minCount(1)
+                .maxCount(count)
+                .imageId(image)
+                .userData(base64(userData))
+                .blockDeviceMappings(disk())
+                .networkInterfaces(interfaces())
+                .metadataOptions(metadata())
+                .instanceInitiatedShutdownBehavior(ShutdownBehavior.TERMINATE)
+                .tagSpecifications(tagSpecifications());
+        if (!keyName.isEmpty()) {
+            request.keyName(keyName);
+        }
+        if (!placementGroup.isEmpty()) {
+            request.placement(Placement.builder().groupName(placementGroup).build());
+        }
+        InstanceMarketOptionsRequest options = marketOptions();
+        if (options != null) {
+            request.instanceMarketOptions(options);
+        }
+        if (market == Market.RESERVED) {
+            request.capacityReservationSpecification(reserved());
+        }
+        return request.build();
+    }
+
+    static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private BlockDeviceMapping disk() {
+        return BlockDeviceMapping.builder()
+                .deviceName(rootDevice)
+                .ebs(EbsBlockDevice.builder()
+                        .volumeSize(diskGib)
+                        .volumeType(VolumeType.GP3)
+                        .encrypted(true)
+                        .deleteOnTermination(true)
+                        .build())
+                .build();
+    }
+
+    /** The first of card 0, then one on each further card, as EC2 wants them for EFA. */
+    private List<InstanceNetworkInterfaceSpecification> interfaces() {
+        List<InstanceNetworkInterfaceSpecification> all = new ArrayList<>();
+        for (int card = 0; card < Math.max(1, efaInterfaces); card++) {
+            InstanceNetworkInterfaceSpecification.Builder one = InstanceNetworkInterfaceSpecification.builder()
+                    .networkCardIndex(card)
+                    .deviceIndex(card == 0 ? 0 : 1)
+                    .subnetId(place.subnet())
+                    .groups(place.groups())
+                    .deleteOnTermination(true);
+            if (efaInterfaces > 0) {
+                one.interfaceType("efa");
+            }
+            // With several interfaces EC2 gives no public address and refuses to be told so.
+            if (efaInterfaces <= 1) {
+                one.associatePublicIpAddress(place.publicAddress());
+            }
+            all.add(one.build());
+        }
+        return all;
+    }
+
+    private static InstanceMetadataOptionsRequest metadata() {
+        return InstanceMetadataOptionsRequest.builder()
+                .httpEndpoint(InstanceMetadataEndpointState.ENABLED)
+                .httpTokens(HttpTokensState.REQUIRED)
+                .httpPutResponseHopLimit(1)
+                .build();
+    }
+
+    private List<TagSpecification> tagSpecifications() {
+        List<TagSpecification> all = new ArrayList<>();
+        all.add(AwsTags.specification(ResourceType.INSTANCE, tags));
+        all.add(AwsTags.specification(ResourceType.VOLUME, tags));
+        all.add(AwsTags.specification(ResourceType.NETWORK_INTERFACE, tags));
+        if (market == Market.SPOT) {
+            all.add(AwsTags.specification(ResourceType.SPOT_INSTANCES_REQUEST, tags));
+        }
+        return all;
+    }
+
+    private @Nullable InstanceMarketOptionsRequest marketOptions() {
+        if (market == Market.SPOT) {
+            return InstanceMarketOptionsRequest.builder()
+                    .marketType(MarketType.SPOT)
+                    .spotOptions(SpotMarketOptions.builder()
+                            .spotInstanceType(SpotInstanceType.ONE_TIME)
+                            .instanceInterruptionBehavior(InstanceInterruptionBehavior.TERMINATE)
+                            .build())
+                    .build();
+        }
+        return block
+                ? InstanceMarketOptionsRequest.builder()
+                        .marketType(MarketType.CAPACITY_BLOCK)
+                        .build()
+                : null;
+    }
+
+    private CapacityReservationSpecification reserved() {
+        return reservation.isEmpty()
+                ? CapacityReservationSpecification.builder()
+                        .capacityReservationPreference(CapacityReservationPreference.CAPACITY_RESERVATIONS_ONLY)
+                        .build()
+                : CapacityReservationSpecification.builder()
+                        .capacityReservationTarget(CapacityReservationTarget.builder()
+                                .capacityReservationId(reservation)
+                                .build())
+                        .build();
+    }
+}

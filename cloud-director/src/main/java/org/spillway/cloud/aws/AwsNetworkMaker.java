@@ -1,0 +1,293 @@
+package org.spillway.cloud.aws;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.spillway.cloud.CloudException;
+import org.spillway.policy.LaunchOutcome.Reason;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.ec2.model.Address;
+import software.amazon.awssdk.services.ec2.model.AllocateAddressRequest;
+import software.amazon.awssdk.services.ec2.model.AssociateRouteTableRequest;
+import software.amazon.awssdk.services.ec2.model.AttachInternetGatewayRequest;
+import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupEgressRequest;
+import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupIngressRequest;
+import software.amazon.awssdk.services.ec2.model.AvailabilityZone;
+import software.amazon.awssdk.services.ec2.model.CreateInternetGatewayRequest;
+import software.amazon.awssdk.services.ec2.model.CreateNatGatewayRequest;
+import software.amazon.awssdk.services.ec2.model.CreateRouteRequest;
+import software.amazon.awssdk.services.ec2.model.CreateRouteTableRequest;
+import software.amazon.awssdk.services.ec2.model.CreateSecurityGroupRequest;
+import software.amazon.awssdk.services.ec2.model.CreateSubnetRequest;
+import software.amazon.awssdk.services.ec2.model.CreateVpcRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeAvailabilityZonesRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeNatGatewaysRequest;
+import software.amazon.awssdk.services.ec2.model.DomainType;
+import software.amazon.awssdk.services.ec2.model.ImportKeyPairRequest;
+import software.amazon.awssdk.services.ec2.model.InternetGateway;
+import software.amazon.awssdk.services.ec2.model.IpPermission;
+import software.amazon.awssdk.services.ec2.model.IpRange;
+import software.amazon.awssdk.services.ec2.model.NatGateway;
+import software.amazon.awssdk.services.ec2.model.NatGatewayState;
+import software.amazon.awssdk.services.ec2.model.ResourceType;
+import software.amazon.awssdk.services.ec2.model.RouteTable;
+import software.amazon.awssdk.services.ec2.model.TagSpecification;
+import software.amazon.awssdk.services.ec2.model.UserIdGroupPair;
+
+/** Makes of a site's network what is not there yet. Each step looks first, so that it can be done again after a crash. */
+final class AwsNetworkMaker {
+    private static final int MAX_ZONES = 8;
+    private static final Duration NAT_TIME = Duration.ofMinutes(10);
+    private static final Duration NAT_POLL = Duration.ofSeconds(3);
+    private static final String EVERYWHERE = "0.0.0.0/0";
+    private final AwsSettings settings;
+    private final Ec2Client ec2;
+    private final AwsTags tags;
+
+    AwsNetworkMaker(AwsSettings settings, Ec2Client ec2, AwsTags tags) {
+        this.settings = settings;
+        this.ec2 = ec2;
+        this.tags = tags;
+    }
+
+    void make(AwsNetworkParts parts) throws CloudException {
+        String vpc = parts.networks().isEmpty()
+                ? ec2
+                        .createVpc(CreateVpcRequest.builder()
+                                .cidrBlock(settings.vpcCidr())
+                                .tagSpecifications(tagged(ResourceType.VPC, "network"))
+                                .build())
+                        .vpc()
+                        .vpcId()
+                : parts.networks().getFirst().vpcId();
+        groups(parts, vpc);
+        key(parts);
+        String internet = internet(parts, vpc);
+        String open = table(parts, vpc, AwsPlaces.PUBLIC);
+        String inner = table(parts, vpc, AwsPlaces.PRIVATE);
+        route(parts, AwsPlaces.PUBLIC, CreateRouteRequest.builder().routeTableId(open).gatewayId(internet));
+        List<String> zones = zones();
+        String first = "";
+        for (int i = 0; i < zones.size(); i++) {
+            String inside = subnet(parts, vpc, AwsPlaces.PRIVATE, zones.get(i), "." + i * 16 + ".0/20");
+            String outside = subnet(parts, vpc, AwsPlaces.PUBLIC, zones.get(i), "." + (240 + i) + ".0/24");
+            associate(parts, AwsPlaces.PRIVATE, inner, inside);
+            associate(parts, AwsPlaces.PUBLIC, open, outside);
+            first = first.isEmpty() ? outside : first;
+        }
+        String nat = nat(parts, first);
+        route(parts, AwsPlaces.PRIVATE, CreateRouteRequest.builder().routeTableId(inner).natGatewayId(nat));
+    }
+
+    private TagSpecification tagged(ResourceType type, String part) {
+        return AwsTags.specification(type, tags.ofNetwork(part));
+    }
+
+    private List<String> zones() throws CloudException {
+        List<String> zones = ec2
+                .describeAvailabilityZones(DescribeAvailabilityZonesRequest.builder()
+                        .filters(
+                                AwsTags.filter("state", "available"),
+                                AwsTags.filter("zone-type", "availability-zone"))
+                        .build())
+                .availabilityZones()
+                .stream()
+                .map(AvailabilityZone::zoneName)
+                .sorted()
+                .limit(MAX_ZONES)
+                .toList();
+        if (zones.isEmpty()) {
+            throw new CloudException(Reason.INVALID, "region " + settings.region() + " has no zone for this account");
+        }
+        return zones;
+    }
+
+    private String internet(AwsNetworkParts parts, String vpc) {
+        InternetGateway gateway = parts.internet().isEmpty()
+                ? ec2
+                        .createInternetGateway(CreateInternetGatewayRequest.builder()
+                                .tagSpecifications(tagged(ResourceType.INTERNET_GATEWAY, "internet"))
+                                .build())
+                        .internetGateway()
+                : parts.internet().getFirst();
+        if (gateway.attachments().isEmpty()) {
+            ec2.attachInternetGateway(AttachInternetGatewayRequest.builder()
+                    .internetGatewayId(gateway.internetGatewayId())
+                    .vpcId(vpc)
+                    .build());
+        }
+        return gateway.internetGatewayId();
+    }
+
+    private String table(AwsNetworkParts parts, String vpc, String part) {
+        return parts.table(part)
+                .map(RouteTable::routeTableId)
+                .orElseGet(() -> ec2
+                        .createRouteTable(CreateRouteTableRequest.builder()
+                                .vpcId(vpc)
+                                .tagSpecifications(tagged(ResourceType.ROUTE_TABLE, part))
+                                .build())
+                        .routeTable()
+                        .routeTableId());
+    }
+
+    private void route(AwsNetworkParts parts, String part, CreateRouteRequest.Builder route) {
+        boolean there = parts.table(part).stream()
+                .flatMap(table -> table.routes().stream())
+                .anyMatch(each -> EVERYWHERE.equals(each.destinationCidrBlock()));
+        if (!there) {
+            unless("RouteAlreadyExists", () -> ec2.createRoute(
+                    route.destinationCidrBlock(EVERYWHERE).build()));
+        }
+    }
+
+    private String subnet(AwsNetworkParts parts, String vpc, String part, String zone, String end) {
+        String cidr = settings.vpcCidr().replaceFirst("^([0-9]+\\.[0-9]+)\\..*$", "$1") + end;
+        return parts.subnet(part, zone)
+                .map(each -> each.subnetId())
+                .orElseGet(() -> ec2
+                        .createSubnet(CreateSubnetRequest.builder()
+                                .vpcId(vpc)
+                                .availabilityZone(zone)
+                                .cidrBlock(cidr)
+                                .tagSpecifications(tagged(ResourceType.SUBNET, part))
+                                .build())
+                        .subnet()
+                        .subnetId());
+    }
+
+    private void associate(AwsNetworkParts parts, String part, String table, String subnet) {
+        boolean there = parts.table(part).stream()
+                .flatMap(each -> each.associations().stream())
+                .anyMatch(each -> subnet.equals(each.subnetId()));
+        if (!there) {
+            ec2.associateRouteTable(AssociateRouteTableRequest.builder()
+                    .routeTableId(table)
+                    .subnetId(subnet)
+                    .build());
+        }
+    }
+
+    private String nat(AwsNetworkParts parts, String subnet) throws CloudException {
+        String id;
+        if (parts.gateways().isEmpty()) {
+            String address = parts.addresses().stream()
+                    .findFirst()
+                    .map(Address::allocationId)
+                    .orElseGet(() -> ec2
+                            .allocateAddress(AllocateAddressRequest.builder()
+                                    .domain(DomainType.VPC)
+                                    .tagSpecifications(tagged(ResourceType.ELASTIC_IP, "nat"))
+                                    .build())
+                            .allocationId());
+            id = ec2
+                    .createNatGateway(CreateNatGatewayRequest.builder()
+                            .clientToken(AwsLaunch.hash(subnet + address))
+                            .subnetId(subnet)
+                            .allocationId(address)
+                            .tagSpecifications(tagged(ResourceType.NATGATEWAY, "nat"))
+                            .build())
+                    .natGateway()
+                    .natGatewayId();
+        } else {
+            id = parts.gateways().getFirst().natGatewayId();
+        }
+        AwsWait.until(NAT_TIME, NAT_POLL, "NAT gateway " + id + " is not available", () -> available(id));
+        return id;
+    }
+
+    private boolean available(String id) throws CloudException {
+        for (NatGateway each : ec2
+                .describeNatGateways(
+                        DescribeNatGatewaysRequest.builder().natGatewayIds(id).build())
+                .natGateways()) {
+            if (each.state() == NatGatewayState.FAILED || each.state() == NatGatewayState.DELETED) {
+                throw new CloudException(
+                        Reason.INVALID,
+                        "NAT gateway " + id + " failed: " + AwsErrors.printable(String.valueOf(each.failureMessage())));
+            }
+            if (each.state() == NatGatewayState.AVAILABLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Peers may speak with each other and, for EFA, say so of both directions; directors are reached by SSH. */
+    private void groups(AwsNetworkParts parts, String vpc) {
+        String peers = group(parts, vpc, AwsPlaces.PEERS, "Spillway: instances of one site");
+        IpPermission each = IpPermission.builder()
+                .ipProtocol("-1")
+                .userIdGroupPairs(UserIdGroupPair.builder().groupId(peers).build())
+                .build();
+        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupIngress(
+                AuthorizeSecurityGroupIngressRequest.builder()
+                        .groupId(peers)
+                        .ipPermissions(each)
+                        .build()));
+        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupEgress(
+                AuthorizeSecurityGroupEgressRequest.builder()
+                        .groupId(peers)
+                        .ipPermissions(each)
+                        .build()));
+        String directors = group(parts, vpc, AwsPlaces.DIRECTORS, "Spillway: SSH from the head to directors");
+        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupIngress(
+                AuthorizeSecurityGroupIngressRequest.builder()
+                        .groupId(directors)
+                        .ipPermissions(IpPermission.builder()
+                                .ipProtocol("tcp")
+                                .fromPort(settings.sshPort())
+                                .toPort(settings.sshPort())
+                                .ipRanges(IpRange.builder()
+                                        .cidrIp(settings.adminCidr())
+                                        .build())
+                                .build())
+                        .build()));
+    }
+
+    private String group(AwsNetworkParts parts, String vpc, String part, String description) {
+        return parts.group(part)
+                .map(each -> each.groupId())
+                .orElseGet(() -> ec2
+                        .createSecurityGroup(CreateSecurityGroupRequest.builder()
+                                .vpcId(vpc)
+                                .groupName("spillway-" + part)
+                                .description(description)
+                                .tagSpecifications(tagged(ResourceType.SECURITY_GROUP, part))
+                                .build())
+                        .groupId());
+    }
+
+    private void key(AwsNetworkParts parts) throws CloudException {
+        Path file = settings.publicKeyFile();
+        if (file == null || !parts.keys().isEmpty()) {
+            return;
+        }
+        byte[] key;
+        try {
+            key = Files.readAllBytes(file);
+        } catch (IOException unreadable) {
+            throw new CloudException(Reason.INVALID, "publicKeyFile cannot be read: " + unreadable.getMessage());
+        }
+        unless("InvalidKeyPair.Duplicate", () -> ec2.importKeyPair(ImportKeyPairRequest.builder()
+                .keyName(settings.keyName())
+                .publicKeyMaterial(SdkBytes.fromByteArray(key))
+                .tagSpecifications(tagged(ResourceType.KEY_PAIR, "key"))
+                .build()));
+    }
+
+    /** A step that says by this code that it is done already. */
+    private static void unless(String code, Runnable step) {
+        try {
+            step.run();
+        } catch (SdkException failed) {
+            if (!AwsErrors.code(failed).equals(code)) {
+                throw failed;
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package org.spillway.cloud.aws;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.spillway.cloud.Diagnostics.Finding;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.ec2.model.CreateLaunchTemplateRequest;
+import software.amazon.awssdk.services.ec2.model.CreatePlacementGroupRequest;
+import software.amazon.awssdk.services.ec2.model.CreateTagsRequest;
+import software.amazon.awssdk.services.ec2.model.GetConsoleOutputRequest;
+import software.amazon.awssdk.services.ec2.model.PlacementStrategy;
+import software.amazon.awssdk.services.ec2.model.RequestLaunchTemplateData;
+import software.amazon.awssdk.services.ec2.model.StartInstancesRequest;
+import software.amazon.awssdk.services.ec2.model.StopInstancesRequest;
+import software.amazon.awssdk.services.ec2.model.Tag;
+import software.amazon.awssdk.services.ec2.model.TerminateInstancesRequest;
+
+/** What the credentials may do, by dry runs: EC2 answers each as if it were meant, and does nothing. */
+final class AwsPermissions {
+    private static final String NO_INSTANCE = "i-00000000000000000";
+    private final Ec2Client ec2;
+
+    AwsPermissions(Ec2Client ec2) {
+        this.ec2 = ec2;
+    }
+
+    Finding launch(AwsLaunchCall call) {
+        return dry("RunInstances", () -> ec2.runInstances(call.request().toBuilder()
+                .clientToken(null)
+                .dryRun(true)
+                .build()));
+    }
+
+    List<Finding> others(String image) {
+        Map<String, Runnable> calls = new TreeMap<>();
+        calls.put("TerminateInstances", () -> ec2.terminateInstances(TerminateInstancesRequest.builder()
+                .instanceIds(NO_INSTANCE)
+                .dryRun(true)
+                .build()));
+        calls.put("StopInstances", () -> ec2.stopInstances(StopInstancesRequest.builder()
+                .instanceIds(NO_INSTANCE)
+                .dryRun(true)
+                .build()));
+        calls.put("StartInstances", () -> ec2.startInstances(StartInstancesRequest.builder()
+                .instanceIds(NO_INSTANCE)
+                .dryRun(true)
+                .build()));
+        calls.put("GetConsoleOutput", () -> ec2.getConsoleOutput(GetConsoleOutputRequest.builder()
+                .instanceId(NO_INSTANCE)
+                .dryRun(true)
+                .build()));
+        calls.put("CreatePlacementGroup", () -> ec2.createPlacementGroup(CreatePlacementGroupRequest.builder()
+                .groupName("spillway-doctor")
+                .strategy(PlacementStrategy.CLUSTER)
+                .dryRun(true)
+                .build()));
+        calls.put("CreateLaunchTemplate", () -> ec2.createLaunchTemplate(CreateLaunchTemplateRequest.builder()
+                .launchTemplateName("spillway-doctor")
+                .launchTemplateData(RequestLaunchTemplateData.builder()
+                        .ebsOptimized(true)
+                        .build())
+                .dryRun(true)
+                .build()));
+        if (image.startsWith("ami-")) {
+            calls.put("CreateTags", () -> ec2.createTags(CreateTagsRequest.builder()
+                    .resources(image)
+                    .tags(Tag.builder().key("spillway-doctor").value("").build())
+                    .dryRun(true)
+                    .build()));
+        }
+        List<Finding> findings = new ArrayList<>();
+        calls.forEach((name, call) -> findings.add(dry(name, call)));
+        return findings;
+    }
+
+    private static Finding dry(String action, Runnable call) {
+        String check = "permission " + action;
+        try {
+            call.run();
+            return AwsDiagnostics.warning(check, "the dry run was taken for a real one", "is the endpoint EC2's?");
+        } catch (SdkException answer) {
+            String code = AwsErrors.code(answer);
+            if (code.equals("DryRunOperation")) {
+                return AwsDiagnostics.good(check, "allowed");
+            }
+            if (code.equals("UnauthorizedOperation")) {
+                return AwsDiagnostics.broken(
+                        check, "not allowed", "allow ec2:" + action + "; docs/drivers/aws.md has the policy");
+            }
+            if (code.equals("InvalidInstanceID.NotFound")) {
+                return AwsDiagnostics.good(check, "allowed, as far as it shows without an instance");
+            }
+            return AwsDiagnostics.warning(
+                    check, AwsErrors.describe(answer), "correct what it names; a launch would be refused alike");
+        }
+    }
+}

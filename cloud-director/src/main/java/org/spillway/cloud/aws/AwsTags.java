@@ -1,0 +1,76 @@
+package org.spillway.cloud.aws;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.SiteSettings;
+import software.amazon.awssdk.services.ec2.model.Filter;
+import software.amazon.awssdk.services.ec2.model.ResourceType;
+import software.amazon.awssdk.services.ec2.model.Tag;
+import software.amazon.awssdk.services.ec2.model.TagSpecification;
+
+/** The tags of a site, in the forms that EC2 wants. */
+final class AwsTags {
+    /** Which part of a network it is. */
+    static final String PART = "spillway-part";
+
+    private final String cluster;
+    private final String site;
+
+    AwsTags(SiteSettings settings) {
+        this.cluster = settings.cluster();
+        this.site = settings.site();
+    }
+
+    Map<String, String> own() {
+        return Map.of(Instance.TAG_CLUSTER, cluster, Instance.TAG_SITE, site);
+    }
+
+    Map<String, String> of(LaunchRequest request) {
+        Map<String, String> tags = new HashMap<>(request.tags());
+        tags.putAll(own());
+        tags.put(Instance.TAG_INTENT, request.intent());
+        tags.put(Instance.TAG_ATTEMPT, Integer.toString(request.attempt()));
+        return tags;
+    }
+
+    /** Of a part of the site's network. */
+    Map<String, String> ofNetwork(String part) {
+        Map<String, String> tags = new HashMap<>(own());
+        tags.put(Instance.TAG_ROLE, "NETWORK");
+        tags.put(PART, part);
+        return tags;
+    }
+
+    List<Filter> filters() {
+        return List.of(filter("tag:" + Instance.TAG_CLUSTER, cluster), filter("tag:" + Instance.TAG_SITE, site));
+    }
+
+    static Filter filter(String name, String... values) {
+        return Filter.builder().name(name).values(values).build();
+    }
+
+    static List<Tag> list(Map<String, String> tags) {
+        return new TreeMap<>(tags)
+                .entrySet().stream()
+                        .map(tag -> Tag.builder()
+                                .key(tag.getKey())
+                                .value(tag.getValue())
+                                .build())
+                        .toList();
+    }
+
+    static Map<String, String> map(Collection<Tag> tags) {
+        Map<String, String> map = new HashMap<>();
+        tags.forEach(tag -> map.put(tag.key(), tag.value() == null ? "" : tag.value()));
+        return map;
+    }
+
+    static TagSpecification specification(ResourceType type, Map<String, String> tags) {
+        return TagSpecification.builder().resourceType(type).tags(list(tags)).build();
+    }
+}
