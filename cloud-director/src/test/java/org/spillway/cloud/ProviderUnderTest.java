@@ -18,7 +18,8 @@ import org.spillway.policy.OfferingId;
 
 /** The provider behind a driver's contract, and the scaffolding that ends what a test has launched. */
 abstract class ProviderUnderTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    /** Real services on a busy machine take their time. */
+    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("spillway.patienceSeconds", 15));
     private static final AtomicInteger INTENTS = new AtomicInteger();
     static final Map<String, String> TAGS =
             Map.of("colour", "blue", Instance.TAG_OWNER, "alice", Instance.TAG_ROLE, "NODE");

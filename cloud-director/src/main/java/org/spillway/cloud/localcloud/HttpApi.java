@@ -120,6 +120,8 @@ final class HttpApi implements AutoCloseable {
                 return Answer.ok(Map.of("offerings", offerings()));
             case "POST /v1/launch":
                 return launch(StateDirectory.JSON.treeToValue(body, LaunchCommand.class));
+            case "POST /v1/host":
+                return host(body);
             case "POST /v1/list":
                 return list(tags(body), body.path("after").asText(""));
             case "POST /v1/terminate":
@@ -198,6 +200,18 @@ final class HttpApi implements AutoCloseable {
         String note = command.count() + " " + command.type() + " in " + command.zone() + ": "
                 + launch.instances().size();
         return new Answer(200, body, fault, note);
+    }
+
+    /** For another cloud whose servers are instances of this one: it has given them their ids and addresses. */
+    private Answer host(JsonNode body) throws ApiError, IOException {
+        LaunchCommand command = StateDirectory.JSON.treeToValue(body.path("launch"), LaunchCommand.class);
+        if (command == null) {
+            throw ApiError.invalid("launch is missing");
+        }
+        String id = body.path("id").asText();
+        String address = body.path("address").asText();
+        CloudBehind.Launch launch = cloud.host(command, id, address);
+        return Answer.noted(Map.of("instances", launch.instances().stream().map(this::view).toList()), id + " " + address);
     }
 
     private Answer list(Map<String, String> tags, String after) throws ApiError {

@@ -152,6 +152,14 @@ final class LocalCloud implements CloudBehind {
         return new Machine(instance, state.instance(instance.id()), paper, this::isInstanceAddress);
     }
 
+    /** One that has ended is listed for a while, but its address may be given again. */
+    private boolean isHeld(String address) {
+        return machines.values().stream()
+                .map(Machine::instance)
+                .anyMatch(instance ->
+                        instance.address().equals(address) && instance.state() != Instance.State.TERMINATED);
+    }
+
     private boolean isInstanceAddress(String address) {
         return usedAddresses.contains(address);
     }
@@ -163,6 +171,26 @@ final class LocalCloud implements CloudBehind {
 
     @Override
     public Launch launch(LaunchCommand command, List<String> ids) throws ApiError, IOException {
+        return launch(command, ids, "");
+    }
+
+    /**
+     * As the hypervisor of another cloud, which has given it an id and an address.
+     *
+     * @param address in the network of this cloud that nobody has
+     */
+    Launch host(LaunchCommand command, String id, String address) throws ApiError, IOException {
+        if (!id.matches("[A-Za-z0-9-]{1,64}") || command.count() != 1) {
+            throw ApiError.invalid("id is up to 64 letters, digits and dashes, and count is 1");
+        }
+        if (!address.startsWith(addresses.network() + ".")) {
+            throw ApiError.invalid("address is one of " + addresses.network() + ", found '" + address + "'");
+        }
+        return launch(command, List.of(id), address);
+    }
+
+    /** @param address of the one instance; empty to choose */
+    private Launch launch(LaunchCommand command, List<String> ids, String address) throws ApiError, IOException {
         command.check();
         String fingerprint = command.fingerprint();
         launching.lock();
@@ -171,7 +199,10 @@ final class LocalCloud implements CloudBehind {
             if (before.isPresent()) {
                 return again(before.get(), fingerprint);
             }
-            return first(command, ids, fingerprint);
+            if (isHeld(address)) {
+                throw ApiError.invalid("address " + address + " is in use");
+            }
+            return first(command, ids, address, fingerprint);
         } finally {
             launching.unlock();
         }
@@ -189,7 +220,7 @@ final class LocalCloud implements CloudBehind {
         return new Launch(instances, before.reason(), before.message(), before.parts());
     }
 
-    private Launch first(LaunchCommand command, List<String> ids, String fingerprint) throws ApiError, IOException {
+    private Launch first(LaunchCommand command, List<String> ids, String address, String fingerprint) throws ApiError, IOException {
         List<LaunchCommand.Choice> choices =
                 command.choices().stream().distinct().toList();
         for (LaunchCommand.Choice choice : choices) {
@@ -200,7 +231,7 @@ final class LocalCloud implements CloudBehind {
         for (LaunchCommand.Choice choice : choices) {
             Part part = offer(choice, command.count() - made.size(), made.size());
             for (int i = 0; i < part.count(); i++) {
-                made.add(describe(command, choice, made.size() < ids.size() ? ids.get(made.size()) : newId()));
+                made.add(describe(command, choice, made.size() < ids.size() ? ids.get(made.size()) : newId(), address));
             }
             parts.add(part);
             // Whoever has not enough may be helped by another; a wrong credential or a throttle may not.
@@ -277,7 +308,7 @@ final class LocalCloud implements CloudBehind {
         return "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
     }
 
-    private InstanceRecord describe(LaunchCommand command, LaunchCommand.Choice choice, String id)
+    private InstanceRecord describe(LaunchCommand command, LaunchCommand.Choice choice, String id, String given)
             throws ApiError, IOException {
         MachineType type = check(choice, command.fabricGroup());
         Instant now = now();
@@ -296,7 +327,7 @@ final class LocalCloud implements CloudBehind {
         String failure = faults.take(Fault.Kind.FAILS_LATER, type.name(), choice.zone())
                 .map(fault -> fault.reason().name())
                 .orElse("");
-        String address = addresses.next(usedAddresses);
+        String address = given.isEmpty() ? addresses.next(usedAddresses) : given;
         usedAddresses.add(address);
         return new InstanceRecord(
                 id,
@@ -449,7 +480,9 @@ final class LocalCloud implements CloudBehind {
     /** Takes an instance that ended long ago off the list. Its console stays. */
     void forget(Machine machine) throws IOException {
         machines.remove(machine.instance().id());
-        usedAddresses.remove(machine.instance().address());
+        if (!isHeld(machine.instance().address())) {
+            usedAddresses.remove(machine.instance().address());
+        }
         paper.forget(machine.instance().id());
         Files.deleteIfExists(machine.directory().resolve("instance.json"));
         if (!Files.exists(machine.directory().resolve("console.log"))) {

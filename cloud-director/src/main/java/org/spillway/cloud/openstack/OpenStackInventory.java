@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.openstack4j.core.transport.HttpMethod;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.Billable.Evidence;
 import org.spillway.cloud.CloudException;
@@ -120,17 +121,11 @@ final class OpenStackInventory implements Inventory {
 
     /** A user's keys bear no tags. */
     private void keys(List<Billable> all) throws CloudException {
-        JsonNode pairs = account.api()
-                .get(OpenStackService.COMPUTE, "/os-keypairs", Map.of())
-                .path("keypairs");
-        if (!pairs.isArray()) {
-            throw new CloudException(Reason.THROTTLED, "the keys are no list");
-        }
-        for (JsonNode pair : pairs) {
-            String name = pair.path("keypair").path("name").asText();
-            if (name.equals(account.name())) {
-                all.add(byName(KEY, name));
-            }
+        Api.Result result = account.api()
+                .call(OpenStackService.COMPUTE, HttpMethod.GET, "/os-keypairs/" + account.name(), Map.of(), null);
+        if (!(result instanceof Api.Result.Refused refused && refused.status() == 404)) {
+            Api.done(result);
+            all.add(byName(KEY, account.name()));
         }
     }
 

@@ -15,6 +15,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
  * tags; theirs is their name.
  */
 final class ServerGroups {
+    private static final int MAX_PAGES = 1000;
     private final Account account;
 
     ServerGroups(Account account) {
@@ -57,16 +58,23 @@ final class ServerGroups {
         return own;
     }
 
+    /** Nova pages these by a number, and tells of no next page. */
     private List<JsonNode> all() throws CloudException {
-        JsonNode groups = account.api()
-                .get(OpenStackService.COMPUTE, "/os-server-groups", Map.of("limit", "1000"))
-                .path("server_groups");
-        if (!groups.isArray()) {
-            throw new CloudException(Reason.THROTTLED, "the server groups are no list");
-        }
         List<JsonNode> all = new ArrayList<>();
-        groups.forEach(all::add);
-        return all;
+        for (int page = 0; page < MAX_PAGES; page++) {
+            Map<String, String> query = Map.of("limit", "1000", "offset", Integer.toString(all.size()));
+            JsonNode groups = account.api()
+                    .get(OpenStackService.COMPUTE, "/os-server-groups", query)
+                    .path("server_groups");
+            if (!groups.isArray()) {
+                throw new CloudException(Reason.THROTTLED, "the server groups are no list");
+            }
+            if (groups.isEmpty()) {
+                return all;
+            }
+            groups.forEach(all::add);
+        }
+        throw new CloudException(Reason.THROTTLED, "there are more than " + MAX_PAGES + " pages of server groups");
     }
 
     /** Removes those that lose their last member. @param ending servers that were just deleted */

@@ -41,7 +41,7 @@ final class OpenStackCalls implements AutoCloseable {
             for (JsonNode endpoint : service.path("endpoints")) {
                 if (endpoint.path("interface").asText().equals("public")) {
                     endpoints.put(
-                            service.path("type").asText(), endpoint.path("url").asText());
+                            service.path("type").asText(), endpoint.path("url").asText().replaceAll("/$", ""));
                 }
             }
         }
@@ -133,7 +133,7 @@ final class OpenStackCalls implements AutoCloseable {
         return plot.planted;
     }
 
-    private static final String KEY =
+    static final String KEY =
             "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg";
 
     String external() throws Exception {
@@ -143,12 +143,24 @@ final class OpenStackCalls implements AutoCloseable {
 
     /** The id of the first of that name; of any for an empty one. */
     Optional<String> find(String service, String path, String list, String name) throws Exception {
-        for (JsonNode each : call("GET", service, path, "").path(list)) {
-            if (name.isEmpty() || each.path("name").asText().equals(name)) {
-                return Optional.of(each.path("id").asText());
+        String marker = "";
+        while (true) {
+            JsonNode page = call("GET", service, path + marker, "").path(list);
+            for (JsonNode each : page) {
+                if (name.isEmpty() || each.path("name").asText().equals(name)) {
+                    return Optional.of(each.path("id").asText());
+                }
             }
+            if (page.isEmpty()) {
+                return Optional.empty();
+            }
+            String next = (path.contains("?") ? "&" : "?") + "marker="
+                    + page.get(page.size() - 1).path("id").asText();
+            if (next.equals(marker)) {
+                return Optional.empty();
+            }
+            marker = next;
         }
-        return Optional.empty();
     }
 
     private static String quoted(String text) {

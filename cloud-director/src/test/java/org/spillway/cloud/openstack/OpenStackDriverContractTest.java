@@ -91,7 +91,7 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
         try {
             return Files.writeString(
                     directory.resolve("key.pub"),
-                    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg test\n");
+                    OpenStackCalls.KEY + "\n");
         } catch (java.io.IOException full) {
             throw new java.io.UncheckedIOException(full);
         }

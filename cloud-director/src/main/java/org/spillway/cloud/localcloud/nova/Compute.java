@@ -162,7 +162,10 @@ final class Compute implements NovaFront.Service {
             case "GET":
                 ObjectNode body = Said.object();
                 var list = body.putArray("server_groups");
-                for (ObjectNode group : groups.shelf().all()) {
+                String offset = asked.query().getOrDefault("offset", "");
+                int skipped = offset.matches("[0-9]{1,6}") ? Integer.parseInt(offset) : 0;
+                for (ObjectNode group :
+                        groups.shelf().all().stream().skip(skipped).toList()) {
                     var members = group.putArray("members");
                     servers.inGroup(group.path("id").asText()).forEach(members::add);
                     list.add(group);

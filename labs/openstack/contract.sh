@@ -1,0 +1,30 @@
+#!/bin/sh
+# contract.sh: starts the lab, runs the drivers' contract through it (OpenStackLabContractTest), ends the lab.
+# Exit code 0 only when the contract ran, passed, and nothing is left. Needs install.sh before, and Maven with its artifacts.
+#   LAB_IP  where the lab listens (127.0.0.8)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/spillway-openstack-contract.XXXXXX") || exit 1
+lab=$scratch/lab
+clean_up() {
+  "$here/down.sh" "$lab" || exit 1
+  rm -rf "$scratch"
+}
+trap 'exit 143' TERM INT
+trap clean_up EXIT
+
+LAB_IP=${LAB_IP:-127.0.0.8} LAB_HOOK="$here/hook_local_cloud.py" "$here/up.sh" "$lab" || exit 1
+cd "$root" || exit 1
+SPILLWAY_OPENSTACK_LAB=$lab mvn -B -o -pl cloud-director -am test -Dspotless.check.skip=true \
+  -Dtest=OpenStackLabContractTest -Dsurefire.failIfNoSpecifiedTests=false -Dspillway.patienceSeconds=120 \
+  >"$scratch/mvn.log" 2>&1
+status=$?
+count=$(sed -n 's/^\[[A-Z]*\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$scratch/mvn.log" | tail -n 1)
+if [ "$status" -ne 0 ] || [ "${count:-0}" -lt 30 ]; then
+  grep -E 'Tests run:|ERROR|FAIL' "$scratch/mvn.log" | head -n 60
+  tail -n 20 "$lab/servers/hook.log" 2>/dev/null
+  echo "contract.sh: the contract on the real OpenStack failed (Maven ended with $status)"
+  exit 1
+fi
+echo "| OpenStack lab: the contract's $count cases passed on real Keystone, Nova, Placement, Neutron and Glance"
