@@ -87,15 +87,18 @@ final class AzureCompute implements Compute {
                 ? arm.pages(() -> arm.network().getPublicIpAddresses().listByResourceGroup(settings.resourceGroup()))
                 : List.of();
         Map<String, String> addresses = Machines.addresses(nics, publicOnes);
+        Map<String, String> inside = Machines.addresses(nics, List.of());
         // A page may come twice.
         Map<String, Listed> all = new LinkedHashMap<>();
         for (VirtualMachineInner machine : machines) {
             Machines.Status status = statuses.getOrDefault(Machines.key(machine.id()), Machines.Status.NONE);
-            String address = addresses.getOrDefault(Machines.key(machine.id()), "");
+            Machines.Addresses reached = new Machines.Addresses(
+                    addresses.getOrDefault(Machines.key(machine.id()), ""),
+                    inside.getOrDefault(Machines.key(machine.id()), ""));
             all.put(
                     Machines.key(machine.id()),
                     new Listed(
-                            Machines.instance(parts.site().site(), settings, machine, status, address),
+                            Machines.instance(parts.site().site(), settings, machine, status, reached),
                             status.power()));
         }
         return List.copyOf(all.values());
