@@ -85,7 +85,7 @@ report() { # FROM TO LABEL: the distance between two marks of each job
   echo
 }
 
-reserve_all() { scontrol create reservation reservationname=spillway starttime=now duration=${RESERVED:-12:00:00} user=root flags=maint,ignore_jobs nodes="west[1-10]" >/dev/null; }
+reserve_all() { scontrol create reservation reservationname=spillway starttime=now duration=${RESERVED:-12:00:00} user=root flags="${FLAGS:-maint,ignore_jobs}" nodes="west[1-10]" >/dev/null; }
 
 # sinfo hides the power state behind "maint" and "plnd"; scontrol tells all flags.
 powered_up() { # NODE: waits
