@@ -7,6 +7,9 @@ out=${2:?usage: golden.sh DIR OUT}
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
 [ ! -e "$dir" ] || { echo "golden.sh: $dir exists" >&2; exit 64; }
+# However it ends, its lab ends too.
+trap '[ ! -e "$dir/lab.env" ] || "$lab/slurm-down.sh" "$dir"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$dir" "$out"
 chmod 755 "$dir"
 export EXTRA_NODES="NodeName=west[1-4] NodeAddr=127.0.0.1 CPUs=64 RealMemory=256000 Gres=gpu:h100:4 Feature=cloud,west,ib State=CLOUD

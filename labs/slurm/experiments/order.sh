@@ -19,6 +19,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
 [ "$#" -gt 0 ] || set -- own own-gate gate hold reserve both choice start refuse crowd restart
 [ ! -e "$top" ] || { echo "order.sh: $top exists" >&2; exit 64; }
+dir=
+# However it ends, its lab ends too.
+trap '[ ! -e "$dir/lab.env" ] || "$lab/slurm-down.sh" "$dir"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$top"
 chmod 755 "$top"
 export NODES=10 BOOT_SECONDS=${BOOT_SECONDS:-2}
