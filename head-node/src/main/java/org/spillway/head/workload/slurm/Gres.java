@@ -14,15 +14,19 @@ import java.util.regex.Pattern;
  */
 public record Gres(String name, String model, int count) {
     /** {@code gres:gpu:h100:2}, {@code gres/gpu:h100=2}, {@code gpu:4(S:0-1)}, {@code gpu:h100}, {@code gpu}. */
-    private static final Pattern FORM =
-            Pattern.compile("(?:gres[:/])?([A-Za-z_][\\w.-]*)(?::([A-Za-z_][\\w.-]*))?(?:[:=](\\d{1,9})([KkMmGg]?))?(?:\\(.*\\))?");
+    private static final Pattern FORM = Pattern.compile(
+            "(?:gres[:/])?([A-Za-z_][\\w.-]*)(?::([A-Za-z_][\\w.-]*))?(?:[:=](\\d{1,9})([KkMmGg]?))?(?:\\(.*\\))?");
 
     /** @throws NumberFormatException if an entry is not understood */
     static List<Gres> list(String text) {
         List<Gres> found = new ArrayList<>();
         for (String part : outsideParentheses(SlurmText.orEmpty(text))) {
             // "cpu=N/A" and "cpu=4" stand in some TRES lists and are no generic resources.
-            if (part.isEmpty() || part.startsWith("cpu=") || part.startsWith("mem=") || part.startsWith("node=") || part.startsWith("billing=")) {
+            if (part.isEmpty()
+                    || part.startsWith("cpu=")
+                    || part.startsWith("mem=")
+                    || part.startsWith("node=")
+                    || part.startsWith("billing=")) {
                 continue;
             }
             var matcher = FORM.matcher(part);

@@ -49,7 +49,8 @@ public enum PendingReason {
             Map.entry("invalidqos", NEVER));
 
     private static final Map<String, PendingReason> PREFIXES = Map.of(
-            // "Reserved for maintenance" and "May be reserved for other job": a powered-down node is in Spillway's reservation.
+            // "Reserved for maintenance" and "May be reserved for other job": a powered-down node is in Spillway's
+            // reservation.
             "reqnodenotavail", SCALES,
             "nodes required for job are down", SCALES_WITHOUT_NODES,
             "required node not available", SCALES_WITHOUT_NODES,

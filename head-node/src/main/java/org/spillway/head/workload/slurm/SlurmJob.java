@@ -145,7 +145,8 @@ public record SlurmJob(
         try {
             return read(columns);
         } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
-            throw new UnreadableAnswer("job " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
+            throw new UnreadableAnswer(
+                    "job " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
         }
     }
 

@@ -59,7 +59,8 @@ public record SlurmNode(
 
     /** Whether jobs could be given to it now: it has registered, and nobody drains it. Its reservation is not looked at. */
     public boolean isUp() {
-        return flags.stream().noneMatch(Set.of(
+        return flags.stream()
+                .noneMatch(Set.of(
                         "powered_down",
                         "powering_down",
                         "power_down",
@@ -75,8 +76,7 @@ public record SlurmNode(
                         "future",
                         "reboot",
                         "rebooting",
-                        "invalid_reg")
-                ::contains);
+                        "invalid_reg")::contains);
     }
 
     public boolean isPoweredDown() {
@@ -92,7 +92,8 @@ public record SlurmNode(
         try {
             return read(columns);
         } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
-            throw new UnreadableAnswer("node " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
+            throw new UnreadableAnswer(
+                    "node " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
         }
     }
 

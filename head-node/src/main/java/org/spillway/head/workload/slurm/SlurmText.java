@@ -36,7 +36,9 @@ final class SlurmText {
     static List<String> list(String text) {
         return isNothing(text)
                 ? List.of()
-                : Arrays.stream(text.split(",", -1)).filter(part -> !part.isEmpty()).toList();
+                : Arrays.stream(text.split(",", -1))
+                        .filter(part -> !part.isEmpty())
+                        .toList();
     }
 
     /** Limit of {@code [days-]hours:minutes:seconds}, {@code minutes:seconds}; empty for none. */

@@ -33,7 +33,16 @@ final class HostListTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"west[1-2", "west1-2]", "west[a-b]", "west[]", "a,,b", "n[0-999999999]", "r[1-999]n[1-999]", "a[1[2]]"})
+            strings = {
+                "west[1-2",
+                "west1-2]",
+                "west[a-b]",
+                "west[]",
+                "a,,b",
+                "n[0-999999999]",
+                "r[1-999]n[1-999]",
+                "a[1[2]]"
+            })
     void nonsenseIsRefused(String text) {
         assertThatThrownBy(() -> HostList.names(text)).isInstanceOf(NumberFormatException.class);
     }

@@ -129,8 +129,8 @@ final class SlurmListingTest {
 
     @Test
     void aFieldThatSlurmLeavesOutIsNoAnswer() {
-        assertThatThrownBy(() -> SlurmListing.jobs(
-                        squeue, "squeue: error: Invalid job format specification: Requeue\n", NONCE))
+        assertThatThrownBy(() ->
+                        SlurmListing.jobs(squeue, "squeue: error: Invalid job format specification: Requeue\n", NONCE))
                 .isInstanceOf(UnreadableAnswer.class)
                 .hasMessageContaining("Requeue");
     }
@@ -149,7 +149,8 @@ final class SlurmListingTest {
     @Test
     void nodesAreOneEachWithAllTheirPartitions() throws UnreadableAnswer {
         List<SlurmNode> nodes = SlurmListing.nodes(golden("22.05/sinfo.txt"), "", NONCE);
-        assertThat(nodes).extracting(SlurmNode::name)
+        assertThat(nodes)
+                .extracting(SlurmNode::name)
                 .containsExactly("east1", "east2", "onprem1", "onprem2", "west1", "west2", "west3", "west4");
         SlurmNode east = nodes.getFirst();
         assertThat(east.partitions()).containsExactlyInAnyOrder("east", "cloud", "closed");
