@@ -214,7 +214,8 @@ public final class Audit {
         if (named.isPresent()) {
             return Optional.of("gang " + named.get());
         }
-        return (isFabric(thing) || thing.kind().equals(GROUP)) && !books.groups().isEmpty()
+        return (isFabric(thing) || thing.kind().equals(GROUP))
+                        && !books.groups().isEmpty()
                 ? Optional.of("a gang of the site")
                 : Optional.empty();
     }

@@ -132,7 +132,9 @@ final class AuditTest {
     @Test
     void aTemplateIsTheLaunchesThatIsUnderWay() {
         assertThat(one(tagged("launch-template", "lt-1")).isOrphan()).isFalse();
-        assertThat(audit(Books.EMPTY, tagged("launch-template", "lt-1")).getFirst().isOrphan())
+        assertThat(audit(Books.EMPTY, tagged("launch-template", "lt-1"))
+                        .getFirst()
+                        .isOrphan())
                 .isTrue();
     }
 

@@ -37,8 +37,7 @@ final class ErrandRoutesTest {
         HandlerType type = method.equals("GET") ? HandlerType.GET : HandlerType.POST;
         head.accounts.begin(new ErrandOrder("audit", "east", List.of()));
         String body = "{\"kind\":\"delete-network\",\"site\":\"east\"}";
-        ApiException refused = catchThrowableOfType(
-                ApiException.class, () -> ask(ADA, type, path, body));
+        ApiException refused = catchThrowableOfType(ApiException.class, () -> ask(ADA, type, path, body));
         assertThat(refused.code()).isEqualTo(Code.FORBIDDEN);
         assertThat(head.accounts.orders).hasSize(1);
         assertThat(ask(ADMIN, type, path, body).status()).isBetween(200, 202);
@@ -53,8 +52,8 @@ final class ErrandRoutesTest {
                 "{\"kind\":\"delete\",\"site\":\"east\",\"things\":[{\"kind\":\"disk\",\"id\":\"/a/b:c\"}]}");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(head.accounts.orders)
-                .containsExactly(new ErrandOrder(
-                        "delete", "east", List.of(new ErrandOrder.ThingName("disk", "/a/b:c"))));
+                .containsExactly(
+                        new ErrandOrder("delete", "east", List.of(new ErrandOrder.ThingName("disk", "/a/b:c"))));
     }
 
     @ParameterizedTest
@@ -70,8 +69,8 @@ final class ErrandRoutesTest {
                 "{\"kind\":\"audit\",\"site\":\"east\",\"things\":[{\"kind\":\"disk\",\"id\":\"d\"}]}"
             })
     void anythingElseIsABadRequest(String body) {
-        ApiException refused = catchThrowableOfType(
-                ApiException.class, () -> ask(ADMIN, HandlerType.POST, "/errands", body));
+        ApiException refused =
+                catchThrowableOfType(ApiException.class, () -> ask(ADMIN, HandlerType.POST, "/errands", body));
         assertThat(refused.code()).isEqualTo(Code.BAD_REQUEST);
         assertThat(head.accounts.orders).isEmpty();
     }
