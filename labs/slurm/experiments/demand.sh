@@ -9,6 +9,9 @@ partitions=${3:-50}
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
 [ ! -e "$dir" ] || { echo "demand.sh: $dir exists" >&2; exit 64; }
+# However it ends, its lab ends too.
+trap '[ ! -e "$dir/lab.env" ] || "$lab/slurm-down.sh" "$dir"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$dir"
 chmod 755 "$dir"
 

@@ -45,6 +45,13 @@ function slurm_bb_real_size() return slurm.SUCCESS end
 function slurm_bb_paths(job) say("paths", job) return slurm.SUCCESS end
 function slurm_bb_pre_run(job) say("pre_run", job) return slurm.SUCCESS end
 function slurm_bb_post_run(job) say("post_run", job) return slurm.SUCCESS end
-function slurm_bb_data_out(job) say("data_out", job) return slurm.SUCCESS end
+
+function slurm_bb_data_out(job)
+  job = number(job)
+  say("data_out", job)
+  os.execute(dir .. "/bin/stage-out " .. job)
+  return slurm.SUCCESS
+end
+
 function slurm_bb_job_teardown(job) say("teardown", job) return slurm.SUCCESS end
 function slurm_bb_get_status() return slurm.SUCCESS, "nothing\n" end

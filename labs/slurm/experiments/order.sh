@@ -10,6 +10,8 @@
 #   start    which pending jobs get an estimated start, and with it stage-in: cloud nodes powered down, drained, reserved, ...
 #   refuse   requests that no declared shape can serve
 #   crowd    how many stage-ins run at once, and what slurmctld pays
+#   requeue  what is called when a job runs again, loses its node, or is cancelled
+#   thousand what a reservation of 1,000 nodes costs
 #   restart  slurmctld ended during a stage-in; a stage-in that fails
 # A node takes BOOT_SECONDS (2) to boot. Jobs come 3.3 s apart, each for a node of its own, so that nothing is warm.
 set -u
@@ -17,8 +19,12 @@ top=${1:?usage: order.sh DIR [PART...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
-[ "$#" -gt 0 ] || set -- own own-gate gate hold reserve both choice start refuse crowd restart
+[ "$#" -gt 0 ] || set -- own own-gate gate hold reserve both choice start refuse crowd restart requeue thousand
 [ ! -e "$top" ] || { echo "order.sh: $top exists" >&2; exit 64; }
+dir=
+# However it ends, its lab ends too.
+trap '[ ! -e "$dir/lab.env" ] || "$lab/slurm-down.sh" "$dir"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$top"
 chmod 755 "$top"
 export NODES=10 BOOT_SECONDS=${BOOT_SECONDS:-2}
@@ -42,7 +48,13 @@ until [ -e $dir/stage/\$1.ready ] || [ -e $dir/stage/all.ready ]; do
   sleep 0.05
 done
 PROGRAM
-  chmod 755 "$dir/bin/stage-in"
+  cat >"$dir/bin/stage-out" <<PROGRAM
+#!/bin/sh
+# what is known of a job when its results are asked for
+export SLURM_CONF=$dir/etc/slurm.conf
+echo "\$1: \$(scontrol -o show job \$1 | grep -oE '(JobState|Reason|Restarts|ExitCode)=[^ ]*' | tr '\n' ' ')" >>$dir/log/out.log
+PROGRAM
+  chmod 755 "$dir/bin/stage-in" "$dir/bin/stage-out"
   BURST_BUFFER_LUA=${lua-$here/order.lua} "$lab/slurm-up.sh" "$dir" >/dev/null || exit 1
   . "$dir/env.sh"
 }
@@ -85,7 +97,7 @@ report() { # FROM TO LABEL: the distance between two marks of each job
   echo
 }
 
-reserve_all() { scontrol create reservation reservationname=spillway starttime=now duration=${RESERVED:-12:00:00} user=root flags=maint,ignore_jobs nodes="west[1-10]" >/dev/null; }
+reserve_all() { scontrol create reservation reservationname=spillway starttime=now duration=${RESERVED:-12:00:00} user=root flags="${FLAGS:-maint,ignore_jobs}" nodes="west[1-10]" >/dev/null; }
 
 # sinfo hides the power state behind "maint" and "plnd"; scontrol tells all flags.
 powered_up() { # NODE: waits
@@ -317,6 +329,56 @@ for part in "$@"; do
     sleep 4
     echo "$part: released: $(reason "$job"); $(awk -v j="$job" '$3 == j { printf "%s ", $2 }' "$dir/log/stage.log")"
     end
+    ;;
+  requeue)
+    begin
+    touch "$dir/stage/all.ready"
+    scontrol update nodename="west[1-2]" state=power_up
+    powered_up west1
+    powered_up west2
+    script '#SPILLWAY in=a'
+    sed -i 's/^sleep 1$/sleep 20/' "$dir/jobs/script"
+    job=$(user sbatch --parsable -t 5 -p west --requeue -o /dev/null script)
+    lost=$(user sbatch --parsable -t 5 -p west -w west2 --requeue -o /dev/null script)
+    gone=$(user sbatch --parsable -t 5 -p west -w west1 -o /dev/null script)
+    sleep 6
+    touch "$dir/log/out.log"
+    calls() { awk -v j="$1" '$3 == j { printf "%s ", $2 }' "$dir/log/stage.log"; }
+    echo "$part: running: $(reason "$job"); $(calls "$job")"
+    scontrol requeue "$job"
+    "$lab/node.sh" "$dir" kill west2
+    scontrol update nodename=west2 state=down reason="instance gone"
+    scancel "$gone"
+    sleep 30
+    echo "$part: 30 s after requeue: $(reason "$job"); $(calls "$job")"
+    echo "$part: 30 s after its node was declared down: $(reason "$lost"); $(calls "$lost")"
+    echo "$part: cancelled while running: $(calls "$gone")"
+    ended=$(user sbatch --parsable -t 5 -p west -w west1 -o /dev/null script)
+    for i in $(seq 80); do
+      ! grep -q "^$ended:" "$dir/log/out.log" || break
+      sleep 0.5
+    done
+    echo "$part: what data_out sees: requeued $(grep "^$job:" "$dir/log/out.log"); node lost $(grep "^$lost:" "$dir/log/out.log"); cancelled $(grep "^$gone:" "$dir/log/out.log"); ended $(grep "^$ended:" "$dir/log/out.log")"
+    waits=$(user sbatch --parsable -t 5 -p west -N10 --exclusive -o /dev/null script)
+    sleep 2
+    scancel "$waits"
+    sleep 2
+    echo "$part: cancelled while it waits: $(calls "$waits")"
+    end
+    ;;
+  thousand)
+    export EXTRA_NODES="NodeName=c[1-1000] NodeAddr=127.0.0.1 CPUs=64 RealMemory=256000 Gres=gpu:h100:4 Feature=cloud State=CLOUD
+PartitionName=c Nodes=c[1-1000] State=UP"
+    REGIONS='' RESUME=no lua='' begin
+    begun=$(up)
+    scontrol create reservation reservationname=spillway starttime=now duration=12:00:00 user=root flags=maint,ignore_jobs nodes="c[1-1000]" >/dev/null
+    echo "$part: reservation of 1,000 nodes made: $(awk -v a="$begun" -v b="$(up)" 'BEGIN { printf "%.2f", b - a }') s"
+    rest=$(seq -s, -f c%g 1 2 999)
+    begun=$(up)
+    for i in $(seq 20); do scontrol update reservationname=spillway nodes="$rest" >/dev/null; scontrol update reservationname=spillway nodes="c[1-1000]" >/dev/null; done
+    echo "$part: one change, 500 names in full: $(awk -v a="$begun" -v b="$(up)" 'BEGIN { printf "%.3f", (b - a) / 40 }') s"
+    end
+    unset EXTRA_NODES
     ;;
   *) echo "order.sh: no part $part" >&2; exit 64 ;;
   esac

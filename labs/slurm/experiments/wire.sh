@@ -9,6 +9,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 lab=$here/..
 [ "$#" -gt 0 ] || set -- ports-loopback ports-names tunnel routed
 [ ! -e "$top" ] || { echo "wire.sh: $top exists" >&2; exit 64; }
+dir=
+# However it ends, its lab ends too.
+trap '[ ! -e "$dir/lab.env" ] || "$lab/slurm-down.sh" "$dir"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$top"
 chmod 755 "$top"
 cp "$here/pmi-hello.pl" "$top/pmi-hello.pl"

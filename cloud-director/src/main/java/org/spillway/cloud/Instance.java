@@ -15,6 +15,7 @@ import org.spillway.policy.OfferingId;
  * @param tags all of them, with intent and attempt among them
  * @param failure why it never came up, when the provider accepted it and then said that it cannot be had (Nova's "No
  *     valid host"): it is as good as refused, and what is left of it is ended; null otherwise
+ * @param inside where the site's other instances reach it; {@code address} where there is no other
  */
 public record Instance(
         String id,
@@ -24,7 +25,8 @@ public record Instance(
         int sshPort,
         Instant launchedAt,
         Map<String, String> tags,
-        LaunchOutcome.@Nullable Refused failure) {
+        LaunchOutcome.@Nullable Refused failure,
+        String inside) {
     public static final String TAG_CLUSTER = "spillway-cluster";
     public static final String TAG_SITE = "spillway-site";
     public static final String TAG_INTENT = "spillway-intent";
@@ -36,6 +38,19 @@ public record Instance(
 
     public Instance {
         tags = Map.copyOf(tags);
+    }
+
+    /** Reached from everywhere by one address. */
+    public Instance(
+            String id,
+            OfferingId offering,
+            State state,
+            String address,
+            int sshPort,
+            Instant launchedAt,
+            Map<String, String> tags,
+            LaunchOutcome.@Nullable Refused failure) {
+        this(id, offering, state, address, sshPort, launchedAt, tags, failure, address);
     }
 
     public Instance(

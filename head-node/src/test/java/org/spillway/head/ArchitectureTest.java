@@ -122,6 +122,7 @@ final class ArchitectureTest {
                         "org.spillway.policy..",
                         "org.spillway.head.lifecycle..",
                         "org.spillway.head.placement..",
+                        "org.spillway.head.audit..",
                         "org.spillway.head.explain..")
                 .or(DescribedPredicate.describe(
                         "are FleetDiff or nested in it",

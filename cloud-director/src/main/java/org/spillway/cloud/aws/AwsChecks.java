@@ -275,6 +275,6 @@ final class AwsChecks {
                     0);
             findings.add(permissions.launch(call));
         }
-        findings.addAll(permissions.others(image));
+        findings.addAll(permissions.others());
     }
 }

@@ -174,17 +174,26 @@ final class AwsCompute implements Compute, Power, Console {
     }
 
     /** One id that is not there fails them all: it is taken out, and the others are asked for again. */
-    private static void call(String name, List<String> batch, Batch call) throws CloudException {
+    private void call(String name, List<String> batch, Batch call) throws CloudException {
         Set<String> left = new LinkedHashSet<>(batch);
+        Set<String> missing = new LinkedHashSet<>();
         for (int tries = 0; tries <= batch.size() && !left.isEmpty(); tries++) {
             try {
                 call.send(left);
-                return;
+                break;
             } catch (SdkException failed) {
-                if (!AwsErrors.code(failed).equals("InvalidInstanceID.NotFound") || !left.removeAll(named(failed))) {
+                Set<String> named = named(failed);
+                if (!AwsErrors.code(failed).equals("InvalidInstanceID.NotFound") || !left.removeAll(named)) {
                     throw AwsErrors.ofCall(name, failed);
                 }
+                missing.addAll(named);
             }
+        }
+        Instant now = clock.instant();
+        missing.removeIf(id -> !isRecent(id, now));
+        if (!missing.isEmpty()) {
+            // Launched a moment ago: "not found" may mean "not yet".
+            throw new CloudException(Reason.THROTTLED, name + ": EC2 does not know " + missing + " yet");
         }
     }
 

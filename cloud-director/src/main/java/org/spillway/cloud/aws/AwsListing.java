@@ -98,7 +98,8 @@ final class AwsListing {
                 settings.sshPort(),
                 each.launchTime(),
                 AwsTags.map(each.tags()),
-                state.isLive() ? null : failure(each));
+                state.isLive() ? null : failure(each),
+                each.privateIpAddress() == null ? address(each) : each.privateIpAddress());
     }
 
     private static Instance.State state(software.amazon.awssdk.services.ec2.model.Instance each) {

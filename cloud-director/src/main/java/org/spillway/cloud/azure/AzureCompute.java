@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -87,15 +87,18 @@ final class AzureCompute implements Compute {
                 ? arm.pages(() -> arm.network().getPublicIpAddresses().listByResourceGroup(settings.resourceGroup()))
                 : List.of();
         Map<String, String> addresses = Machines.addresses(nics, publicOnes);
+        Map<String, String> inside = Machines.addresses(nics, List.of());
         // A page may come twice.
         Map<String, Listed> all = new LinkedHashMap<>();
         for (VirtualMachineInner machine : machines) {
             Machines.Status status = statuses.getOrDefault(Machines.key(machine.id()), Machines.Status.NONE);
-            String address = addresses.getOrDefault(Machines.key(machine.id()), "");
+            Machines.Addresses reached = new Machines.Addresses(
+                    addresses.getOrDefault(Machines.key(machine.id()), ""),
+                    inside.getOrDefault(Machines.key(machine.id()), ""));
             all.put(
                     Machines.key(machine.id()),
                     new Listed(
-                            Machines.instance(parts.site().site(), settings, machine, status, address),
+                            Machines.instance(parts.site().site(), settings, machine, status, reached),
                             status.power()));
         }
         return List.copyOf(all.values());
@@ -103,14 +106,16 @@ final class AzureCompute implements Compute {
 
     @Override
     public void terminate(Collection<String> instanceIds) throws CloudException {
-        List<String> ended = forEach(
+        if (instanceIds.isEmpty()) {
+            return;
+        }
+        Map<String, Instant> left = groups.leftEmptyBy(instanceIds);
+        forEach(
                 instanceIds,
                 id -> arm.change(() ->
                         arm.compute().getVirtualMachines().deleteWithResponseAsync(settings.resourceGroup(), id, true)),
                 Duration.ZERO);
-        if (!ended.isEmpty()) {
-            groups.sweep(ended);
-        }
+        groups.remove(left);
     }
 
     Power power() {
@@ -145,15 +150,13 @@ final class AzureCompute implements Compute {
      * The same call for each that is ours, many at a time.
      *
      * @param patience how long what was accepted is followed; zero for not at all
-     * @return those for which it was accepted
      * @throws CloudException if one of them went wrong; gone is success
      */
-    private List<String> forEach(Collection<String> ids, Function<String, Answer<JsonNode>> call, Duration patience)
+    private void forEach(Collection<String> ids, Function<String, Answer<JsonNode>> call, Duration patience)
             throws CloudException {
         Map<String, Future<Answer<JsonNode>>> running = new LinkedHashMap<>();
-        List<String> accepted = new ArrayList<>();
         if (ids.isEmpty()) {
-            return accepted;
+            return;
         }
         Answer<JsonNode> bad = null;
         try (ExecutorService pool = Executors.newFixedThreadPool(
@@ -161,11 +164,10 @@ final class AzureCompute implements Compute {
             for (String id : ids) {
                 running.computeIfAbsent(id, each -> pool.submit(() -> one(each, call, patience)));
             }
-            for (Map.Entry<String, Future<Answer<JsonNode>>> each : running.entrySet()) {
-                Answer<JsonNode> end = end(each.getValue());
-                if (end instanceof Answer.Done<JsonNode>) {
-                    accepted.add(each.getKey());
-                } else if (!(end instanceof Answer.Refused<JsonNode> no && no.isGone())) {
+            for (Future<Answer<JsonNode>> each : running.values()) {
+                Answer<JsonNode> end = end(each);
+                boolean gone = end instanceof Answer.Refused<JsonNode> no && no.isGone();
+                if (!(end instanceof Answer.Done<JsonNode>) && !gone) {
                     bad = end;
                 }
             }
@@ -173,7 +175,6 @@ final class AzureCompute implements Compute {
         if (bad != null) {
             bad.orThrow();
         }
-        return accepted;
     }
 
     private Answer<JsonNode> one(String id, Function<String, Answer<JsonNode>> call, Duration patience) {

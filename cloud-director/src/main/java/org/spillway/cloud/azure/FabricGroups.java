@@ -31,6 +31,9 @@ import org.spillway.policy.OfferingId;
 final class FabricGroups {
     private static final String TAG_ASKED = "spillway-asked";
     private static final Duration EMPTY_FOR = Duration.ofHours(1);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(3);
+    private static final System.Logger LOG = System.getLogger(FabricGroups.class.getName());
     private final AzureSettings settings;
     private final Names names;
     private final Arm arm;
@@ -96,33 +99,50 @@ final class FabricGroups {
     }
 
     /**
-     * After machines were told to end: removes the groups of which they were the last, when they are gone, and those that
-     * have stood empty for an hour. What fails here is found by the next call, and by the audit.
+     * Looked at before machines are told to end.
+     *
+     * @return groups that have no others than these, with when they were last asked for; none if nobody can say
      */
-    void sweep(Collection<String> ending) throws CloudException {
+    Map<String, Instant> leftEmptyBy(Collection<String> ending) {
         Set<String> gone = new HashSet<>();
         ending.forEach(name -> gone.add(name.toLowerCase(Locale.ROOT)));
-        long deadline = System.nanoTime() + settings.timeout().toNanos();
-        Duration pause = Duration.ofMillis(50);
-        Set<String> emptied = new HashSet<>();
-        while (true) {
-            boolean waiting = false;
+        Map<String, Instant> found = new HashMap<>();
+        try {
             for (Found group : all()) {
                 boolean old = group.asked().plus(EMPTY_FOR).isBefore(clock.instant());
-                boolean lastOnes = !group.members().isEmpty() && gone.containsAll(group.members());
-                waiting |= lastOnes;
-                if (group.members().isEmpty() && (old || emptied.contains(group.name()))) {
-                    delete(group);
-                } else if (lastOnes) {
-                    emptied.add(group.name());
+                if (group.members().isEmpty() ? old : gone.containsAll(group.members())) {
+                    found.put(group.name(), group.asked());
                 }
             }
-            if (!waiting || System.nanoTime() > deadline || !Operations.sleep(pause)) {
-                return;
+        } catch (CloudException away) {
+            // Machines cost, groups do not: the audit shows what stays.
+            LOG.log(System.Logger.Level.WARNING, "fabric groups: {0}", away.getMessage());
+        }
+        return found;
+    }
+
+    /** Removes them once they are empty, if nobody has asked for them since; what stays is found by the next call. */
+    void remove(Map<String, Instant> groups) {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        Duration pause = FIRST_PAUSE;
+        try {
+            while (!groups.isEmpty() && System.nanoTime() < deadline) {
+                boolean waiting = false;
+                for (Found group : all()) {
+                    if (group.asked().equals(groups.get(group.name()))) {
+                        waiting |= !group.members().isEmpty();
+                        if (group.members().isEmpty()) {
+                            delete(group);
+                        }
+                    }
+                }
+                if (!waiting || !Operations.sleep(pause)) {
+                    return;
+                }
+                pause = pause.compareTo(MAX_PAUSE) < 0 ? pause.multipliedBy(2) : MAX_PAUSE;
             }
-            pause = pause.multipliedBy(2).compareTo(Duration.ofSeconds(3)) > 0
-                    ? Duration.ofSeconds(3)
-                    : pause.multipliedBy(2);
+        } catch (CloudException away) {
+            LOG.log(System.Logger.Level.WARNING, "fabric groups: {0}", away.getMessage());
         }
     }
 

@@ -87,20 +87,24 @@ final class Machines {
                 .anyMatch(ip -> ip.publicIpAddress() != null);
     }
 
+    /** Of one machine: for the head, and for its neighbours. */
+    record Addresses(String outside, String inside) {}
+
     static Instance instance(
-            String site, AzureSettings settings, VirtualMachineInner machine, Status status, String address) {
+            String site, AzureSettings settings, VirtualMachineInner machine, Status status, Addresses reached) {
         Instance.State state = state(String.valueOf(machine.provisioningState()), status.power());
         return new Instance(
                 machine.name(),
                 offering(site, settings.location(), machine),
                 state,
-                address,
+                reached.outside(),
                 settings.sshPort(),
                 machine.timeCreated() == null
                         ? Instant.EPOCH
                         : machine.timeCreated().toInstant(),
                 machine.tags() == null ? Map.of() : machine.tags(),
-                failure(String.valueOf(machine.provisioningState()), status));
+                failure(String.valueOf(machine.provisioningState()), status),
+                reached.inside());
     }
 
     static Instance.State state(String provisioning, String power) {

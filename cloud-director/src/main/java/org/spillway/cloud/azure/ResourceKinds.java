@@ -23,7 +23,9 @@ final class ResourceKinds {
             Map.entry("microsoft.compute/galleries", new Kind("image", "2024-03-03", "image")),
             Map.entry("microsoft.compute/sshpublickeys", new Kind("key", COMPUTE, "key")),
             Map.entry("microsoft.compute/availabilitysets", new Kind("placement-group", COMPUTE, "placement-group")),
-            Map.entry("microsoft.compute/proximityplacementgroups", new Kind("placement-group", COMPUTE, "placement-group")),
+            Map.entry(
+                    "microsoft.compute/proximityplacementgroups",
+                    new Kind("placement-group", COMPUTE, "placement-group")),
             Map.entry("microsoft.compute/virtualmachinescalesets", new Kind("scale-set", COMPUTE, "scale-set")),
             Map.entry("microsoft.compute/capacityreservationgroups", new Kind("reservation", COMPUTE, "reservation")),
             Map.entry("microsoft.network/networkinterfaces", new Kind("interface", NETWORK, "interface")),

@@ -42,7 +42,15 @@ final class FloatingAddress {
                 .path("floating_ip_address")
                 .asText();
         return new Instance(
-                to.id(), to.offering(), to.state(), address, to.sshPort(), to.launchedAt(), to.tags(), to.failure());
+                to.id(),
+                to.offering(),
+                to.state(),
+                address,
+                to.sshPort(),
+                to.launchedAt(),
+                to.tags(),
+                to.failure(),
+                to.inside());
     }
 
     /** A server gets its port when it has a host. */

@@ -51,7 +51,8 @@ final class Servers {
                 sshPort,
                 created(server, id),
                 tags,
-                failure(server));
+                failure(server),
+                inside(server));
     }
 
     static Map<String, String> metadata(JsonNode server) {
@@ -115,6 +116,22 @@ final class Servers {
             }
         }
         return best;
+    }
+
+    /** Where its neighbours reach it: the first fixed address, IPv4 if there is one. */
+    private static String inside(JsonNode server) {
+        String best = "";
+        int rank = 9;
+        for (JsonNode network : server.path("addresses")) {
+            for (JsonNode each : network) {
+                int its = each.path("version").asInt() == 4 ? 1 : 2;
+                if (!each.path("OS-EXT-IPS:type").asText().equals("floating") && its < rank) {
+                    rank = its;
+                    best = each.path("addr").asText();
+                }
+            }
+        }
+        return best.isEmpty() ? address(server) : best;
     }
 
     private static Instant created(JsonNode server, String id) {

@@ -74,7 +74,8 @@ final class AzureSiteTest {
     @AfterEach
     void endAll() throws Exception {
         cloud.process().clearFaults();
-        site.compute().terminate(site.compute().list().stream().map(Instance::id).toList());
+        site.compute()
+                .terminate(site.compute().list().stream().map(Instance::id).toList());
         site.close();
     }
 
@@ -113,7 +114,8 @@ final class AzureSiteTest {
     void aLaunchIsOnePutForEachMachine() throws Exception {
         LaunchRequest request = request("gpu", 3, Map.of(), "");
         assertThat(site.compute().launch(request).outcome()).isEqualTo(new LaunchOutcome.Launched(3));
-        assertThat(requests(" PUT .*/virtualMachines/[^ ]*" + request.intent() + "-1-[012] 201 ")).hasSize(3);
+        assertThat(requests(" PUT .*/virtualMachines/[^ ]*" + request.intent() + "-1-[012] 201 "))
+                .hasSize(3);
         assertThat(requests(" PUT .*" + request.intent())).hasSize(3);
     }
 
@@ -160,9 +162,12 @@ final class AzureSiteTest {
     void aFabricGroupGoesWithTheLastOfItsMachines() throws Exception {
         LaunchRequest request = request("gpu", 2, Map.of(), "gang-1");
         List<Instance> machines = site.compute().launch(request).instances();
-        assertThat(bill("placement-group")).singleElement().satisfies(group -> assertThat(group.id())
-                .endsWith("proximityPlacementGroups/"
-                        + Names.of(new SiteSettings("c", "s", Map.of(), directory)).fabricGroup("gang-1")));
+        assertThat(bill("placement-group"))
+                .singleElement()
+                .satisfies(group -> assertThat(group.id())
+                        .endsWith("proximityPlacementGroups/"
+                                + Names.of(new SiteSettings("c", "s", Map.of(), directory))
+                                        .fabricGroup("gang-1")));
         site.compute().terminate(List.of(machines.getFirst().id()));
         assertThat(bill("placement-group")).hasSize(1);
         site.compute().terminate(List.of(machines.getLast().id()));
@@ -219,8 +224,8 @@ final class AzureSiteTest {
         options.put("reservation", ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/r");
         try (Site alone = new AzureDriver().open(new SiteSettings("c", "s", options, own, empty))) {
             assertThat(alone.compute().offerings())
-                    .extracting(offering -> offering.id().instanceType() + " " + offering.id().market() + " "
-                            + offering.pricePerHour())
+                    .extracting(offering ->
+                            offering.id().instanceType() + " " + offering.id().market() + " " + offering.pricePerHour())
                     .containsOnly("small ON_DEMAND 9.00", "small RESERVED 3.00");
         }
     }
@@ -273,9 +278,8 @@ final class AzureSiteTest {
     @Test
     void aGoodSiteHasNothingToRepair() {
         assertThat(site.diagnostics().check(SMALL))
-                .allSatisfy(finding -> assertThat(finding.verdict())
-                        .as(finding.toString())
-                        .isEqualTo(Diagnostics.Verdict.GOOD))
+                .allSatisfy(finding ->
+                        assertThat(finding.verdict()).as(finding.toString()).isEqualTo(Diagnostics.Verdict.GOOD))
                 .extracting(Diagnostics.Finding::check)
                 .contains("credentials", "clock", "permissions", "quota small", "image", "subnet", "egress", "prices");
     }
@@ -319,7 +323,9 @@ final class AzureSiteTest {
             Files.writeString(secret, "hunter2hunter2");
             Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString(mode));
             try (Site wrong = with(Map.of("clientSecretFile", secret.toString()))) {
-                assertThat(wrong.compute().launch(request("gpu", 1, Map.of(), "")).outcome())
+                assertThat(wrong.compute()
+                                .launch(request("gpu", 1, Map.of(), ""))
+                                .outcome())
                         .isInstanceOfSatisfying(LaunchOutcome.Refused.class, refused -> {
                             assertThat(refused.reason()).isEqualTo(Reason.CREDENTIALS);
                             assertThat(refused.message()).doesNotContain("hunter2");
@@ -349,8 +355,7 @@ final class AzureSiteTest {
 
     @Test
     void tokensGoHomeOnly() throws Exception {
-        AzureSettings settings =
-                AzureSettings.from(new SiteSettings("c", "s", cloud.options(), directory));
+        AzureSettings settings = AzureSettings.from(new SiteSettings("c", "s", cloud.options(), directory));
         String other = cloud.endpoint().replace("127.0.0.1", "localhost") + "/subscriptions/x?api-version=1";
         try (Arm arm = new Arm(settings)) {
             assertThat(arm.raw(HttpMethod.GET, other)).isInstanceOf(Answer.Unclear.class);

@@ -21,6 +21,12 @@ public final class Audit {
     static final String INSTANCE = "instance";
     private static final String NETWORK = "NETWORK";
     private static final String GROUP = "group";
+    private static final String TEMPLATE = "launch-template";
+    /** Spillway makes none: a person has bought it, and marked it to see it on the bill. */
+    private static final String RESERVATION = "reservation";
+    /** What a gang stands in, in the providers' words. */
+    private static final Set<String> FABRIC = Set.of("server-group", "placement-group", "placement", "scale-set");
+
     /** Deleting in this order, nothing is held by something that goes later. */
     private static final List<String> KINDS = List.of(
             INSTANCE,
@@ -109,10 +115,13 @@ public final class Audit {
             return Owned.by(thing, "cluster " + marked);
         }
         if (thing.evidence() == Evidence.ACCOUNT) {
-            return Owned.unmarked(thing);
+            return Owned.unmarked(thing, "cannot be tagged: found by listing the account");
         }
         if (isOfTheNetwork(thing)) {
             return Owned.by(thing, "network of the site");
+        }
+        if (thing.kind().equals(RESERVATION)) {
+            return Owned.unmarked(thing, "bought by a person: Spillway makes none");
         }
         if (thing.kind().equals(INSTANCE)) {
             return instance(thing);
@@ -180,6 +189,9 @@ public final class Audit {
         if (gang.isPresent()) {
             return Owned.by(thing, gang.get());
         }
+        if (thing.kind().equals(TEMPLATE) && intent.isEmpty() && !books.open().isEmpty()) {
+            return Owned.by(thing, "a launch whose answer is awaited");
+        }
         String marked = tag(thing, Instance.TAG_SITE);
         if (!marked.isEmpty() && !marked.equals(site)) {
             return Owned.orphan(thing, "it is of site " + marked + ", which the configuration does not name");
@@ -202,13 +214,14 @@ public final class Audit {
         if (named.isPresent()) {
             return Optional.of("gang " + named.get());
         }
-        return thing.kind().contains(GROUP) && !books.groups().isEmpty()
+        return (isFabric(thing) || thing.kind().equals(GROUP))
+                        && !books.groups().isEmpty()
                 ? Optional.of("a gang of the site")
                 : Optional.empty();
     }
 
     private static boolean isFabric(Billable thing) {
-        return thing.kind().contains(GROUP) && !thing.kind().equals(GROUP);
+        return FABRIC.contains(thing.kind());
     }
 
     /** What only has a name, such as a key, may be in use by whatever lives there. */

@@ -18,7 +18,7 @@ public record Owned(Billable thing, Verdict verdict, String owner, String node, 
         OWNED,
         /** It bears this cluster's mark, and the journal knows nothing of it. */
         ORPHAN,
-        /** It is in the account and cannot bear a mark: nobody can tell. */
+        /** It cannot bear a mark, or bears one that a person gave it: nobody can tell. */
         UNMARKED
     }
 
@@ -34,8 +34,8 @@ public record Owned(Billable thing, Verdict verdict, String owner, String node, 
         return new Owned(thing, Verdict.ORPHAN, "", "", "", why);
     }
 
-    static Owned unmarked(Billable thing) {
-        return new Owned(thing, Verdict.UNMARKED, "", "", "", "cannot be tagged: found by listing the account");
+    static Owned unmarked(Billable thing, String why) {
+        return new Owned(thing, Verdict.UNMARKED, "", "", "", why);
     }
 
     public boolean isOrphan() {

@@ -62,7 +62,7 @@ final class DirectorFiles {
         if (files.isEmpty()) {
             throw new IOException("no jars of the director in " + settings.distribution());
         }
-        var credential = authority.directorCertificate(director.node(), director.site(), director.address());
+        var credential = authority.directorCertificate(director.node(), director.site(), director.inside());
         text(files, "tls/server.key", credential.keyPem());
         text(files, "tls/server.crt", credential.certificatePem());
         text(files, "tls/site.crt", authority.certificatePem());
@@ -138,7 +138,7 @@ final class DirectorFiles {
     private static String configuration(DirectorSettings settings, DirectorTarget director) throws IOException {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("site", director.site());
-        fields.put("listenAddress", director.address());
+        fields.put("listenAddress", director.inside());
         fields.put("httpsPort", settings.httpsPort());
         fields.put("ldapsPort", settings.ldapsPort());
         fields.put("baseDn", settings.baseDn());

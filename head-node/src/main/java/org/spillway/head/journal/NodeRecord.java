@@ -51,9 +51,17 @@ public record NodeRecord(
             @Nullable Instant to,
             Duration committedFor) {}
 
-    /** @param instance the provider's id; null until one is named */
-    public record Place(@Nullable String instance, String address, int sshPort) {
-        public static final Place NONE = new Place(null, "", 0);
+    /**
+     * @param instance the provider's id; null until one is named
+     * @param inside by which the site's nodes reach it
+     */
+    public record Place(@Nullable String instance, String address, int sshPort, String inside) {
+        public static final Place NONE = new Place(null, "", 0, "");
+
+        public Place {
+            // Absent in what earlier releases have journalled.
+            inside = inside == null ? address : inside;
+        }
     }
 
     /**
@@ -129,6 +137,11 @@ public record NodeRecord(
         return place.sshPort;
     }
 
+    /** By which the site's nodes reach it. */
+    public String inside() {
+        return place.inside;
+    }
+
     public String joinRequest() {
         return joined.request;
     }
@@ -162,8 +175,8 @@ public record NodeRecord(
         return with(priced(purchase.from, purchase.to, longer), place, joined, care);
     }
 
-    public NodeRecord withInstance(String instance, String address, int sshPort) {
-        return with(purchase, new Place(instance, address, sshPort), joined, care);
+    public NodeRecord withInstance(String instance, String address, int sshPort, String inside) {
+        return with(purchase, new Place(instance, address, sshPort, inside), joined, care);
     }
 
     /** It became another than was asked for. */

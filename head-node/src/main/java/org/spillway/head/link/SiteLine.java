@@ -137,7 +137,7 @@ final class SiteLine {
         ClientSession session = sessions.open(director);
         try {
             var https = session.startLocalPortForwarding(
-                    new SshdSocketAddress(LOOPBACK, 0), new SshdSocketAddress(director.address(), httpsPort));
+                    new SshdSocketAddress(LOOPBACK, 0), new SshdSocketAddress(director.inside(), httpsPort));
             int provider = directoryProviderPort.getAsInt();
             int directory = provider == 0
                     ? 0

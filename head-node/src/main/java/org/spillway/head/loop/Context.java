@@ -164,7 +164,7 @@ final class Context {
      * asked for, it has that one's resources and price.
      */
     NodeRecord named(NodeRecord node, Instance instance) {
-        NodeRecord named = node.withInstance(instance.id(), instance.address(), instance.sshPort());
+        NodeRecord named = node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside());
         if (instance.offering().equals(node.offering())) {
             return named;
         }
@@ -254,7 +254,8 @@ final class Context {
                 director.id(),
                 instance == null ? "" : instance,
                 director.address(),
-                director.sshPort());
+                director.sshPort(),
+                director.inside());
     }
 
     boolean isUnpaid(JobRecord job, Instant now) {

@@ -96,7 +96,7 @@ class Launches {
                                 site.plan.name(),
                                 intent,
                                 context.addressedDirector(site.plan.name())
-                                        .map(NodeRecord::address)
+                                        .map(NodeRecord::inside)
                                         .orElseThrow());
         String owner = terms.owner().isEmpty() ? site.plan.owner() : terms.owner();
         LaunchRequest request = new LaunchRequest(

@@ -220,10 +220,11 @@ final class Listings {
     private void learnAddresses(SiteState site, Instant now) {
         for (NodeRecord node : context.liveNodes(site.plan.name())) {
             Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+            // A public one comes later than the first, and changes when an instance was stopped.
             if (instance != null
-                    && node.address().isEmpty()
-                    && !instance.address().isEmpty()) {
-                context.journal.commit(now, node.withInstance(instance.id(), instance.address(), instance.sshPort()));
+                    && !instance.address().isEmpty()
+                    && !(instance.address().equals(node.address()) && instance.inside().equals(node.inside()))) {
+                context.journal.commit(now, node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
             }
         }
     }

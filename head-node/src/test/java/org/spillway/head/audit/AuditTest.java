@@ -125,6 +125,20 @@ final class AuditTest {
     }
 
     @Test
+    void whatAPersonBoughtIsShownAndNobodysToDelete() {
+        assertThat(one(tagged("reservation", "cr-1")).verdict()).isEqualTo(Owned.Verdict.UNMARKED);
+    }
+
+    @Test
+    void aTemplateIsTheLaunchesThatIsUnderWay() {
+        assertThat(one(tagged("launch-template", "lt-1")).isOrphan()).isFalse();
+        assertThat(audit(Books.EMPTY, tagged("launch-template", "lt-1"))
+                        .getFirst()
+                        .isOrphan())
+                .isTrue();
+    }
+
+    @Test
     void whatHasJustEndedStillOwnsWhatGoesWithItAndNoInstance() {
         Books ended = new Books(Set.of(new Holder("east-4", false, false, "i4", "vm-4", "")), Set.of(), Set.of());
         assertThat(audit(ended, thing("disk", "d-4", "vm-4", Evidence.TAG)))

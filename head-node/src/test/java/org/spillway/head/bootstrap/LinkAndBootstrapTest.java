@@ -115,6 +115,18 @@ final class LinkAndBootstrapTest {
     }
 
     @Test
+    void aDirectorBehindAPublicAddressListensOnItsOwn() throws Exception {
+        try (var instance = instance(authority.hostKeys().bootstrapKey("n1"), false)) {
+            String inside = "127.80." + address.substring("127.79.".length());
+            var director = new DirectorTarget("local", "n1", "i-1", address, instance.port(), inside);
+            installer(Distribution.in(folder.resolve("lib"))).install(director);
+            assertThat(link.sync(director, directive(1)).sequence()).isEqualTo(1);
+            assertThat(Files.readString(instance.home().resolve("spillway-director/director.json")))
+                    .contains("\"listenAddress\" : \"" + inside + "\"");
+        }
+    }
+
+    @Test
     void refusesAnotherHost() throws Exception {
         authority.directorUserData("other", ABANDONED);
         try (var instance = instance(authority.hostKeys().bootstrapKey("other"), false)) {

@@ -116,7 +116,7 @@ public final class Entries {
                         NOW.minusSeconds(100),
                         state.isTerminal() ? NOW : null,
                         Duration.ofMinutes(17)),
-                new NodeRecord.Place("m-1", "127.0.1.2", 2222),
+                new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2"),
                 new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"),
                 new NodeRecord.Care(true, true));
     }

@@ -39,7 +39,12 @@ final class ArmCertificate {
         byte[] algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
         byte[] name = der(
                 SEQUENCE,
-                der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, "spillway local-cloud".getBytes(StandardCharsets.UTF_8)))));
+                der(
+                        SET,
+                        der(
+                                SEQUENCE,
+                                COMMON_NAME,
+                                der(UTF8, "spillway local-cloud".getBytes(StandardCharsets.UTF_8)))));
         byte[] inner = der(
                 SEQUENCE,
                 der(0xa0, der(INTEGER, new byte[] {2})),

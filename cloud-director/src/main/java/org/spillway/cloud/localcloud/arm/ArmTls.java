@@ -57,7 +57,8 @@ final class ArmTls {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         KeyPair pair = generator.generateKeyPair();
-        StateDirectory.write(key, Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n");
+        StateDirectory.write(
+                key, Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n");
         String text = Base64.getMimeEncoder(LINE, "\n".getBytes(StandardCharsets.US_ASCII))
                 .encodeToString(ArmCertificate.of(pair, now).getEncoded());
         StateDirectory.write(pem, "-----BEGIN CERTIFICATE-----\n" + text + "\n-----END CERTIFICATE-----\n");

@@ -20,6 +20,7 @@ final class Calls {
         new Instances(cloud, things).addTo(byName);
         new Catalogue(cloud, things).addTo(byName);
         new Network(things, belongings).addTo(byName);
+        new Gateways(things).addTo(byName);
         new Groups(things, belongings).addTo(byName);
         new Stock(cloud, things, belongings).addTo(byName);
         new Disks(cloud, things, belongings).addTo(byName);

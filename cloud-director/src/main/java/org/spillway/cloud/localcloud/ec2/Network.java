@@ -2,7 +2,6 @@ package org.spillway.cloud.localcloud.ec2;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,10 +24,6 @@ final class Network {
             Set.of("internet-gateway-id", "attachment.vpc-id"));
     private static final Pages.Kind TABLES = new Pages.Kind(
             "routeTableSet", "RouteTableId", "", "InvalidRouteTableID.NotFound", Set.of("route-table-id", "vpc-id"));
-    private static final Pages.Kind NATS = new Pages.Kind(
-            "natGatewaySet", "NatGatewayId", "", "NatGatewayNotFound", Set.of("nat-gateway-id", "state", "vpc-id"));
-    private static final Pages.Kind ADDRESSES = new Pages.Kind(
-            "addressesSet", "AllocationId", "", "InvalidAllocationID.NotFound", Set.of("allocation-id", "public-ip"));
     private final Things things;
     private final Belongings belongings;
 
@@ -42,8 +37,6 @@ final class Network {
         describe(calls, "DescribeSubnets", SUBNETS, "subnet", Network::subnet);
         describe(calls, "DescribeInternetGateways", INTERNET, "internet-gateway", Network::internet);
         describe(calls, "DescribeRouteTables", TABLES, "route-table", Network::table);
-        describe(calls, "DescribeNatGateways", NATS, "natgateway", Network::nat);
-        describe(calls, "DescribeAddresses", ADDRESSES, "elastic-ip", Network::address);
         calls.put("CreateVpc", this::createVpc);
         calls.put("DeleteVpc", this::deleteVpc);
         calls.put("CreateSubnet", this::createSubnet);
@@ -57,10 +50,6 @@ final class Network {
         calls.put("AssociateRouteTable", this::associate);
         calls.put("DisassociateRouteTable", this::disassociate);
         calls.put("DeleteRouteTable", this::deleteTable);
-        calls.put("AllocateAddress", this::allocate);
-        calls.put("ReleaseAddress", this::release);
-        calls.put("CreateNatGateway", this::createNat);
-        calls.put("DeleteNatGateway", this::deleteNat);
     }
 
     private interface View {
@@ -225,9 +214,9 @@ final class Network {
             throw new Ec2Error("Gateway.NotAttached", gateway.id() + " is not attached to " + query.get("VpcId"));
         }
         if (vpc.isEmpty()) {
-            for (Thing address : things.of("elastic-ip")) {
-                if (!address.fact("association-id").isEmpty()) {
-                    throw Ec2Error.inUse("Network " + now, "mapped public address " + address.id());
+            for (Thing nat : things.of("natgateway")) {
+                if (nat.fact("vpc-id").equals(now) && !nat.fact("state").equals("deleted")) {
+                    throw Ec2Error.inUse("Network " + now, "mapped public address " + nat.fact("public-ip"));
                 }
             }
         } else {
@@ -333,87 +322,5 @@ final class Network {
             throw Ec2Error.inUse("The route table '" + table.id() + "'", table.fact("association.subnet-id"));
         }
         remove(table, out, context);
-    }
-
-    private void allocate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        String id = Things.newId("eipalloc");
-        // A block that is kept for documentation: nobody's address.
-        String address = "203.0.113." + (things.of("elastic-ip").size() % 254 + 1);
-        Map<String, String> facts = Map.of("allocation-id", id, "public-ip", address);
-        make("elastic-ip", id, facts, query, context);
-        out.leaf("publicIp", address).leaf("allocationId", id).leaf("domain", "vpc");
-    }
-
-    private static void address(Xml out, Thing address) {
-        out.leaf("publicIp", address.fact("public-ip"))
-                .leaf("allocationId", address.id())
-                .leaf("associationId", address.fact("association-id"))
-                .leaf("networkInterfaceId", address.fact("network-interface-id"))
-                .leaf("domain", "vpc")
-                .tags(address.tags());
-    }
-
-    private void release(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        Thing address = find("elastic-ip", query.required("AllocationId"), "InvalidAllocationID.NotFound");
-        if (!address.fact("association-id").isEmpty()) {
-            throw new Ec2Error("InvalidIPAddress.InUse", "Address " + address.fact("public-ip") + " is in use.");
-        }
-        remove(address, out, context);
-    }
-
-    private void createNat(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        Thing subnet = find("subnet", query.required("SubnetId"), "InvalidSubnetID.NotFound");
-        Thing address = find("elastic-ip", query.required("AllocationId"), "InvalidAllocationID.NotFound");
-        String token = query.get("ClientToken");
-        for (Thing nat : things.of("natgateway")) {
-            if (!token.isEmpty() && nat.fact("client-token").equals(token)) {
-                wrap(out, "natGateway", nat, Network::nat);
-                return;
-            }
-        }
-        if (!address.fact("association-id").isEmpty()) {
-            throw new Ec2Error("Resource.AlreadyAssociated", "Elastic IP address [" + address.id() + "] is in use");
-        }
-        String id = Things.newId("nat");
-        Map<String, String> facts = new HashMap<>();
-        facts.put("nat-gateway-id", id);
-        facts.put("subnet-id", subnet.id());
-        facts.put("vpc-id", subnet.fact("vpc-id"));
-        facts.put("state", "available");
-        facts.put("allocation-id", address.id());
-        facts.put("public-ip", address.fact("public-ip"));
-        facts.put("client-token", token);
-        Thing made = make("natgateway", id, facts, query, context);
-        things.put(address.with("association-id", "eipassoc-" + id.substring(4))
-                .with("network-interface-id", "eni-" + id.substring(4)));
-        wrap(out, "natGateway", made, Network::nat);
-    }
-
-    private static void nat(Xml out, Thing nat) {
-        out.leaf("natGatewayId", nat.id())
-                .leaf("subnetId", nat.fact("subnet-id"))
-                .leaf("vpcId", nat.fact("vpc-id"))
-                .leaf("state", nat.fact("state"));
-        out.items("natGatewayAddressSet", List.of(nat), each -> out.leaf("publicIp", each.fact("public-ip"))
-                .leaf("allocationId", each.fact("allocation-id")));
-        out.tags(nat.tags());
-    }
-
-    /** It stays in listings as deleted, as in EC2, where it does so for about an hour. */
-    private void deleteNat(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        Thing nat = find("natgateway", query.required("NatGatewayId"), "NatGatewayNotFound");
-        things.find("elastic-ip", nat.fact("allocation-id"))
-                .ifPresent(address -> release(address.with("association-id", "").with("network-interface-id", "")));
-        things.put(nat.with("state", "deleted").with("client-token", ""));
-        out.leaf("natGatewayId", nat.id());
-        context.note(nat.id());
-    }
-
-    private void release(Thing address) {
-        try {
-            things.put(address);
-        } catch (IOException full) {
-            throw new java.io.UncheckedIOException(full);
-        }
     }
 }

@@ -1,0 +1,5 @@
+/** What Slurm says, as records. Pure: text in, records out; who asks Slurm is elsewhere. */
+@NullMarked
+package org.spillway.head.workload.slurm;
+
+import org.jspecify.annotations.NullMarked;
