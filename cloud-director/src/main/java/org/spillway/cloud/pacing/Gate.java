@@ -25,6 +25,8 @@ final class Gate {
     private final TokenBucket changes;
     private final TokenBucket reads;
     private final Semaphore lines;
+    /** A launch may be followed for minutes: it must not keep terminations and listings waiting. */
+    private final Semaphore launchLines;
     /** Large launches wait long for tokens: a line of their own keeps small ones from overtaking them for ever. */
     private final ReentrantLock launchQueue = new ReentrantLock(true);
 
@@ -38,6 +40,7 @@ final class Gate {
         this.changes = new TokenBucket(limits.changes(), now);
         this.reads = new TokenBucket(limits.reads(), now);
         this.lines = new Semaphore(pacing.callsInFlight(), true);
+        this.launchLines = new Semaphore(pacing.callsInFlight(), true);
     }
 
     /** A call that may be made again without harm. */
@@ -73,7 +76,7 @@ final class Gate {
             try {
                 answer = call.make();
             } finally {
-                lines.release();
+                launchLines.release();
             }
             boolean throttled = answer.outcome() instanceof LaunchOutcome.Refused no && no.reason() == Reason.THROTTLED;
             if (!throttled || attempt >= pacing.attempts() || !restAfter(attempt)) {
@@ -82,9 +85,18 @@ final class Gate {
         }
     }
 
+    /** A call of many steps, which may be half done when it fails: whoever asked decides when it is made again. */
+    <T> T changeOnce(Call<T> call) throws CloudException {
+        return again(List.of(new Need(changes, 1)), call, 1);
+    }
+
     private <T> T again(List<Need> needs, Call<T> call) throws CloudException {
+        return again(needs, call, pacing.attempts());
+    }
+
+    private <T> T again(List<Need> needs, Call<T> call, int attempts) throws CloudException {
         for (int attempt = 1; ; attempt++) {
-            Optional<String> held = enter(needs);
+            Optional<String> held = enter(needs, lines);
             if (held.isPresent()) {
                 throw new CloudException(Reason.THROTTLED, held.get());
             }
@@ -96,7 +108,7 @@ final class Gate {
             } finally {
                 lines.release();
             }
-            if (failed.reason() != Reason.THROTTLED || attempt >= pacing.attempts() || !restAfter(attempt)) {
+            if (failed.reason() != Reason.THROTTLED || attempt >= attempts || !restAfter(attempt)) {
                 throw failed;
             }
         }
@@ -113,17 +125,17 @@ final class Gate {
             return held("interrupted");
         }
         try {
-            return enter(needs);
+            return enter(needs, launchLines);
         } finally {
             launchQueue.unlock();
         }
     }
 
     /** Takes tokens and a line, which the caller gives back. @return why the call must not be made; empty if it may */
-    private Optional<String> enter(List<Need> needs) {
+    private Optional<String> enter(List<Need> needs, Semaphore free) {
         try {
             Optional<String> none = await(needs);
-            if (none.isEmpty() && !lines.tryAcquire(pacing.longestWait().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (none.isEmpty() && !free.tryAcquire(pacing.longestWait().toMillis(), TimeUnit.MILLISECONDS)) {
                 return held(pacing.callsInFlight() + " calls are under way, and none has ended");
             }
             return none;

@@ -154,12 +154,12 @@ public final class PacedSite implements Site {
 
         @Override
         public List<Billable> create() throws CloudException {
-            return gate.change(network::create);
+            return gate.changeOnce(network::create);
         }
 
         @Override
         public void delete() throws CloudException {
-            gate.change(() -> {
+            gate.changeOnce(() -> {
                 network.delete();
                 return true;
             });

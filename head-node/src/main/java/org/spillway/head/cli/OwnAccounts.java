@@ -65,6 +65,7 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
     public ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException {
         var notes = new ArrayList<String>();
         var begun = Instant.now();
+        refuseWithoutJournal(order);
         try (var site = open(order.site());
                 var kept = order.kind().equals("audit") ? null : JournalGlance.keepHeadsOut(config.state())) {
             var desk = new SiteDesk(
@@ -83,6 +84,18 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
                     CliFailure.FAILED,
                     "without a head the journal tells who owns what, but: " + failure.getMessage(),
                     "ask as root or as the user that the head runs as");
+        }
+    }
+
+    /** Without a journal everything looks forgotten: a copy of the configuration elsewhere must not end a running fleet. */
+    private void refuseWithoutJournal(ErrandOrder order) {
+        boolean deletes = order.kind().equals("delete") || order.kind().equals("delete-network");
+        if (deletes && !JournalGlance.isThere(config.state())) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    "there is no journal in " + config.state() + ", so nobody can tell what is in use: nothing was deleted",
+                    "run this where the head runs, with its state directory; start 'spillway serve' once if this is a"
+                            + " new one");
         }
     }
 

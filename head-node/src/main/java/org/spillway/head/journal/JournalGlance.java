@@ -50,6 +50,11 @@ public record JournalGlance(List<Entry> live) {
         }
     }
 
+    /** Whether a head has ever run on that state directory. */
+    public static boolean isThere(Path stateDirectory) {
+        return Files.exists(stateDirectory.resolve("journal.db"));
+    }
+
     /**
      * Keeps a head from starting on that state directory until it is closed, for commands that change what a head would
      * rely on. Does nothing where no head has ever been.

@@ -14,6 +14,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.loop.OrderRefused.Kind;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingStatus;
@@ -242,6 +243,12 @@ final class ByHand {
             throw new OrderRefused(
                     Kind.CONFLICT,
                     "the driver of site " + node.site() + " cannot stop nodes",
+                    "remove it instead; another is launched when it is needed");
+        }
+        if (node.offering().market() == Market.SPOT) {
+            throw new OrderRefused(
+                    Kind.CONFLICT,
+                    node.id() + " is a spot instance: providers end those and do not stop them",
                     "remove it instead; another is launched when it is needed");
         }
         List<JobRecord> running = context.runningOn(node.id());

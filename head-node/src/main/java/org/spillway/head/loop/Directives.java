@@ -87,7 +87,11 @@ final class Directives {
         if (intent.isEmpty() || grants.stream().anyMatch(grant -> grant.intent().equals(node.intent()))) {
             return;
         }
-        Instant deadline = intent.get().createdAt().plus(site.plan.registration());
+        // A launch call may take minutes: who is named late may join as late.
+        Instant named = node.since().isAfter(intent.get().createdAt())
+                ? node.since()
+                : intent.get().createdAt();
+        Instant deadline = named.plus(site.plan.registration());
         grants.add(new Directive.LaunchGrant(
                 node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
     }

@@ -31,6 +31,7 @@ final class Listings {
     private static final Duration WHEN_STEADY = Duration.ofSeconds(5);
     private static final Duration WHEN_EMPTY = Duration.ofSeconds(30);
     private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
+    private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private final Context context;
@@ -82,7 +83,13 @@ final class Listings {
                                 site.offeringsAt = clock.get();
                                 site.well();
                             },
-                            failure -> trouble(site, "its offerings could not be read", failure));
+                            failure -> {
+                                if (last != null && clock.get().isAfter(last.plus(OFFERINGS_TOO_OLD))) {
+                                    // Prices that nobody confirms are none to buy at.
+                                    site.offerings = List.of();
+                                }
+                                trouble(site, "its offerings could not be read", failure);
+                            });
         }
     }
 

@@ -180,7 +180,8 @@ final class Nodes {
             case STOPPING, STOPPED -> Contact.AWAITED;
             default -> {
                 Contact arriving = arriving(node);
-                Instant from = node.costFrom() == null || Powering.wasPoweredOn(node) ? node.since() : node.costFrom();
+                // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
+                Instant from = node.since();
                 boolean late =
                         now.isAfter(from.plus(context.site(node.site()).plan.registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
