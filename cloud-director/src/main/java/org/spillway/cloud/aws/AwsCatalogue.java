@@ -46,16 +46,14 @@ final class AwsCatalogue {
 
     private List<AwsType> look(Collection<String> patterns) {
         DescribeInstanceTypesRequest request = DescribeInstanceTypesRequest.builder()
-                .filters(Filter.builder()
-                        .name("instance-type")
-                        .values(patterns)
-                        .build())
+                .filters(Filter.builder().name("instance-type").values(patterns).build())
                 .maxResults(PAGE)
                 .build();
         List<InstanceTypeInfo> infos = AwsPages.all(
                 "DescribeInstanceTypes",
                 token -> clients.ec2()
-                        .describeInstanceTypes(request.toBuilder().nextToken(token).build()),
+                        .describeInstanceTypes(
+                                request.toBuilder().nextToken(token).build()),
                 answer -> answer.instanceTypes(),
                 answer -> answer.nextToken());
         List<AwsType> found = infos.stream().map(AwsType::of).toList();
@@ -71,7 +69,8 @@ final class AwsCatalogue {
         if (settings.imageArm64().isEmpty()) {
             return settings.image();
         }
-        boolean arm = type(type).map(found -> found.features().contains("arch:arm64")).orElse(false);
+        boolean arm =
+                type(type).map(found -> found.features().contains("arch:arm64")).orElse(false);
         return arm ? settings.imageArm64() : settings.image();
     }
 

@@ -97,7 +97,11 @@ final class AwsChecks {
             Optional<Image> found = describe(image);
             findings.add(
                     found.isPresent()
-                            ? good("image", image + " " + AwsErrors.printable(String.valueOf(found.get().name())))
+                            ? good(
+                                    "image",
+                                    image + " "
+                                            + AwsErrors.printable(
+                                                    String.valueOf(found.get().name())))
                             : broken(
                                     "image",
                                     image + " does not exist in " + settings.region(),
@@ -214,7 +218,8 @@ final class AwsChecks {
     private void types(Needs needs, List<Finding> findings) {
         AwsOfferings.Answer answer = offerings.ask(clock.instant());
         if (!prices.note().isEmpty() && !answer.unpriced().isEmpty()) {
-            findings.add(warning("price list", prices.note(), "allow pricing:GetProducts, or give prices for the types"));
+            findings.add(
+                    warning("price list", prices.note(), "allow pricing:GetProducts, or give prices for the types"));
         }
         if (!answer.unpriced().isEmpty()) {
             findings.add(warning(

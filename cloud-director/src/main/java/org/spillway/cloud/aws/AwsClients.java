@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.pricing.PricingClient;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
 
-/** The SDK's clients, made at the first call: opening a site loads nothing of the SDK. They do not retry. */
+/** The SDK's clients, made at the first call: opening a site loads none of them. They do not retry. */
 final class AwsClients implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     /** Where the price list of all commercial regions is served. */

@@ -121,8 +121,9 @@ final class AwsCompute implements Compute, Power, Console {
                     "StopInstances",
                     batch,
                     ids -> clients.ec2()
-                            .stopInstances(
-                                    StopInstancesRequest.builder().instanceIds(ids).build()));
+                            .stopInstances(StopInstancesRequest.builder()
+                                    .instanceIds(ids)
+                                    .build()));
         }
     }
 
@@ -141,8 +142,10 @@ final class AwsCompute implements Compute, Power, Console {
 
     /** Those of the ids that bear this site's tags, or were launched by it just now. */
     private List<List<String>> batches(String call, Collection<String> instanceIds) throws CloudException {
-        List<String> wanted =
-                instanceIds.stream().filter(id -> ID.matcher(id).matches()).distinct().toList();
+        List<String> wanted = instanceIds.stream()
+                .filter(id -> ID.matcher(id).matches())
+                .distinct()
+                .toList();
         if (instanceIds.isEmpty()) {
             return List.of();
         }

@@ -117,11 +117,11 @@ final class AwsDiagnostics implements Diagnostics {
     }
 
     private Optional<Finding> clock(@Nullable SdkHttpResponse response) {
-        String date = response == null ? "" : response.firstMatchingHeader("Date").orElse("");
+        String date =
+                response == null ? "" : response.firstMatchingHeader("Date").orElse("");
         try {
-            Instant theirs = DateTimeFormatter.RFC_1123_DATE_TIME
-                    .withLocale(Locale.ROOT)
-                    .parse(date, Instant::from);
+            Instant theirs =
+                    DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT).parse(date, Instant::from);
             Duration skew = Duration.between(clock.instant(), theirs).abs();
             String found = "the provider's clock is " + skew.toSeconds() + " s away from this machine's";
             String repair = "set this machine's clock, by NTP for example";

@@ -34,6 +34,7 @@ final class AwsErrors {
             "RequestTimeoutException",
             "IdempotentParameterMismatch",
             "IdempotentInstanceTerminated");
+
     private static final Map<String, Reason> REASONS = new HashMap<>();
 
     static {
@@ -198,7 +199,9 @@ final class AwsErrors {
                 return true;
             }
             if (cause instanceof SocketTimeoutException
-                    && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("connect timed out")) {
+                    && String.valueOf(cause.getMessage())
+                            .toLowerCase(Locale.ROOT)
+                            .contains("connect timed out")) {
                 return true;
             }
         }

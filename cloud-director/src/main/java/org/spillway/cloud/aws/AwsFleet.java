@@ -81,8 +81,7 @@ final class AwsFleet {
         } catch (SdkException failed) {
             if (!AwsErrors.code(failed).equals("InvalidLaunchTemplateName.AlreadyExistsException")) {
                 // CreateFleet has not been called.
-                return AwsLaunch.refused(
-                        AwsErrors.reason(failed), "before the launch: " + AwsErrors.describe(failed));
+                return AwsLaunch.refused(AwsErrors.reason(failed), "before the launch: " + AwsErrors.describe(failed));
             }
         }
         LaunchAnswer answer = create(request, calls, template, impossible);
@@ -185,8 +184,8 @@ final class AwsFleet {
                 set.instanceIds().forEach(id -> instances.add(pending(id, offering)));
             }
             for (CreateFleetError error : answer.errors()) {
-                LaunchOutcome why = AwsErrors.ofCode(
-                        String.valueOf(error.errorCode()), 400, String.valueOf(error.errorMessage()));
+                LaunchOutcome why =
+                        AwsErrors.ofCode(String.valueOf(error.errorCode()), 400, String.valueOf(error.errorMessage()));
                 offering(error.launchTemplateAndOverrides(), "").ifPresent(offering -> errors.put(offering, why));
             }
             return whole(impossible);
@@ -203,8 +202,7 @@ final class AwsFleet {
         }
 
         private Instance pending(String id, OfferingId offering) {
-            return new Instance(
-                    id, offering, Instance.State.PENDING, "", 22, Instant.now(), tags.of(request));
+            return new Instance(id, offering, Instance.State.PENDING, "", 22, Instant.now(), tags.of(request));
         }
 
         private LaunchAnswer whole(List<LaunchAnswer.Part> impossible) {

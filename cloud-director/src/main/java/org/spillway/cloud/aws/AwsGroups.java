@@ -65,5 +65,4 @@ final class AwsGroups {
             throw failed;
         }
     }
-
 }

@@ -126,8 +126,7 @@ final class AwsLaunch {
         try {
             RunInstancesResponse answer = clients.ec2().runInstances(call.request());
             return launched(
-                    count,
-                    answer.instances().stream().map(listing::instance).toList());
+                    count, answer.instances().stream().map(listing::instance).toList());
         } catch (SdkException failed) {
             if (AwsErrors.isGone(failed)) {
                 places.forget();
@@ -138,8 +137,7 @@ final class AwsLaunch {
         }
     }
 
-    private AwsLaunchCall call(LaunchRequest request, OfferingId offering, int count, String token)
-            throws NotPossible {
+    private AwsLaunchCall call(LaunchRequest request, OfferingId offering, int count, String token) throws NotPossible {
         String image = image(request, offering);
         AwsPlaces.Place place = places.find(offering.zone(), request).orElseThrow(() -> noNetwork(offering.zone()));
         String reservation = request.placement().reservation();
@@ -147,7 +145,10 @@ final class AwsLaunch {
         String group = request.placement().fabricGroup();
         int efa = group.isEmpty()
                 ? 0
-                : catalogue.type(offering.instanceType()).map(AwsType::efaInterfaces).orElse(0);
+                : catalogue
+                        .type(offering.instanceType())
+                        .map(AwsType::efaInterfaces)
+                        .orElse(0);
         return new AwsLaunchCall(
                 token,
                 offering.instanceType(),

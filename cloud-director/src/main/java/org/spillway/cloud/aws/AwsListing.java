@@ -71,8 +71,7 @@ final class AwsListing {
                                         request.toBuilder().nextToken(token).build()),
                         answer -> answer.reservations(),
                         answer -> answer.nextToken())
-                .forEach(reservation ->
-                        reservation.instances().forEach(each -> byId.put(each.instanceId(), each)));
+                .forEach(reservation -> reservation.instances().forEach(each -> byId.put(each.instanceId(), each)));
         return List.copyOf(byId.values());
     }
 
@@ -89,10 +88,7 @@ final class AwsListing {
         return new Instance(
                 each.instanceId(),
                 new OfferingId(
-                        site.site(),
-                        each.placement().availabilityZone(),
-                        each.instanceTypeAsString(),
-                        market(each)),
+                        site.site(), each.placement().availabilityZone(), each.instanceTypeAsString(), market(each)),
                 state,
                 address(each),
                 settings.sshPort(),
@@ -150,7 +146,9 @@ final class AwsListing {
                 ? null
                 : new LaunchOutcome.Refused(
                         reason,
-                        code + ": " + AwsErrors.printable(String.valueOf(each.stateReason().message())));
+                        code + ": "
+                                + AwsErrors.printable(
+                                        String.valueOf(each.stateReason().message())));
     }
 
     static Set<String> ids(Collection<software.amazon.awssdk.services.ec2.model.Instance> instances) {

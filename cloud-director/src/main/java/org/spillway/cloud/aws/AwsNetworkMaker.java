@@ -56,8 +56,7 @@ final class AwsNetworkMaker {
 
     void make(AwsNetworkParts parts) throws CloudException {
         String vpc = parts.networks().isEmpty()
-                ? ec2
-                        .createVpc(CreateVpcRequest.builder()
+                ? ec2.createVpc(CreateVpcRequest.builder()
                                 .cidrBlock(settings.vpcCidr())
                                 .tagSpecifications(tagged(ResourceType.VPC, "network"))
                                 .build())
@@ -69,7 +68,10 @@ final class AwsNetworkMaker {
         String internet = internet(parts, vpc);
         String open = table(parts, vpc, AwsPlaces.PUBLIC);
         String inner = table(parts, vpc, AwsPlaces.PRIVATE);
-        route(parts, AwsPlaces.PUBLIC, CreateRouteRequest.builder().routeTableId(open).gatewayId(internet));
+        route(
+                parts,
+                AwsPlaces.PUBLIC,
+                CreateRouteRequest.builder().routeTableId(open).gatewayId(internet));
         List<String> zones = zones();
         String first = "";
         for (int i = 0; i < zones.size(); i++) {
@@ -80,7 +82,10 @@ final class AwsNetworkMaker {
             first = first.isEmpty() ? outside : first;
         }
         String nat = nat(parts, first);
-        route(parts, AwsPlaces.PRIVATE, CreateRouteRequest.builder().routeTableId(inner).natGatewayId(nat));
+        route(
+                parts,
+                AwsPlaces.PRIVATE,
+                CreateRouteRequest.builder().routeTableId(inner).natGatewayId(nat));
     }
 
     private TagSpecification tagged(ResourceType type, String part) {
@@ -90,9 +95,7 @@ final class AwsNetworkMaker {
     private List<String> zones() throws CloudException {
         List<String> zones = ec2
                 .describeAvailabilityZones(DescribeAvailabilityZonesRequest.builder()
-                        .filters(
-                                AwsTags.filter("state", "available"),
-                                AwsTags.filter("zone-type", "availability-zone"))
+                        .filters(AwsTags.filter("state", "available"), AwsTags.filter("zone-type", "availability-zone"))
                         .build())
                 .availabilityZones()
                 .stream()
@@ -108,8 +111,7 @@ final class AwsNetworkMaker {
 
     private String internet(AwsNetworkParts parts, String vpc) {
         InternetGateway gateway = parts.internet().isEmpty()
-                ? ec2
-                        .createInternetGateway(CreateInternetGatewayRequest.builder()
+                ? ec2.createInternetGateway(CreateInternetGatewayRequest.builder()
                                 .tagSpecifications(tagged(ResourceType.INTERNET_GATEWAY, "internet"))
                                 .build())
                         .internetGateway()
@@ -126,8 +128,7 @@ final class AwsNetworkMaker {
     private String table(AwsNetworkParts parts, String vpc, String part) {
         return parts.table(part)
                 .map(RouteTable::routeTableId)
-                .orElseGet(() -> ec2
-                        .createRouteTable(CreateRouteTableRequest.builder()
+                .orElseGet(() -> ec2.createRouteTable(CreateRouteTableRequest.builder()
                                 .vpcId(vpc)
                                 .tagSpecifications(tagged(ResourceType.ROUTE_TABLE, part))
                                 .build())
@@ -140,8 +141,9 @@ final class AwsNetworkMaker {
                 .flatMap(table -> table.routes().stream())
                 .anyMatch(each -> EVERYWHERE.equals(each.destinationCidrBlock()));
         if (!there) {
-            unless("RouteAlreadyExists", () -> ec2.createRoute(
-                    route.destinationCidrBlock(EVERYWHERE).build()));
+            unless(
+                    "RouteAlreadyExists",
+                    () -> ec2.createRoute(route.destinationCidrBlock(EVERYWHERE).build()));
         }
     }
 
@@ -149,8 +151,7 @@ final class AwsNetworkMaker {
         String cidr = settings.vpcCidr().replaceFirst("^([0-9]+\\.[0-9]+)\\..*$", "$1") + end;
         return parts.subnet(part, zone)
                 .map(each -> each.subnetId())
-                .orElseGet(() -> ec2
-                        .createSubnet(CreateSubnetRequest.builder()
+                .orElseGet(() -> ec2.createSubnet(CreateSubnetRequest.builder()
                                 .vpcId(vpc)
                                 .availabilityZone(zone)
                                 .cidrBlock(cidr)
@@ -178,14 +179,12 @@ final class AwsNetworkMaker {
             String address = parts.addresses().stream()
                     .findFirst()
                     .map(Address::allocationId)
-                    .orElseGet(() -> ec2
-                            .allocateAddress(AllocateAddressRequest.builder()
+                    .orElseGet(() -> ec2.allocateAddress(AllocateAddressRequest.builder()
                                     .domain(DomainType.VPC)
                                     .tagSpecifications(tagged(ResourceType.ELASTIC_IP, "nat"))
                                     .build())
                             .allocationId());
-            id = ec2
-                    .createNatGateway(CreateNatGatewayRequest.builder()
+            id = ec2.createNatGateway(CreateNatGatewayRequest.builder()
                             .clientToken(AwsLaunch.hash(subnet + address))
                             .subnetId(subnet)
                             .allocationId(address)
@@ -201,8 +200,7 @@ final class AwsNetworkMaker {
     }
 
     private boolean available(String id) throws CloudException {
-        for (NatGateway each : ec2
-                .describeNatGateways(
+        for (NatGateway each : ec2.describeNatGateways(
                         DescribeNatGatewaysRequest.builder().natGatewayIds(id).build())
                 .natGateways()) {
             if (each.state() == NatGatewayState.FAILED || each.state() == NatGatewayState.DELETED) {
@@ -224,19 +222,22 @@ final class AwsNetworkMaker {
                 .ipProtocol("-1")
                 .userIdGroupPairs(UserIdGroupPair.builder().groupId(peers).build())
                 .build();
-        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupIngress(
-                AuthorizeSecurityGroupIngressRequest.builder()
+        unless(
+                "InvalidPermission.Duplicate",
+                () -> ec2.authorizeSecurityGroupIngress(AuthorizeSecurityGroupIngressRequest.builder()
                         .groupId(peers)
                         .ipPermissions(each)
                         .build()));
-        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupEgress(
-                AuthorizeSecurityGroupEgressRequest.builder()
+        unless(
+                "InvalidPermission.Duplicate",
+                () -> ec2.authorizeSecurityGroupEgress(AuthorizeSecurityGroupEgressRequest.builder()
                         .groupId(peers)
                         .ipPermissions(each)
                         .build()));
         String directors = group(parts, vpc, AwsPlaces.DIRECTORS, "Spillway: SSH from the head to directors");
-        unless("InvalidPermission.Duplicate", () -> ec2.authorizeSecurityGroupIngress(
-                AuthorizeSecurityGroupIngressRequest.builder()
+        unless(
+                "InvalidPermission.Duplicate",
+                () -> ec2.authorizeSecurityGroupIngress(AuthorizeSecurityGroupIngressRequest.builder()
                         .groupId(directors)
                         .ipPermissions(IpPermission.builder()
                                 .ipProtocol("tcp")
@@ -252,8 +253,7 @@ final class AwsNetworkMaker {
     private String group(AwsNetworkParts parts, String vpc, String part, String description) {
         return parts.group(part)
                 .map(each -> each.groupId())
-                .orElseGet(() -> ec2
-                        .createSecurityGroup(CreateSecurityGroupRequest.builder()
+                .orElseGet(() -> ec2.createSecurityGroup(CreateSecurityGroupRequest.builder()
                                 .vpcId(vpc)
                                 .groupName("spillway-" + part)
                                 .description(description)
@@ -273,11 +273,13 @@ final class AwsNetworkMaker {
         } catch (IOException unreadable) {
             throw new CloudException(Reason.INVALID, "publicKeyFile cannot be read: " + unreadable.getMessage());
         }
-        unless("InvalidKeyPair.Duplicate", () -> ec2.importKeyPair(ImportKeyPairRequest.builder()
-                .keyName(settings.keyName())
-                .publicKeyMaterial(SdkBytes.fromByteArray(key))
-                .tagSpecifications(tagged(ResourceType.KEY_PAIR, "key"))
-                .build()));
+        unless(
+                "InvalidKeyPair.Duplicate",
+                () -> ec2.importKeyPair(ImportKeyPairRequest.builder()
+                        .keyName(settings.keyName())
+                        .publicKeyMaterial(SdkBytes.fromByteArray(key))
+                        .tagSpecifications(tagged(ResourceType.KEY_PAIR, "key"))
+                        .build()));
     }
 
     /** A step that says by this code that it is done already. */

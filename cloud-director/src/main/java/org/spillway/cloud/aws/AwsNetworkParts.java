@@ -71,7 +71,8 @@ record AwsNetworkParts(
                 DescribeVpcsRequest.builder().filters(filters).maxResults(PAGE).build();
         return AwsPages.all(
                         "DescribeVpcs",
-                        token -> ec2.describeVpcs(request.toBuilder().nextToken(token).build()),
+                        token -> ec2.describeVpcs(
+                                request.toBuilder().nextToken(token).build()),
                         answer -> answer.vpcs(),
                         answer -> answer.nextToken())
                 .stream()
@@ -200,8 +201,8 @@ record AwsNetworkParts(
         tables.forEach(each -> all.add(free("route-table", each.routeTableId(), each.tags())));
         groups.forEach(each -> all.add(free("group", each.groupId(), each.tags())));
         keys.forEach(each -> all.add(free("key", each.keyPairId(), each.tags())));
-        gateways.forEach(each ->
-                all.add(new Billable("gateway", each.natGatewayId(), fees.nat(), AwsTags.map(each.tags()))));
+        gateways.forEach(
+                each -> all.add(new Billable("gateway", each.natGatewayId(), fees.nat(), AwsTags.map(each.tags()))));
         addresses.forEach(each ->
                 all.add(new Billable("address", each.allocationId(), fees.address(), AwsTags.map(each.tags()))));
         return all;

@@ -98,8 +98,9 @@ final class AwsNetworkRemover {
     private boolean gatewayIsGone(String id) {
         try {
             return ec2
-                    .describeNatGateways(
-                            DescribeNatGatewaysRequest.builder().natGatewayIds(id).build())
+                    .describeNatGateways(DescribeNatGatewaysRequest.builder()
+                            .natGatewayIds(id)
+                            .build())
                     .natGateways()
                     .stream()
                     .allMatch(each -> each.state() == NatGatewayState.DELETED);
@@ -118,9 +119,9 @@ final class AwsNetworkRemover {
 
     void table(String id) {
         unlessGone(() -> {
-            List<RouteTable> found = ec2
-                    .describeRouteTables(
-                            DescribeRouteTablesRequest.builder().routeTableIds(id).build())
+            List<RouteTable> found = ec2.describeRouteTables(DescribeRouteTablesRequest.builder()
+                            .routeTableIds(id)
+                            .build())
                     .routeTables();
             for (RouteTable each : found) {
                 for (RouteTableAssociation association : each.associations()) {
@@ -135,13 +136,13 @@ final class AwsNetworkRemover {
     }
 
     void subnet(String id) {
-        unlessGone(() -> ec2.deleteSubnet(DeleteSubnetRequest.builder().subnetId(id).build()));
+        unlessGone(() ->
+                ec2.deleteSubnet(DeleteSubnetRequest.builder().subnetId(id).build()));
     }
 
     void internet(String id) {
         unlessGone(() -> {
-            for (InternetGateway each : ec2
-                    .describeInternetGateways(DescribeInternetGatewaysRequest.builder()
+            for (InternetGateway each : ec2.describeInternetGateways(DescribeInternetGatewaysRequest.builder()
                             .internetGatewayIds(id)
                             .build())
                     .internetGateways()) {
@@ -167,7 +168,7 @@ final class AwsNetworkRemover {
     }
 
     void key(String id) {
-        unlessGone(() -> ec2.deleteKeyPair(
-                DeleteKeyPairRequest.builder().keyPairId(id).build()));
+        unlessGone(() ->
+                ec2.deleteKeyPair(DeleteKeyPairRequest.builder().keyPairId(id).build()));
     }
 }

@@ -57,8 +57,8 @@ final class AwsOfferings {
         Map<String, AwsType> types = catalogue.offered();
         List<InstanceTypeOffering> zones = zones();
         Map<String, Money> onDemand = new HashMap<>();
-        boolean sitePaysAll =
-                types.keySet().stream().allMatch(t -> site.price(t, Market.ON_DEMAND).isPresent());
+        boolean sitePaysAll = types.keySet().stream()
+                .allMatch(t -> site.price(t, Market.ON_DEMAND).isPresent());
         onDemand.putAll(sitePaysAll ? Map.of() : prices.onDemand(now));
         Map<String, Money> spot = prices.spot(
                 types.values().stream().filter(AwsType::spot).map(AwsType::name).toList(), now);
@@ -72,8 +72,8 @@ final class AwsOfferings {
             if (type == null || (usable.isPresent() && !usable.get().contains(zone))) {
                 continue;
             }
-            Optional<Money> fixed = site.price(type.name(), Market.ON_DEMAND)
-                    .or(() -> Optional.ofNullable(onDemand.get(type.name())));
+            Optional<Money> fixed =
+                    site.price(type.name(), Market.ON_DEMAND).or(() -> Optional.ofNullable(onDemand.get(type.name())));
             if (type.onDemand() && fixed.isEmpty()) {
                 unpriced.add(type.name());
             }

@@ -27,42 +27,56 @@ final class AwsPermissions {
 
     /** With its tags, so that it takes CreateTags too. */
     Finding launch(AwsLaunchCall call) {
-        return dry("RunInstances", () -> ec2.runInstances(call.request().toBuilder()
-                .clientToken(null)
-                .dryRun(true)
-                .build()));
+        return dry(
+                "RunInstances",
+                () -> ec2.runInstances(call.request().toBuilder()
+                        .clientToken(null)
+                        .dryRun(true)
+                        .build()));
     }
 
     List<Finding> others() {
         Map<String, Runnable> calls = new TreeMap<>();
-        calls.put("TerminateInstances", () -> ec2.terminateInstances(TerminateInstancesRequest.builder()
-                .instanceIds(NO_INSTANCE)
-                .dryRun(true)
-                .build()));
-        calls.put("StopInstances", () -> ec2.stopInstances(StopInstancesRequest.builder()
-                .instanceIds(NO_INSTANCE)
-                .dryRun(true)
-                .build()));
-        calls.put("StartInstances", () -> ec2.startInstances(StartInstancesRequest.builder()
-                .instanceIds(NO_INSTANCE)
-                .dryRun(true)
-                .build()));
-        calls.put("GetConsoleOutput", () -> ec2.getConsoleOutput(GetConsoleOutputRequest.builder()
-                .instanceId(NO_INSTANCE)
-                .dryRun(true)
-                .build()));
-        calls.put("CreatePlacementGroup", () -> ec2.createPlacementGroup(CreatePlacementGroupRequest.builder()
-                .groupName("spillway-doctor")
-                .strategy(PlacementStrategy.CLUSTER)
-                .dryRun(true)
-                .build()));
-        calls.put("CreateLaunchTemplate", () -> ec2.createLaunchTemplate(CreateLaunchTemplateRequest.builder()
-                .launchTemplateName("spillway-doctor")
-                .launchTemplateData(RequestLaunchTemplateData.builder()
-                        .ebsOptimized(true)
-                        .build())
-                .dryRun(true)
-                .build()));
+        calls.put(
+                "TerminateInstances",
+                () -> ec2.terminateInstances(TerminateInstancesRequest.builder()
+                        .instanceIds(NO_INSTANCE)
+                        .dryRun(true)
+                        .build()));
+        calls.put(
+                "StopInstances",
+                () -> ec2.stopInstances(StopInstancesRequest.builder()
+                        .instanceIds(NO_INSTANCE)
+                        .dryRun(true)
+                        .build()));
+        calls.put(
+                "StartInstances",
+                () -> ec2.startInstances(StartInstancesRequest.builder()
+                        .instanceIds(NO_INSTANCE)
+                        .dryRun(true)
+                        .build()));
+        calls.put(
+                "GetConsoleOutput",
+                () -> ec2.getConsoleOutput(GetConsoleOutputRequest.builder()
+                        .instanceId(NO_INSTANCE)
+                        .dryRun(true)
+                        .build()));
+        calls.put(
+                "CreatePlacementGroup",
+                () -> ec2.createPlacementGroup(CreatePlacementGroupRequest.builder()
+                        .groupName("spillway-doctor")
+                        .strategy(PlacementStrategy.CLUSTER)
+                        .dryRun(true)
+                        .build()));
+        calls.put(
+                "CreateLaunchTemplate",
+                () -> ec2.createLaunchTemplate(CreateLaunchTemplateRequest.builder()
+                        .launchTemplateName("spillway-doctor")
+                        .launchTemplateData(RequestLaunchTemplateData.builder()
+                                .ebsOptimized(true)
+                                .build())
+                        .dryRun(true)
+                        .build()));
         List<Finding> findings = new ArrayList<>();
         calls.forEach((name, call) -> findings.add(dry(name, call)));
         return findings;

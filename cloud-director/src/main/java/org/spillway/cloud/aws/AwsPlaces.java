@@ -95,7 +95,9 @@ final class AwsPlaces {
     private Made made() {
         Made known = made;
         Instant now = clock.instant();
-        if (known == null || known.nodes().isEmpty() || known.at().plus(REMEMBERED).isBefore(now)) {
+        if (known == null
+                || known.nodes().isEmpty()
+                || known.at().plus(REMEMBERED).isBefore(now)) {
             known = look(now);
             made = known;
         }

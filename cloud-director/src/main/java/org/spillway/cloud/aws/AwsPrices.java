@@ -33,6 +33,7 @@ final class AwsPrices {
     private static final Duration FRESH = Duration.ofDays(1);
     /** A list that cannot be renewed is used for so long. */
     private static final Duration USABLE = Duration.ofDays(7);
+
     private static final int PAGE = 100;
     private static final int SPOT_PAGE = 1000;
     private static final int SPOT_TYPES = 100;
@@ -104,7 +105,8 @@ final class AwsPrices {
         AwsPages.all(
                         "GetProducts",
                         token -> clients.pricing()
-                                .getProducts(request.toBuilder().nextToken(token).build()),
+                                .getProducts(
+                                        request.toBuilder().nextToken(token).build()),
                         answer -> answer.priceList(),
                         answer -> answer.nextToken())
                 .forEach(product -> read(product, prices));
@@ -123,7 +125,8 @@ final class AwsPrices {
     static void read(String product, Map<String, Money> prices) {
         try {
             JsonNode json = JSON.readTree(product);
-            String type = json.path("product").path("attributes").path("instanceType").asText();
+            String type =
+                    json.path("product").path("attributes").path("instanceType").asText();
             for (JsonNode term : json.path("terms").path("OnDemand")) {
                 for (JsonNode dimension : term.path("priceDimensions")) {
                     String price = dimension.path("pricePerUnit").path("USD").asText();
@@ -171,7 +174,8 @@ final class AwsPrices {
             for (SpotPrice each : history) {
                 String key = each.availabilityZone() + "/" + each.instanceTypeAsString();
                 Instant before = times.get(key);
-                if (isPrice(each.spotPrice()) && (before == null || each.timestamp().isAfter(before))) {
+                if (isPrice(each.spotPrice())
+                        && (before == null || each.timestamp().isAfter(before))) {
                     times.put(key, each.timestamp());
                     prices.put(key, money(each.spotPrice()));
                 }

@@ -228,7 +228,8 @@ record AwsSettings(
         }
 
         private String image(String key) {
-            return matching(key, "", "ami-[0-9a-f]{8,17}|resolve:ssm:[A-Za-z0-9_./:-]{1,200}", "ami-..., resolve:ssm:/...");
+            return matching(
+                    key, "", "ami-[0-9a-f]{8,17}|resolve:ssm:[A-Za-z0-9_./:-]{1,200}", "ami-..., resolve:ssm:/...");
         }
 
         private Map<String, String> subnets(String key) {
@@ -271,7 +272,8 @@ record AwsSettings(
         }
 
         private boolean publicDirector(boolean otherwise) {
-            String found = matching("directorAddress", otherwise ? "public" : "private", "public|private", "public, private");
+            String found =
+                    matching("directorAddress", otherwise ? "public" : "private", "public|private", "public, private");
             return found.equals("public");
         }
 

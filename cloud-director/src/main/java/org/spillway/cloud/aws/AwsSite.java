@@ -20,8 +20,8 @@ final class AwsSite implements Site {
      * that refills by 2; other changing actions have 50 and 5; describing ones have 100 and 20, of which those without
      * pages and filters have 50 and 10.
      */
-    static final RateLimits LIMITS = new RateLimits(
-            new RateLimits.Bucket(1000, 2), new RateLimits.Bucket(50, 5), new RateLimits.Bucket(50, 10));
+    static final RateLimits LIMITS =
+            new RateLimits(new RateLimits.Bucket(1000, 2), new RateLimits.Bucket(50, 5), new RateLimits.Bucket(50, 10));
 
     private final AwsClients clients;
     private final AwsCompute compute;
@@ -40,8 +40,7 @@ final class AwsSite implements Site {
         AwsLeftovers leftovers = new AwsLeftovers(clients, groups, tags);
         AwsPrices prices = new AwsPrices(clients, settings, site.stateDirectory());
         AwsOfferings offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
-        AwsLaunch launch =
-                new AwsLaunch(site, settings, clients, tags, catalogue, places, listing, groups, leftovers);
+        AwsLaunch launch = new AwsLaunch(site, settings, clients, tags, catalogue, places, listing, groups, leftovers);
         this.compute = new AwsCompute(settings, clients, offerings, launch, listing, leftovers, clock);
         AwsFees fees = new AwsFees(site, offerings, clock);
         this.network = new AwsNetwork(site, settings, clients, tags, places, listing, fees);

@@ -43,9 +43,9 @@ final class AwsStock {
         volumes(filters, all);
         snapshots(filters, all);
         images(filters, all);
-        interfaces(filters).forEach(each -> all.add(free("interface", each.networkInterfaceId(), each.tagSet(), owner(each))));
-        ec2
-                .describePlacementGroups(DescribePlacementGroupsRequest.builder()
+        interfaces(filters)
+                .forEach(each -> all.add(free("interface", each.networkInterfaceId(), each.tagSet(), owner(each))));
+        ec2.describePlacementGroups(DescribePlacementGroupsRequest.builder()
                         .filters(filters)
                         .build())
                 .placementGroups()
@@ -201,23 +201,38 @@ final class AwsStock {
         String id = thing.id();
         AwsNetworkRemover network = new AwsNetworkRemover(ec2);
         Map<String, Runnable> byKind = Map.ofEntries(
-                Map.entry("disk", () -> ec2.deleteVolume(
-                        DeleteVolumeRequest.builder().volumeId(id).build())),
-                Map.entry("snapshot", () -> ec2.deleteSnapshot(
-                        DeleteSnapshotRequest.builder().snapshotId(id).build())),
-                Map.entry("image", () -> ec2.deregisterImage(
-                        DeregisterImageRequest.builder().imageId(id).build())),
-                Map.entry("interface", () -> ec2.deleteNetworkInterface(DeleteNetworkInterfaceRequest.builder()
-                        .networkInterfaceId(id)
-                        .build())),
-                Map.entry("placement-group", () -> ec2.deletePlacementGroup(
-                        DeletePlacementGroupRequest.builder().groupName(id).build())),
-                Map.entry("launch-template", () -> ec2.deleteLaunchTemplate(DeleteLaunchTemplateRequest.builder()
-                        .launchTemplateId(id)
-                        .build())),
-                Map.entry("reservation", () -> ec2.cancelCapacityReservation(CancelCapacityReservationRequest.builder()
-                        .capacityReservationId(id)
-                        .build())),
+                Map.entry(
+                        "disk",
+                        () -> ec2.deleteVolume(
+                                DeleteVolumeRequest.builder().volumeId(id).build())),
+                Map.entry(
+                        "snapshot",
+                        () -> ec2.deleteSnapshot(
+                                DeleteSnapshotRequest.builder().snapshotId(id).build())),
+                Map.entry(
+                        "image",
+                        () -> ec2.deregisterImage(
+                                DeregisterImageRequest.builder().imageId(id).build())),
+                Map.entry(
+                        "interface",
+                        () -> ec2.deleteNetworkInterface(DeleteNetworkInterfaceRequest.builder()
+                                .networkInterfaceId(id)
+                                .build())),
+                Map.entry(
+                        "placement-group",
+                        () -> ec2.deletePlacementGroup(DeletePlacementGroupRequest.builder()
+                                .groupName(id)
+                                .build())),
+                Map.entry(
+                        "launch-template",
+                        () -> ec2.deleteLaunchTemplate(DeleteLaunchTemplateRequest.builder()
+                                .launchTemplateId(id)
+                                .build())),
+                Map.entry(
+                        "reservation",
+                        () -> ec2.cancelCapacityReservation(CancelCapacityReservationRequest.builder()
+                                .capacityReservationId(id)
+                                .build())),
                 Map.entry("gateway", () -> network.gateway(id)),
                 Map.entry("address", () -> network.address(id)),
                 Map.entry("route-table", () -> network.table(id)),

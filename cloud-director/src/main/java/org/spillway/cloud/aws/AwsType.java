@@ -62,7 +62,8 @@ record AwsType(
         if (disk > 0) {
             features.add("nvme");
         }
-        List<GpuDeviceInfo> gpus = info.gpuInfo() == null ? List.of() : info.gpuInfo().gpus();
+        List<GpuDeviceInfo> gpus =
+                info.gpuInfo() == null ? List.of() : info.gpuInfo().gpus();
         GpuDeviceInfo first = gpus.isEmpty() ? null : gpus.getFirst();
         if (first != null && first.gpuPartitionSize() != null && first.gpuPartitionSize() < 1) {
             features.add("gpu-fraction");
@@ -71,9 +72,13 @@ record AwsType(
                 info.instanceTypeAsString(),
                 info.vCpuInfo().defaultVCpus(),
                 info.memoryInfo().sizeInMiB() * MIB,
-                gpus.stream().mapToInt(each -> each.count() == null ? 0 : each.count()).sum(),
+                gpus.stream()
+                        .mapToInt(each -> each.count() == null ? 0 : each.count())
+                        .sum(),
                 first == null || first.name() == null ? "" : model(first.name()),
-                first == null || first.memoryInfo() == null || first.memoryInfo().sizeInMiB() == null
+                first == null
+                                || first.memoryInfo() == null
+                                || first.memoryInfo().sizeInMiB() == null
                         ? 0
                         : first.memoryInfo().sizeInMiB() * MIB,
                 disk,
@@ -88,7 +93,8 @@ record AwsType(
     }
 
     private static int efa(InstanceTypeInfo info) {
-        if (info.networkInfo() == null || !Boolean.TRUE.equals(info.networkInfo().efaSupported())) {
+        if (info.networkInfo() == null
+                || !Boolean.TRUE.equals(info.networkInfo().efaSupported())) {
             return 0;
         }
         return info.networkInfo().efaInfo() == null
@@ -105,7 +111,6 @@ record AwsType(
 
     /** Scratch is on its own disks, and on the root disk where it has none. */
     Resources resources(int diskGib) {
-        return new Resources(
-                cpus, memoryBytes, gpus, gpuModel, localDiskBytes > 0 ? localDiskBytes : diskGib * GIB);
+        return new Resources(cpus, memoryBytes, gpus, gpuModel, localDiskBytes > 0 ? localDiskBytes : diskGib * GIB);
     }
 }

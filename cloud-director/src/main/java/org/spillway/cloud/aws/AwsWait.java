@@ -18,7 +18,8 @@ final class AwsWait {
         long deadline = System.nanoTime() + time.toNanos();
         while (!condition.holds()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new CloudException(Reason.THROTTLED, otherwise + " after " + time.toSeconds() + " s; run it again");
+                throw new CloudException(
+                        Reason.THROTTLED, otherwise + " after " + time.toSeconds() + " s; run it again");
             }
             try {
                 Thread.sleep(poll);

@@ -1,4 +1,4 @@
-/** The driver {@code aws}: EC2 through the AWS SDK. No type of the SDK leaves this package, and none is loaded before a call. */
+/** The driver {@code aws}: EC2 through the AWS SDK. No type of the SDK leaves this package, and no client is loaded before a call. */
 @NullMarked
 package org.spillway.cloud.aws;
 

@@ -18,6 +18,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import org.spillway.cloud.CloudException;
@@ -43,8 +44,13 @@ final class RetailPrices {
     RetailPrices(AzureSettings settings, Arm arm, Path stateDirectory) {
         this.settings = settings;
         this.arm = arm;
-        this.cache =
-                stateDirectory.resolve("azure-prices-" + settings.location() + "-" + settings.currency() + ".json");
+        this.cache = stateDirectory.resolve(fileName(settings));
+    }
+
+    /** Two sources may have two lists for places of one name. */
+    static String fileName(AzureSettings settings) {
+        String source = HexFormat.of().formatHex(Names.digest(String.valueOf(settings.prices())), 0, 4);
+        return "azure-prices-" + settings.location() + "-" + settings.currency() + "-" + source + ".json";
     }
 
     /** Prices by key, see {@link #key}. @param at when they were asked for */

@@ -124,9 +124,11 @@ final class AwsErrorsTest {
 
     @Test
     void anAnswerWithoutACodeIsUnknownButFor401() {
-        SdkException proxy = (SdkException) Ec2Exception.builder().statusCode(403).build();
+        SdkException proxy =
+                (SdkException) Ec2Exception.builder().statusCode(403).build();
         assertThat(AwsErrors.ofLaunch(proxy)).isInstanceOf(LaunchOutcome.Unknown.class);
-        SdkException unread = (SdkException) Ec2Exception.builder().statusCode(401).build();
+        SdkException unread =
+                (SdkException) Ec2Exception.builder().statusCode(401).build();
         assertThat(AwsErrors.ofLaunch(unread))
                 .isInstanceOfSatisfying(
                         LaunchOutcome.Refused.class,
@@ -139,8 +141,7 @@ final class AwsErrorsTest {
                 .isInstanceOfSatisfying(
                         LaunchOutcome.Refused.class,
                         refused -> assertThat(refused.reason()).isEqualTo(Reason.THROTTLED));
-        assertThat(AwsErrors.ofLaunch(
-                        SdkClientException.create("x", new SocketTimeoutException("Connect timed out"))))
+        assertThat(AwsErrors.ofLaunch(SdkClientException.create("x", new SocketTimeoutException("Connect timed out"))))
                 .isInstanceOf(LaunchOutcome.Refused.class);
         assertThat(AwsErrors.ofLaunch(SdkClientException.create("x", new SocketTimeoutException("Read timed out"))))
                 .isInstanceOf(LaunchOutcome.Unknown.class);

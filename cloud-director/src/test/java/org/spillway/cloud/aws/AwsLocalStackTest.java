@@ -54,8 +54,8 @@ final class AwsLocalStackTest {
         SiteSettings settings = new SiteSettings("contract", "stack", options, prices, directory);
         try (Site site = new AwsDriver().open(settings)) {
             assertThat(site.diagnostics().check(Diagnostics.Needs.NONE))
-                    .anyMatch(finding -> finding.check().equals("credentials")
-                            && finding.verdict() == Diagnostics.Verdict.GOOD);
+                    .anyMatch(finding ->
+                            finding.check().equals("credentials") && finding.verdict() == Diagnostics.Verdict.GOOD);
             site.network().orElseThrow().create();
             OfferingId offering = site.compute().offerings().stream()
                     .map(each -> each.id())

@@ -65,10 +65,8 @@ final class AwsMappingTest {
     @Test
     void aShareOfAGpuIsMarked() {
         AwsType share = AwsType.of(type("g6f.large", "x86_64", 2, 8192)
-                .gpuInfo(info -> info.gpus(gpu -> gpu.name("L4")
-                        .count(1)
-                        .gpuPartitionSize(0.125)
-                        .memoryInfo(memory -> memory.sizeInMiB(2861))))
+                .gpuInfo(info -> info.gpus(gpu ->
+                        gpu.name("L4").count(1).gpuPartitionSize(0.125).memoryInfo(memory -> memory.sizeInMiB(2861))))
                 .build());
         assertThat(share.features()).contains("gpu-fraction");
         assertThat(share.gpuModel()).isEqualTo("l4");
@@ -76,7 +74,8 @@ final class AwsMappingTest {
 
     @Test
     void aTypeWithoutMemoryIsAnUnreadableAnswer() {
-        InstanceTypeInfo broken = InstanceTypeInfo.builder().instanceType("t3.nano").build();
+        InstanceTypeInfo broken =
+                InstanceTypeInfo.builder().instanceType("t3.nano").build();
         assertThatThrownBy(() -> AwsType.of(broken))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("t3.nano");
@@ -184,12 +183,9 @@ final class AwsMappingTest {
                         InstanceNetworkInterfaceSpecification::networkCardIndex,
                         InstanceNetworkInterfaceSpecification::deviceIndex,
                         InstanceNetworkInterfaceSpecification::interfaceType)
-                .containsExactly(
-                        tuple(0, 0, "efa"),
-                        tuple(1, 1, "efa"),
-                        tuple(2, 1, "efa"));
-        assertThat(request.networkInterfaces()).allSatisfy(card -> assertThat(card.associatePublicIpAddress())
-                .isNull());
+                .containsExactly(tuple(0, 0, "efa"), tuple(1, 1, "efa"), tuple(2, 1, "efa"));
+        assertThat(request.networkInterfaces())
+                .allSatisfy(card -> assertThat(card.associatePublicIpAddress()).isNull());
     }
 
     @ParameterizedTest

@@ -44,8 +44,7 @@ final class Planting implements AutoCloseable {
     }
 
     String reservation(String type, String zone, int count) {
-        return ec2
-                .createCapacityReservation(request -> request.instanceType(type)
+        return ec2.createCapacityReservation(request -> request.instanceType(type)
                         .availabilityZone(zone)
                         .instancePlatform("Linux/UNIX")
                         .instanceCount(count))
@@ -60,8 +59,7 @@ final class Planting implements AutoCloseable {
     List<CloudDriverContract.Planted> oneOfEachKind(String cluster) {
         planted++;
         List<CloudDriverContract.Planted> all = new ArrayList<>();
-        String instance = ec2
-                .runInstances(request -> request.imageId(IMAGE)
+        String instance = ec2.runInstances(request -> request.imageId(IMAGE)
                         .instanceType("t3.nano")
                         .minCount(1)
                         .maxCount(1)
@@ -71,16 +69,15 @@ final class Planting implements AutoCloseable {
                 .getFirst()
                 .instanceId();
         all.add(new CloudDriverContract.Planted("instance", instance));
-        String disk = ec2
-                .createVolume(request -> request.availabilityZone("us-east-1a")
+        String disk = ec2.createVolume(request -> request.availabilityZone("us-east-1a")
                         .size(10)
                         .tagSpecifications(tags(ResourceType.VOLUME, cluster)))
                 .volumeId();
         all.add(new CloudDriverContract.Planted("disk", disk));
         all.add(new CloudDriverContract.Planted(
                 "snapshot",
-                ec2.createSnapshot(
-                                request -> request.volumeId(disk).tagSpecifications(tags(ResourceType.SNAPSHOT, cluster)))
+                ec2.createSnapshot(request ->
+                                request.volumeId(disk).tagSpecifications(tags(ResourceType.SNAPSHOT, cluster)))
                         .snapshotId()));
         all.add(new CloudDriverContract.Planted(
                 "image",
@@ -131,36 +128,32 @@ final class Planting implements AutoCloseable {
 
     /** An address before the gateway that holds it: its deletion is held up once. */
     private void network(String cluster, List<CloudDriverContract.Planted> all) {
-        String vpc = ec2
-                .createVpc(request -> request.cidrBlock("10.9.0.0/16").tagSpecifications(tags(ResourceType.VPC, cluster)))
+        String vpc = ec2.createVpc(
+                        request -> request.cidrBlock("10.9.0.0/16").tagSpecifications(tags(ResourceType.VPC, cluster)))
                 .vpc()
                 .vpcId();
-        String group = ec2
-                .createSecurityGroup(request -> request.vpcId(vpc)
+        String group = ec2.createSecurityGroup(request -> request.vpcId(vpc)
                         .groupName("planted")
                         .description("planted")
                         .tagSpecifications(tags(ResourceType.SECURITY_GROUP, cluster)))
                 .groupId();
-        String subnet = ec2
-                .createSubnet(request -> request.vpcId(vpc)
+        String subnet = ec2.createSubnet(request -> request.vpcId(vpc)
                         .availabilityZone("us-east-1a")
                         .cidrBlock("10.9.0.0/20")
                         .tagSpecifications(tags(ResourceType.SUBNET, cluster)))
                 .subnet()
                 .subnetId();
-        String table = ec2
-                .createRouteTable(
+        String table = ec2.createRouteTable(
                         request -> request.vpcId(vpc).tagSpecifications(tags(ResourceType.ROUTE_TABLE, cluster)))
                 .routeTable()
                 .routeTableId();
         ec2.associateRouteTable(request -> request.routeTableId(table).subnetId(subnet));
-        String internet = ec2
-                .createInternetGateway(request -> request.tagSpecifications(tags(ResourceType.INTERNET_GATEWAY, cluster)))
+        String internet = ec2.createInternetGateway(
+                        request -> request.tagSpecifications(tags(ResourceType.INTERNET_GATEWAY, cluster)))
                 .internetGateway()
                 .internetGatewayId();
         ec2.attachInternetGateway(request -> request.internetGatewayId(internet).vpcId(vpc));
-        String address = ec2
-                .allocateAddress(
+        String address = ec2.allocateAddress(
                         request -> request.domain("vpc").tagSpecifications(tags(ResourceType.ELASTIC_IP, cluster)))
                 .allocationId();
         all.add(new CloudDriverContract.Planted("address", address));

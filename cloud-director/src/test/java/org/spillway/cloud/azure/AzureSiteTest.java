@@ -85,6 +85,10 @@ final class AzureSiteTest {
         return cloud.open("c", "s", options);
     }
 
+    private static AzureSettings settings(Map<String, String> options) {
+        return AzureSettings.from(new SiteSettings("c", "s", options, directory));
+    }
+
     private static LaunchRequest request(String type, int count, Map<String, String> tags, String group) {
         return new LaunchRequest(
                 "intent-" + INTENTS.incrementAndGet(),
@@ -210,11 +214,13 @@ final class AzureSiteTest {
     void pricesOutliveTheirSourceForAWhileAndTheSitesOwnStandAbove() throws Exception {
         assertThat(site.compute().offerings()).isNotEmpty();
         String nowhere = "https://127.0.0.1:1/api";
+        Map<String, String> options = new HashMap<>(cloud.options());
+        Path source = directory.resolve(RetailPrices.fileName(settings(options)));
+        options.put("pricesEndpoint", nowhere);
+        Files.copy(source, directory.resolve(RetailPrices.fileName(settings(options))));
         try (Site kept = with(Map.of("pricesEndpoint", nowhere))) {
             assertThat(kept.compute().offerings()).hasSize(8);
         }
-        Map<String, String> options = new HashMap<>(cloud.options());
-        options.put("pricesEndpoint", nowhere);
         Path empty = Files.createTempDirectory(directory, "empty");
         Map<String, Money> own = Map.of("small", Money.parse("9"), "small/reserved", Money.parse("3"));
         try (Site alone = new AzureDriver().open(new SiteSettings("c", "s", options, own, empty))) {
@@ -355,7 +361,7 @@ final class AzureSiteTest {
 
     @Test
     void tokensGoHomeOnly() throws Exception {
-        AzureSettings settings = AzureSettings.from(new SiteSettings("c", "s", cloud.options(), directory));
+        AzureSettings settings = settings(cloud.options());
         String other = cloud.endpoint().replace("127.0.0.1", "localhost") + "/subscriptions/x?api-version=1";
         try (Arm arm = new Arm(settings)) {
             assertThat(arm.raw(HttpMethod.GET, other)).isInstanceOf(Answer.Unclear.class);

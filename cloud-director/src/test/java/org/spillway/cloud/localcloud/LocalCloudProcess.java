@@ -23,6 +23,8 @@ import org.spillway.policy.OfferingId;
 /** A real local-cloud on a directory, for tests; ended with its instances, each by its pid. */
 public final class LocalCloudProcess implements AutoCloseable {
     public static final Duration PATIENCE = Duration.ofSeconds(15);
+    /** A Java machine starts, while others build. */
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Path state;
     private final Path config;
@@ -53,7 +55,7 @@ public final class LocalCloudProcess implements AutoCloseable {
     public void start() throws Exception {
         Files.deleteIfExists(state.resolve("endpoint"));
         process = launch(state, config, more);
-        await(() -> Files.exists(state.resolve("endpoint")) || !process.isAlive(), done -> done);
+        await(START_PATIENCE, () -> Files.exists(state.resolve("endpoint")) || !process.isAlive(), done -> done);
         if (!process.isAlive()) {
             throw new IOException("ended with " + process.exitValue() + ": "
                     + new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
@@ -147,7 +149,11 @@ public final class LocalCloudProcess implements AutoCloseable {
     }
 
     public static <T> T await(Callable<T> look, Predicate<T> good) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        return await(PATIENCE, look, good);
+    }
+
+    private static <T> T await(Duration patience, Callable<T> look, Predicate<T> good) throws Exception {
+        long deadline = System.nanoTime() + patience.toNanos();
         T seen = look.call();
         while (!good.test(seen)) {
             if (System.nanoTime() > deadline) {

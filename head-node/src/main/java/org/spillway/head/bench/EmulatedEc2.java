@@ -38,7 +38,7 @@ final class EmulatedEc2 implements AutoCloseable {
               - {name: t3.micro, cpus: 2, memoryGiB: 1, capacity: 100, bootSeconds: 0.3}
             """;
     private static final Pattern LAUNCH = Pattern.compile("\\b(RunInstances|CreateFleet)\\b");
-    private static final Duration START = Duration.ofSeconds(30);
+    private static final Duration START = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(60);
     private static final long LOOK_MILLIS = 50;
 

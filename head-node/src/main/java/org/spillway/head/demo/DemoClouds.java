@@ -16,7 +16,7 @@ import org.spillway.head.config.Installed;
 
 /** The regions' clouds where the demo has to see to them itself: those that wear an API, and those behind a driver. */
 final class DemoClouds {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(2);
 
     private DemoClouds() {}
 

@@ -51,9 +51,8 @@ final class Belongings {
             Thing reservation = InstanceView.reservationOf(instance, things);
             int cards = Integer.parseInt(reservation.facts().getOrDefault("interfaces", "1"));
             for (int card = 0; card < cards; card++) {
-                String id = card == 0
-                        ? "eni-" + instance.id().substring(2)
-                        : Digest.id("eni", instance.id() + "/" + card);
+                String id =
+                        card == 0 ? "eni-" + instance.id().substring(2) : Digest.id("eni", instance.id() + "/" + card);
                 Map<String, String> facts = networkFacts(id, reservation);
                 facts.put("availability-zone", instance.zone());
                 facts.put("attachment.instance-id", instance.id());

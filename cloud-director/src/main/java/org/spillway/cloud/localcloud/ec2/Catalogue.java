@@ -17,16 +17,12 @@ final class Catalogue {
     private static final long MIB = 1L << 20;
     private static final long GB = 1_000_000_000L;
     private static final int EFA_INTERFACES = 1;
-    private static final Pages.Kind TYPES = new Pages.Kind(
-            "instanceTypeSet", "InstanceType", "", "InvalidInstanceType", Set.of("instance-type"));
+    private static final Pages.Kind TYPES =
+            new Pages.Kind("instanceTypeSet", "InstanceType", "", "InvalidInstanceType", Set.of("instance-type"));
     private static final Pages.Kind OFFERINGS =
             new Pages.Kind("instanceTypeOfferingSet", "-", "", "-", Set.of("instance-type", "location"));
     private static final Pages.Kind SPOT = new Pages.Kind(
-            "spotPriceHistorySet",
-            "-",
-            "",
-            "-",
-            Set.of("instance-type", "availability-zone", "product-description"));
+            "spotPriceHistorySet", "-", "", "-", Set.of("instance-type", "availability-zone", "product-description"));
     private static final Pages.Kind ZONES = new Pages.Kind(
             "availabilityZoneInfo",
             "ZoneName",
@@ -74,9 +70,10 @@ final class Catalogue {
         out.leaf("instanceStorageSupported", disk > 0);
         if (disk > 0) {
             out.open("instanceStorageInfo").leaf("totalSizeInGB", disk);
-            out.items("disks", List.of(disk), size -> out.leaf("sizeInGB", size)
-                    .leaf("count", 1)
-                    .leaf("type", "ssd"));
+            out.items(
+                    "disks",
+                    List.of(disk),
+                    size -> out.leaf("sizeInGB", size).leaf("count", 1).leaf("type", "ssd"));
             out.leaf("nvmeSupport", "required").close("instanceStorageInfo");
         }
         boolean efa = type.features().contains("fabric:efa");
@@ -106,13 +103,15 @@ final class Catalogue {
         }
         long memory = type.gpuMemoryBytes() / MIB;
         out.open("gpuInfo");
-        out.items("gpus", List.of(type), each -> out.leaf(
-                        "name", each.resources().gpuModel().toUpperCase(Locale.ROOT))
-                .leaf("manufacturer", "NVIDIA")
-                .leaf("count", count)
-                .open("memoryInfo")
-                .leaf("sizeInMiB", memory)
-                .close("memoryInfo"));
+        out.items(
+                "gpus",
+                List.of(type),
+                each -> out.leaf("name", each.resources().gpuModel().toUpperCase(Locale.ROOT))
+                        .leaf("manufacturer", "NVIDIA")
+                        .leaf("count", count)
+                        .open("memoryInfo")
+                        .leaf("sizeInMiB", memory)
+                        .close("memoryInfo"));
         out.leaf("totalGpuMemoryInMiB", memory * count).close("gpuInfo");
     }
 
@@ -130,9 +129,14 @@ final class Catalogue {
                         Map.of()));
             }
         }
-        Pages.write(query, out, OFFERINGS, all, each -> out.leaf("instanceType", each.fact("instance-type"))
-                .leaf("locationType", "availability-zone")
-                .leaf("location", each.fact("location")));
+        Pages.write(
+                query,
+                out,
+                OFFERINGS,
+                all,
+                each -> out.leaf("instanceType", each.fact("instance-type"))
+                        .leaf("locationType", "availability-zone")
+                        .leaf("location", each.fact("location")));
     }
 
     private void spotPrices(Query query, Xml out, Calls.Context context) throws Ec2Error {
@@ -155,11 +159,16 @@ final class Catalogue {
                 }
             }
         }
-        Pages.write(query, out, SPOT, all, each -> out.leaf("instanceType", each.fact("instance-type"))
-                .leaf("productDescription", "Linux/UNIX")
-                .leaf("spotPrice", each.fact("spot-price"))
-                .leaf("timestamp", cloud.now().toString())
-                .leaf("availabilityZone", each.fact("availability-zone")));
+        Pages.write(
+                query,
+                out,
+                SPOT,
+                all,
+                each -> out.leaf("instanceType", each.fact("instance-type"))
+                        .leaf("productDescription", "Linux/UNIX")
+                        .leaf("spotPrice", each.fact("spot-price"))
+                        .leaf("timestamp", cloud.now().toString())
+                        .leaf("availabilityZone", each.fact("availability-zone")));
     }
 
     private void zones(Query query, Xml out, Calls.Context context) throws Ec2Error {
@@ -178,11 +187,16 @@ final class Catalogue {
                                 "opt-in-not-required"),
                         Map.of()))
                 .toList();
-        Pages.write(query, out, ZONES, all, zone -> out.leaf("zoneName", zone.id())
-                .leaf("zoneState", "available")
-                .leaf("zoneType", "availability-zone")
-                .leaf("optInStatus", "opt-in-not-required")
-                .leaf("regionName", "local"));
+        Pages.write(
+                query,
+                out,
+                ZONES,
+                all,
+                zone -> out.leaf("zoneName", zone.id())
+                        .leaf("zoneState", "available")
+                        .leaf("zoneType", "availability-zone")
+                        .leaf("optInStatus", "opt-in-not-required")
+                        .leaf("regionName", "local"));
         context.note(Integer.toString(things.of("subnet").size()) + " subnets");
     }
 }

@@ -82,12 +82,14 @@ final class Disks {
                 .leaf("volumeType", volume.fact("volume-type"))
                 .leaf("encrypted", volume.fact("encrypted"));
         String instance = volume.fact("attachment.instance-id");
-        out.items("attachmentSet", instance.isEmpty() ? List.of() : List.of(instance), id -> out.leaf(
-                        "volumeId", volume.id())
-                .leaf("instanceId", id)
-                .leaf("device", "/dev/xvda")
-                .leaf("status", "attached")
-                .leaf("deleteOnTermination", volume.fact("attachment.delete-on-termination")));
+        out.items(
+                "attachmentSet",
+                instance.isEmpty() ? List.of() : List.of(instance),
+                id -> out.leaf("volumeId", volume.id())
+                        .leaf("instanceId", id)
+                        .leaf("device", "/dev/xvda")
+                        .leaf("status", "attached")
+                        .leaf("deleteOnTermination", volume.fact("attachment.delete-on-termination")));
         out.tags(volume.tags());
     }
 

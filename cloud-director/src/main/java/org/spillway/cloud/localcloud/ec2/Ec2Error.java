@@ -19,7 +19,8 @@ final class Ec2Error extends Exception {
     }
 
     static Ec2Error badValue(String parameter, String value) {
-        return new Ec2Error("InvalidParameterValue", "Value (" + value + ") for parameter " + parameter + " is invalid");
+        return new Ec2Error(
+                "InvalidParameterValue", "Value (" + value + ") for parameter " + parameter + " is invalid");
     }
 
     static Ec2Error missing(String parameter) {

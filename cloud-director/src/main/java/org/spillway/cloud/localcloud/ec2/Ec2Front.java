@@ -41,10 +41,7 @@ public final class Ec2Front implements ApiFront {
         Things things = Things.open(state.resolve("things.json"));
         Defaults.make(things, cloud.zones());
         opened = new Opened(
-                cloud,
-                SignatureV4.open(state.resolve("credentials")),
-                new Calls(cloud, things),
-                new PriceList(cloud));
+                cloud, SignatureV4.open(state.resolve("credentials")), new Calls(cloud, things), new PriceList(cloud));
     }
 
     @Override
@@ -72,7 +69,8 @@ public final class Ec2Front implements ApiFront {
                 return identity(query, caller);
             }
             if (!query.get("Version").equals(EC2_VERSION)) {
-                throw new Ec2Error("NoSuchVersion", "The requested version (" + query.get("Version") + ") is not valid");
+                throw new Ec2Error(
+                        "NoSuchVersion", "The requested version (" + query.get("Version") + ") is not valid");
             }
             return ec2(now, query, caller);
         } catch (Ec2Error refused) {
@@ -84,7 +82,8 @@ public final class Ec2Front implements ApiFront {
         String action = query.required("Action");
         boolean looks = action.startsWith("Describe") || action.startsWith("Get");
         if (!looks && !caller.mayChange()) {
-            throw new Ec2Error(403, "UnauthorizedOperation", "You are not authorized to perform this operation: " + action);
+            throw new Ec2Error(
+                    403, "UnauthorizedOperation", "You are not authorized to perform this operation: " + action);
         }
         Calls.Call call = now.calls().named(action);
         if (query.isTrue("DryRun")) {
@@ -126,16 +125,15 @@ public final class Ec2Front implements ApiFront {
     }
 
     private static FrontReply refusal(Ec2Error refused, String form) {
-        Xml inner = new Xml()
-                .leaf("Code", refused.code())
-                .leaf("Message", String.valueOf(refused.getMessage()));
+        Xml inner = new Xml().leaf("Code", refused.code()).leaf("Message", String.valueOf(refused.getMessage()));
         String action = form.replaceAll("(?s)^(.*&)?Action=([A-Za-z]{1,60}).*$", "$2");
         String note = (action.length() > 60 ? "?" : action) + " " + refused.code();
         if (form.contains("Version=" + STS_VERSION)) {
             return xml(
                     refused.status(),
-                    "<ErrorResponse xmlns=\"https://sts.amazonaws.com/doc/" + STS_VERSION + "/\"><Error><Type>Sender</Type>"
-                            + inner + "</Error><RequestId>" + UUID.randomUUID() + "</RequestId></ErrorResponse>",
+                    "<ErrorResponse xmlns=\"https://sts.amazonaws.com/doc/" + STS_VERSION
+                            + "/\"><Error><Type>Sender</Type>" + inner + "</Error><RequestId>" + UUID.randomUUID()
+                            + "</RequestId></ErrorResponse>",
                     note);
         }
         return xml(

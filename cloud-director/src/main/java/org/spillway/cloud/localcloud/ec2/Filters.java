@@ -26,8 +26,7 @@ final class Filters {
             if (values.size() > MAX_VALUES) {
                 throw new Ec2Error("FilterLimitExceeded", "The maximum number of filter values is " + MAX_VALUES);
             }
-            all.filters.add(
-                    new One(name, values.stream().map(Filters::wildcard).toList()));
+            all.filters.add(new One(name, values.stream().map(Filters::wildcard).toList()));
         }
         return all;
     }
@@ -45,9 +44,10 @@ final class Filters {
     }
 
     boolean match(Map<String, String> facts, Map<String, String> tags) {
-        return filters.stream().allMatch(filter -> found(filter.name(), facts, tags).stream()
-                .anyMatch(value -> filter.values().stream()
-                        .anyMatch(pattern -> pattern.matcher(value).matches())));
+        return filters.stream()
+                .allMatch(filter -> found(filter.name(), facts, tags).stream()
+                        .anyMatch(value -> filter.values().stream()
+                                .anyMatch(pattern -> pattern.matcher(value).matches())));
     }
 
     private static List<String> found(String name, Map<String, String> facts, Map<String, String> tags) {

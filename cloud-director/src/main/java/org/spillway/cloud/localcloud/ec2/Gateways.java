@@ -22,7 +22,8 @@ final class Gateways {
     void addTo(Map<String, Calls.Call> calls) {
         calls.put(
                 "DescribeNatGateways",
-                (query, out, context) -> Pages.write(query, out, NATS, things.of("natgateway"), each -> nat(out, each)));
+                (query, out, context) ->
+                        Pages.write(query, out, NATS, things.of("natgateway"), each -> nat(out, each)));
         calls.put(
                 "DescribeAddresses",
                 (query, out, context) ->
@@ -34,8 +35,7 @@ final class Gateways {
     }
 
     private Thing find(String kind, String id, String notFound) throws Ec2Error {
-        return things.find(kind, id)
-                .orElseThrow(() -> new Ec2Error(notFound, "The ID '" + id + "' does not exist"));
+        return things.find(kind, id).orElseThrow(() -> new Ec2Error(notFound, "The ID '" + id + "' does not exist"));
     }
 
     private static void wrap(Xml out, Thing nat) {
@@ -107,8 +107,10 @@ final class Gateways {
                 .leaf("subnetId", nat.fact("subnet-id"))
                 .leaf("vpcId", nat.fact("vpc-id"))
                 .leaf("state", nat.fact("state"));
-        out.items("natGatewayAddressSet", List.of(nat), each -> out.leaf("publicIp", each.fact("public-ip"))
-                .leaf("allocationId", each.fact("allocation-id")));
+        out.items(
+                "natGatewayAddressSet",
+                List.of(nat),
+                each -> out.leaf("publicIp", each.fact("public-ip")).leaf("allocationId", each.fact("allocation-id")));
         out.tags(nat.tags());
     }
 

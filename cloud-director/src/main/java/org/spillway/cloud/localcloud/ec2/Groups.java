@@ -12,8 +12,8 @@ import java.util.Set;
 final class Groups {
     private static final Pages.Kind SECURITY = new Pages.Kind(
             "securityGroupInfo", "GroupId", "", "InvalidGroup.NotFound", Set.of("group-id", "group-name", "vpc-id"));
-    private static final Pages.Kind KEYS =
-            new Pages.Kind("keySet", "KeyName", "key-name", "InvalidKeyPair.NotFound", Set.of("key-name", "key-pair-id"));
+    private static final Pages.Kind KEYS = new Pages.Kind(
+            "keySet", "KeyName", "key-name", "InvalidKeyPair.NotFound", Set.of("key-name", "key-pair-id"));
     private static final Pages.Kind PLACEMENT = new Pages.Kind(
             "placementGroupSet",
             "GroupName",
@@ -63,7 +63,8 @@ final class Groups {
             throw new Ec2Error("InvalidVpcID.NotFound", "The vpc ID '" + vpc + "' does not exist");
         }
         if (things.of("security-group").stream()
-                .anyMatch(g -> g.fact("group-name").equals(name) && g.fact("vpc-id").equals(vpc))) {
+                .anyMatch(g ->
+                        g.fact("group-name").equals(name) && g.fact("vpc-id").equals(vpc))) {
             throw new Ec2Error("InvalidGroup.Duplicate", "The security group '" + name + "' already exists");
         }
         String id = Things.newId("sg");
@@ -110,8 +111,7 @@ final class Groups {
 
     private void authorize(Query query, Xml out, String direction) throws Ec2Error, IOException {
         Thing group = things.find("security-group", query.required("GroupId"))
-                .orElseThrow(() ->
-                        new Ec2Error("InvalidGroup.NotFound", "The security group does not exist"));
+                .orElseThrow(() -> new Ec2Error("InvalidGroup.NotFound", "The security group does not exist"));
         List<String> rules = new ArrayList<>(group.facts(direction));
         for (Query permission : query.structures("IpPermissions")) {
             String from = permission.get("FromPort").isEmpty() ? "-1" : permission.get("FromPort");
@@ -125,7 +125,8 @@ final class Groups {
                 }
                 String rule = permission.required("IpProtocol") + " " + from + " " + to + " " + end;
                 if (rules.contains(rule)) {
-                    throw new Ec2Error("InvalidPermission.Duplicate", "the specified rule \"" + rule + "\" already exists");
+                    throw new Ec2Error(
+                            "InvalidPermission.Duplicate", "the specified rule \"" + rule + "\" already exists");
                 }
                 rules.add(rule);
             }
@@ -142,8 +143,8 @@ final class Groups {
         boolean used = belongings.interfaces().stream()
                 .anyMatch(card -> card.facts("group-id").contains(id));
         boolean named = things.of("security-group").stream()
-                .anyMatch(other -> !other.id().equals(id)
-                        && (other.fact("ingress") + other.fact("egress")).contains(" " + id));
+                .anyMatch(other ->
+                        !other.id().equals(id) && (other.fact("ingress") + other.fact("egress")).contains(" " + id));
         if (used || named) {
             throw Ec2Error.inUse(id, used ? "a network interface" : "another group's rule");
         }

@@ -144,7 +144,10 @@ final class InstanceView {
     }
 
     private static void disk(Xml out, InstanceRecord instance, Thing reservation) {
-        out.open("blockDeviceMapping").open("item").leaf("deviceName", "/dev/xvda").open("ebs");
+        out.open("blockDeviceMapping")
+                .open("item")
+                .leaf("deviceName", "/dev/xvda")
+                .open("ebs");
         out.leaf("volumeId", Belongings.volumeId(instance))
                 .leaf("status", "attached")
                 .leaf("deleteOnTermination", reservation.fact("delete-on-termination"));
@@ -153,7 +156,8 @@ final class InstanceView {
 
     private static void market(Xml out, InstanceRecord instance, Thing reservation) {
         if (instance.market() == Market.SPOT) {
-            out.leaf("instanceLifecycle", "spot").leaf("spotInstanceRequestId", "sir-" + instance.id().substring(2));
+            out.leaf("instanceLifecycle", "spot")
+                    .leaf("spotInstanceRequestId", "sir-" + instance.id().substring(2));
         } else if (reservation.fact("market-type").equals("capacity-block")) {
             out.leaf("instanceLifecycle", "capacity-block");
         }

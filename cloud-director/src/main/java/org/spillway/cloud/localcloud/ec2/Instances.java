@@ -53,8 +53,7 @@ final class Instances {
         }
         Optional<Fault> refused = cloud.strikes(Fault.Kind.LISTING_REFUSED, "", "");
         if (refused.isPresent()) {
-            throw Ec2Error.of(
-                    new ApiError(400, refused.get().reason().name(), "the listing is refused on request"));
+            throw Ec2Error.of(new ApiError(400, refused.get().reason().name(), "the listing is refused on request"));
         }
         Instant now = cloud.now();
         List<String> ids = query.list("InstanceId");
@@ -137,8 +136,7 @@ final class Instances {
         }
         if (!missing.isEmpty()) {
             throw new Ec2Error(
-                    "InvalidInstanceID.NotFound",
-                    "The instance IDs '" + String.join(", ", missing) + "' do not exist");
+                    "InvalidInstanceID.NotFound", "The instance IDs '" + String.join(", ", missing) + "' do not exist");
         }
         return found;
     }

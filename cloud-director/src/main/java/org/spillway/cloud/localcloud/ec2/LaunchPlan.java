@@ -60,7 +60,8 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
             Query disk = query.below("BlockDeviceMapping.1.");
             facts.put("disk-gib", disk.get("Ebs.VolumeSize").isEmpty() ? "8" : disk.get("Ebs.VolumeSize"));
             facts.put("encrypted", disk.get("Ebs.Encrypted").equals("true") ? "true" : "false");
-            facts.put("delete-on-termination", disk.get("Ebs.DeleteOnTermination").equals("false") ? "false" : "true");
+            facts.put(
+                    "delete-on-termination", disk.get("Ebs.DeleteOnTermination").equals("false") ? "false" : "true");
             facts.put("http-tokens", query.get("MetadataOptions.HttpTokens"));
             facts.put("hop-limit", query.get("MetadataOptions.HttpPutResponseHopLimit"));
             boolean spot = marketType.equals("spot");
@@ -80,8 +81,8 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
                 throw new Ec2Error("InvalidAMIID.Malformed", "Invalid id: \"" + id + "\" (expecting \"ami-...\")");
             }
             Thing image = things.find("image", id)
-                    .orElseThrow(() ->
-                            new Ec2Error("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist"));
+                    .orElseThrow(
+                            () -> new Ec2Error("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist"));
             if (!type.features().contains("arch:" + image.fact("architecture"))) {
                 throw new Ec2Error(
                         "InvalidParameterValue",
@@ -98,13 +99,14 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
                 String zone = query.get("Placement.AvailabilityZone");
                 return things.of("subnet").stream()
                         .filter(s -> s.fact("vpc-id").equals(Defaults.VPC)
-                                && (zone.isEmpty() || s.fact("availability-zone").equals(zone)))
+                                && (zone.isEmpty()
+                                        || s.fact("availability-zone").equals(zone)))
                         .findFirst()
                         .orElseThrow(() -> Ec2Error.badValue("AvailabilityZone", zone));
             }
             return things.find("subnet", given)
-                    .orElseThrow(() -> new Ec2Error(
-                            "InvalidSubnetID.NotFound", "The subnet ID '" + given + "' does not exist"));
+                    .orElseThrow(() ->
+                            new Ec2Error("InvalidSubnetID.NotFound", "The subnet ID '" + given + "' does not exist"));
         }
 
         private List<String> groups(Query query, Optional<Query> card, Thing subnet) throws Ec2Error {
@@ -145,7 +147,8 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
         private static String interfaces(Query query, MachineType type) throws Ec2Error {
             List<Query> cards = query.structures("NetworkInterface");
             for (Query card : cards) {
-                if (card.get("InterfaceType").startsWith("efa") && !type.features().contains("fabric:efa")) {
+                if (card.get("InterfaceType").startsWith("efa")
+                        && !type.features().contains("fabric:efa")) {
                     throw new Ec2Error(
                             "InvalidParameterCombination", "EFA interfaces are not supported on " + type.name());
                 }
@@ -158,14 +161,12 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
             return Integer.toString(Math.max(1, cards.size()));
         }
 
-        private void capacity(
-                Query query, MachineType type, String zone, String marketType, Map<String, String> facts)
+        private void capacity(Query query, MachineType type, String zone, String marketType, Map<String, String> facts)
                 throws Ec2Error {
             String id = query.get("CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId");
             facts.put("capacity-reservation-target", id);
             facts.put(
-                    "capacity-preference",
-                    query.get("CapacityReservationSpecification.CapacityReservationPreference"));
+                    "capacity-preference", query.get("CapacityReservationSpecification.CapacityReservationPreference"));
             if (id.isEmpty()) {
                 return;
             }

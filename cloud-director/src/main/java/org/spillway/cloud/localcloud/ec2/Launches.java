@@ -151,11 +151,7 @@ final class Launches {
             things.put(new Thing(
                     id,
                     "fleet",
-                    Map.of(
-                            "fingerprint",
-                            query.fingerprint(),
-                            "parts",
-                            StateDirectory.JSON.writeValueAsString(parts)),
+                    Map.of("fingerprint", query.fingerprint(), "parts", StateDirectory.JSON.writeValueAsString(parts)),
                     query.tagsFor("fleet")));
         }
         write(out, id, parts, spot(query));
@@ -166,7 +162,8 @@ final class Launches {
     }
 
     private static boolean spot(Query query) {
-        return query.get("TargetCapacitySpecification.DefaultTargetCapacityType").equals("spot");
+        return query.get("TargetCapacitySpecification.DefaultTargetCapacityType")
+                .equals("spot");
     }
 
     private List<Part> fleet(Query query, String id, String token) throws Ec2Error, ApiError, IOException {
@@ -176,10 +173,15 @@ final class Launches {
             throw new Ec2Error("InvalidParameterValue", "One launch template configuration and a target are needed.");
         }
         Thing template = template(configurations.getFirst().below("LaunchTemplateSpecification."));
-        Query data = Query.of(StateDirectory.JSON.readValue(
-                template.fact("data"), new TypeReference<Map<String, String>>() {}));
+        Query data = Query.of(
+                StateDirectory.JSON.readValue(template.fact("data"), new TypeReference<Map<String, String>>() {}));
         Map<String, String> serviceTags = Map.of(
-                "aws:ec2:fleet-id", id, "aws:ec2launchtemplate:id", template.id(), "aws:ec2launchtemplate:version", "1");
+                "aws:ec2:fleet-id",
+                id,
+                "aws:ec2launchtemplate:id",
+                template.id(),
+                "aws:ec2launchtemplate:version",
+                "1");
         List<Query> overrides = new ArrayList<>(configurations.getFirst().structures("Overrides"));
         overrides.sort(Comparator.comparingDouble(Launches::priority));
         List<Part> parts = new ArrayList<>();
@@ -188,7 +190,8 @@ final class Launches {
                 Part part = part(data, override, spot(query), token + "-" + parts.size(), left, serviceTags);
                 left -= part.ids().size();
                 parts.add(part);
-                boolean ofTheCall = part.code().equals("RequestLimitExceeded") || part.code().equals("AuthFailure");
+                boolean ofTheCall = part.code().equals("RequestLimitExceeded")
+                        || part.code().equals("AuthFailure");
                 if (ofTheCall && parts.size() == 1) {
                     throw new Ec2Error(part.code().equals("AuthFailure") ? 401 : 503, part.code(), part.message());
                 }
@@ -208,8 +211,8 @@ final class Launches {
         String name = specification.get("LaunchTemplateName");
         String id = specification.get("LaunchTemplateId");
         return things.of("launch-template").stream()
-                .filter(thing ->
-                        thing.id().equals(id) || thing.fact("launch-template-name").equals(name))
+                .filter(thing -> thing.id().equals(id)
+                        || thing.fact("launch-template-name").equals(name))
                 .findFirst()
                 .orElseThrow(() -> new Ec2Error(
                         "InvalidLaunchTemplateName.NotFoundException",
@@ -256,13 +259,16 @@ final class Launches {
             override(out, part);
             out.leaf("lifecycle", lifecycle).leaf("errorCode", part.code()).leaf("errorMessage", part.message());
         });
-        out.items("fleetInstanceSet", parts.stream().filter(p -> !p.ids().isEmpty()).toList(), part -> {
-            override(out, part);
-            out.leaf("lifecycle", lifecycle).leaf("instanceType", part.type());
-            out.open("instanceIds");
-            part.ids().forEach(each -> out.leaf("item", each));
-            out.close("instanceIds");
-        });
+        out.items(
+                "fleetInstanceSet",
+                parts.stream().filter(p -> !p.ids().isEmpty()).toList(),
+                part -> {
+                    override(out, part);
+                    out.leaf("lifecycle", lifecycle).leaf("instanceType", part.type());
+                    out.open("instanceIds");
+                    part.ids().forEach(each -> out.leaf("item", each));
+                    out.close("instanceIds");
+                });
     }
 
     private static void override(Xml out, Part part) {

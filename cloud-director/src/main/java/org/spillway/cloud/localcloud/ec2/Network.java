@@ -64,8 +64,7 @@ final class Network {
     }
 
     private Thing find(String kind, String id, String notFound) throws Ec2Error {
-        return things.find(kind, id)
-                .orElseThrow(() -> new Ec2Error(notFound, "The ID '" + id + "' does not exist"));
+        return things.find(kind, id).orElseThrow(() -> new Ec2Error(notFound, "The ID '" + id + "' does not exist"));
     }
 
     private Thing make(String kind, String id, Map<String, String> facts, Query query, Calls.Context context)
@@ -198,14 +197,16 @@ final class Network {
 
     private static void internet(Xml out, Thing gateway) {
         out.leaf("internetGatewayId", gateway.id());
-        out.items("attachmentSet", gateway.facts("attachment.vpc-id"), vpc -> out.leaf("vpcId", vpc)
-                .leaf("state", "available"));
+        out.items(
+                "attachmentSet",
+                gateway.facts("attachment.vpc-id"),
+                vpc -> out.leaf("vpcId", vpc).leaf("state", "available"));
         out.tags(gateway.tags());
     }
 
     private void attach(Query query, Xml out, String vpc) throws Ec2Error, IOException {
-        Thing gateway = find(
-                "internet-gateway", query.required("InternetGatewayId"), "InvalidInternetGatewayID.NotFound");
+        Thing gateway =
+                find("internet-gateway", query.required("InternetGatewayId"), "InvalidInternetGatewayID.NotFound");
         String now = gateway.fact("attachment.vpc-id");
         if (!vpc.isEmpty() && !now.isEmpty()) {
             throw new Ec2Error("Resource.AlreadyAssociated", gateway.id() + " is already attached to " + now);
@@ -227,8 +228,8 @@ final class Network {
     }
 
     private void deleteInternet(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
-        Thing gateway = find(
-                "internet-gateway", query.required("InternetGatewayId"), "InvalidInternetGatewayID.NotFound");
+        Thing gateway =
+                find("internet-gateway", query.required("InternetGatewayId"), "InvalidInternetGatewayID.NotFound");
         if (!gateway.fact("attachment.vpc-id").isEmpty()) {
             throw Ec2Error.inUse(gateway.id(), gateway.fact("attachment.vpc-id"));
         }
@@ -258,10 +259,13 @@ final class Network {
         if (table.fact("main").equals("true")) {
             subnets.addFirst("");
         }
-        out.items("associationSet", subnets, subnet -> out.leaf("routeTableAssociationId", association(table, subnet))
-                .leaf("routeTableId", table.id())
-                .leaf("subnetId", subnet)
-                .leaf("main", subnet.isEmpty()));
+        out.items(
+                "associationSet",
+                subnets,
+                subnet -> out.leaf("routeTableAssociationId", association(table, subnet))
+                        .leaf("routeTableId", table.id())
+                        .leaf("subnetId", subnet)
+                        .leaf("main", subnet.isEmpty()));
         out.tags(table.tags());
     }
 

@@ -53,9 +53,8 @@ final class PriceList {
     }
 
     private static Map<String, Object> product(MachineType type, String region) {
-        String price = BigDecimal.valueOf(type.pricePerHour().micros(), 6)
-                .setScale(10)
-                .toPlainString();
+        String price =
+                BigDecimal.valueOf(type.pricePerHour().micros(), 6).setScale(10).toPlainString();
         Map<String, Object> dimension = Map.of("unit", "Hrs", "pricePerUnit", Map.of("USD", price));
         Map<String, Object> term = Map.of("priceDimensions", Map.of("D", dimension));
         return Map.of(
@@ -84,8 +83,7 @@ final class PriceList {
     }
 
     static FrontReply refusal(Ec2Error refused) {
-        Map<String, Object> body =
-                Map.of("__type", refused.code(), "message", String.valueOf(refused.getMessage()));
+        Map<String, Object> body = Map.of("__type", refused.code(), "message", String.valueOf(refused.getMessage()));
         try {
             return json(refused.status(), body, "GetProducts " + refused.code());
         } catch (IOException impossible) {

@@ -144,7 +144,12 @@ final class Query {
         StringBuilder text = new StringBuilder();
         parameters.forEach((name, value) -> {
             if (!NOT_FINGERPRINTED.contains(name)) {
-                text.append(name).append('=').append(value.length()).append(':').append(value).append('\n');
+                text.append(name)
+                        .append('=')
+                        .append(value.length())
+                        .append(':')
+                        .append(value)
+                        .append('\n');
             }
         });
         return Digest.hex(text.toString());

@@ -29,8 +29,9 @@ import org.spillway.cloud.localcloud.StateDirectory;
  */
 final class SignatureV4 {
     private static final Duration MAX_SKEW = Duration.ofMinutes(5);
-    private static final Pattern HEADER = Pattern.compile("AWS4-HMAC-SHA256 Credential=([^/]+)/([0-9]{8})/([^/]+)/([^/]+)/"
-            + "aws4_request, *SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})");
+    private static final Pattern HEADER =
+            Pattern.compile("AWS4-HMAC-SHA256 Credential=([^/]+)/([0-9]{8})/([^/]+)/([^/]+)/"
+                    + "aws4_request, *SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})");
     private static final DateTimeFormatter DATE =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
     private final Map<String, String> secrets = new LinkedHashMap<>();
@@ -100,7 +101,8 @@ final class SignatureV4 {
         try {
             Instant signed = Instant.from(DATE.parse(date));
             if (Duration.between(signed, now).abs().compareTo(MAX_SKEW) > 0) {
-                throw new Ec2Error(400, "RequestExpired", "Request has expired: signed at " + signed + ", it is " + now);
+                throw new Ec2Error(
+                        400, "RequestExpired", "Request has expired: signed at " + signed + ", it is " + now);
             }
         } catch (DateTimeException bad) {
             throw new Ec2Error(400, "IncompleteSignature", "X-Amz-Date is missing or no date");

@@ -60,7 +60,8 @@ final class Stock {
     private void createTemplate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
         String name = query.required("LaunchTemplateName");
         if (byName(name).isPresent()) {
-            throw new Ec2Error("InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use.");
+            throw new Ec2Error(
+                    "InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use.");
         }
         String id = Things.newId("lt");
         Map<String, String> facts = Map.of(
@@ -114,8 +115,7 @@ final class Stock {
         facts.put("total", Integer.toString(query.whole("InstanceCount", 0, 1, 100_000)));
         facts.put("state", "active");
         facts.put("reservation-type", "default");
-        Thing made = things.put(
-                new Thing(id, "capacity-reservation", facts, query.tagsFor("capacity-reservation")));
+        Thing made = things.put(new Thing(id, "capacity-reservation", facts, query.tagsFor("capacity-reservation")));
         out.open("capacityReservation");
         reservation(out, made);
         out.close("capacityReservation");
@@ -203,11 +203,13 @@ final class Stock {
                     .leaf("name", image.fact("name"))
                     .leaf("rootDeviceType", "ebs")
                     .leaf("rootDeviceName", image.fact("root-device-name"));
-            out.items("blockDeviceMapping", image.facts("snapshot-id"), snapshot -> out.leaf(
-                            "deviceName", image.fact("root-device-name"))
-                    .open("ebs")
-                    .leaf("snapshotId", snapshot)
-                    .close("ebs"));
+            out.items(
+                    "blockDeviceMapping",
+                    image.facts("snapshot-id"),
+                    snapshot -> out.leaf("deviceName", image.fact("root-device-name"))
+                            .open("ebs")
+                            .leaf("snapshotId", snapshot)
+                            .close("ebs"));
             out.tags(image.tags());
         });
     }

@@ -40,11 +40,13 @@ final class Tags {
                 tags.addAll(each(thing.id(), thing.kind(), thing.tags()));
             }
         }
-        out.items("tagSet", tags.stream().filter(filters::match).toList(), tag -> out.leaf(
-                        "resourceId", tag.fact("resource-id"))
-                .leaf("resourceType", tag.fact("resource-type"))
-                .leaf("key", tag.fact("key"))
-                .leaf("value", tag.fact("value")));
+        out.items(
+                "tagSet",
+                tags.stream().filter(filters::match).toList(),
+                tag -> out.leaf("resourceId", tag.fact("resource-id"))
+                        .leaf("resourceType", tag.fact("resource-type"))
+                        .leaf("key", tag.fact("key"))
+                        .leaf("value", tag.fact("value")));
     }
 
     private List<Thing> of(String id) {
@@ -71,8 +73,7 @@ final class Tags {
                 .map(tag -> new Thing(
                         id,
                         "tag",
-                        Map.of(
-                                "resource-id", id, "resource-type", kind, "key", tag.getKey(), "value", tag.getValue()),
+                        Map.of("resource-id", id, "resource-type", kind, "key", tag.getKey(), "value", tag.getValue()),
                         Map.of()))
                 .toList();
     }

@@ -31,8 +31,7 @@ final class Things {
     }
 
     static String newId(String prefix) {
-        return prefix + "-"
-                + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
+        return prefix + "-" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
     }
 
     List<Thing> of(String kind) {

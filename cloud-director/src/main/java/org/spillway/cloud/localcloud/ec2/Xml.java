@@ -33,12 +33,24 @@ final class Xml {
     }
 
     Xml leaf(String name, long value) {
-        text.append('<').append(name).append('>').append(value).append("</").append(name).append('>');
+        text.append('<')
+                .append(name)
+                .append('>')
+                .append(value)
+                .append("</")
+                .append(name)
+                .append('>');
         return this;
     }
 
     Xml leaf(String name, boolean value) {
-        text.append('<').append(name).append('>').append(value).append("</").append(name).append('>');
+        text.append('<')
+                .append(name)
+                .append('>')
+                .append(value)
+                .append("</")
+                .append(name)
+                .append('>');
         return this;
     }
 
