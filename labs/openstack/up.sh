@@ -35,8 +35,8 @@ for port in (5000, 8774, 8778, 9292, 9696):
     s.close()
 P
 
-(umask 077 && mkdir -p "$dir/fernet" "$dir/credentials" "$dir/etc" "$dir/db")
-mkdir -p "$dir/log" "$dir/run" "$dir/lock" "$dir/images" "$dir/state/staging" "$dir/state/tasks" "$dir/servers" "$dir/faults"
+(umask 077 && mkdir -p "$dir/fernet" "$dir/credentials" "$dir/etc" "$dir/db" "$dir/servers")
+mkdir -p "$dir/log" "$dir/run" "$dir/lock" "$dir/images" "$dir/state/staging" "$dir/state/tasks" "$dir/faults"
 etc=$dir/etc
 database=sqlite:///$dir/db
 options='?timeout=30'

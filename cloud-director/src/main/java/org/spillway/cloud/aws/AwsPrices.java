@@ -74,6 +74,12 @@ final class AwsPrices {
         }
         try {
             Map<String, Money> prices = ask();
+            if (prices.isEmpty()) {
+                note = "the price list is empty";
+                return cached.filter(old -> old.at().plus(USABLE).isAfter(now))
+                        .map(Cached::prices)
+                        .orElse(prices);
+            }
             note = "";
             keep(new Cached(now, prices));
             return prices;

@@ -72,7 +72,7 @@ final class ArmErrors {
 
     /** Of an error status. Below 500 the provider has done nothing; 408, 409 and 5xx leave that open, unless a code is known. */
     static <T> Answer<T> answer(int status, String code, String message) {
-        String text = code.isEmpty() ? "answer " + status : code + ": " + message;
+        String text = (code.isEmpty() ? "answer " + status : code + ": " + message).replaceAll("[\\p{Cc}\\p{Cf}]", "?");
         if (status >= 500 || status < 400) {
             return new Answer.Unclear<>("answer " + status + " " + text);
         }

@@ -67,14 +67,20 @@ final class AzureCompute implements Compute {
         return listed().stream().map(Listed::instance).toList();
     }
 
+    /** By its tags; one that has lost them is known by its name, which nobody else gives. */
+    private boolean isOwn(VirtualMachineInner machine) {
+        Map<String, String> tags = machine.tags() == null ? Map.of() : machine.tags();
+        return parts.names().isOwn(tags)
+                || (!tags.containsKey(Instance.TAG_CLUSTER) && parts.names().isOwn(String.valueOf(machine.name())));
+    }
+
     /** Not from the resource graph, which may be stale: model, power and addresses are three listings. */
     List<Listed> listed() throws CloudException {
         List<VirtualMachineInner> machines =
                 arm
                         .pages(() -> arm.compute().getVirtualMachines().listByResourceGroup(settings.resourceGroup()))
                         .stream()
-                        .filter(machine ->
-                                machine.tags() != null && parts.names().isOwn(machine.tags()))
+                        .filter(this::isOwn)
                         .toList();
         if (machines.isEmpty()) {
             return List.of();

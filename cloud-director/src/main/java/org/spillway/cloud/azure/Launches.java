@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.CloudException;
@@ -137,12 +138,12 @@ final class Launches {
         AtomicReference<Machine.@Nullable None> stop = new AtomicReference<>();
         Map<Integer, Future<Machine>> running = new HashMap<>();
         Map<Integer, Machine> ends = new TreeMap<>();
-        try (ExecutorService pool = Executors.newFixedThreadPool(
-                Math.min(AT_A_TIME, indexes.size()), Thread.ofVirtual().factory())) {
+        // Only the calls are bounded: following them one bunch after the other, the first would wait for the last.
+        Semaphore calls = new Semaphore(AT_A_TIME);
+        try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int index : indexes) {
                 running.put(index, pool.submit(() -> {
-                    Machine.None before = stop.get();
-                    Machine end = before != null ? before : one(request, offering, place, index);
+                    Machine end = one(request, offering, place, index, calls, stop);
                     if (end instanceof Machine.None none) {
                         stop.compareAndSet(null, none);
                     }
@@ -168,13 +169,29 @@ final class Launches {
         }
     }
 
-    private Machine one(LaunchRequest request, OfferingId offering, MachineBody.Place place, int index) {
+    private Machine one(
+            LaunchRequest request,
+            OfferingId offering,
+            MachineBody.Place place,
+            int index,
+            Semaphore calls,
+            AtomicReference<Machine.@Nullable None> stop) {
         String name = names.machine(request, index);
         VirtualMachineInner body = new MachineBody(settings, names).of(request, offering, name, place);
-        // Only if there is none: a PUT to one that exists would change it.
-        Answer<JsonNode> put = arm.change(() -> arm.compute()
-                .getVirtualMachines()
-                .createOrUpdateWithResponseAsync(settings.resourceGroup(), name, body, null, "*"));
+        Answer<JsonNode> put;
+        calls.acquireUninterruptibly();
+        try {
+            Machine.None before = stop.get();
+            if (before != null) {
+                return before;
+            }
+            // Only if there is none: a PUT to one that exists would change it.
+            put = arm.change(() -> arm.compute()
+                    .getVirtualMachines()
+                    .createOrUpdateWithResponseAsync(settings.resourceGroup(), name, body, null, "*"));
+        } finally {
+            calls.release();
+        }
         return switch (put) {
             case Answer.Done<JsonNode> done -> settle(request, offering, name, done);
             case Answer.Refused<JsonNode> no

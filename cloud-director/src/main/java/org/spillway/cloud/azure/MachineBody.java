@@ -42,7 +42,8 @@ import org.spillway.policy.OfferingId;
 
 /** What is PUT for one machine: disk and interface stand in it, bear its tags, and go with it. */
 final class MachineBody {
-    private static final String USER = "spillway";
+    /** Not the director's: what cloud-init gives this one, all of sudo, is not for that one. */
+    private static final String USER = "azureuser";
     private final AzureSettings settings;
     private final Names names;
 

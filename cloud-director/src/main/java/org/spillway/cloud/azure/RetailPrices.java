@@ -31,6 +31,8 @@ import org.spillway.policy.Money;
  * Kept on disk for a day; a list of up to a week is used when the API does not answer.
  */
 final class RetailPrices {
+    /** What has more is no price, and takes long to reckon with. */
+    private static final int MOST_DIGITS = 20;
     private static final Duration FRESH = Duration.ofDays(1);
     private static final Duration USABLE = Duration.ofDays(7);
     private static final int MAX_PAGES = 300;
@@ -137,6 +139,9 @@ final class RetailPrices {
                 || product.contains("Cloud Services")
                 || sku.contains("Low Priority");
         BigDecimal price = item.path("retailPrice").decimalValue();
+        if (price.precision() > MOST_DIGITS || Math.abs(price.scale()) > MOST_DIGITS) {
+            return;
+        }
         if (size.isEmpty() || other || !item.path("unitOfMeasure").asText("").equals("1 Hour") || price.signum() <= 0) {
             return;
         }

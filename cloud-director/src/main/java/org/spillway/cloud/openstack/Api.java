@@ -105,10 +105,25 @@ final class Api {
         };
     }
 
+    private static boolean isOfTheService(String body) {
+        if (body.isBlank()) {
+            return true;
+        }
+        try {
+            return JSON.readTree(body).isObject();
+        } catch (JsonProcessingException page) {
+            return false;
+        }
+    }
+
     private static Result read(Wire.Reply.Answer answer) {
         int status = answer.status();
         if (status >= 400 && status < 500) {
             String message = Refusals.message(status, answer.body());
+            if (status == 404 && !isOfTheService(answer.body())) {
+                // A proxy's word in between is not the service's: what it does not find may well exist.
+                return new Result.Unclear("answer " + message);
+            }
             return new Result.Refused(status, Refusals.of(status, message), message);
         }
         if (status < 200 || status >= 300) {

@@ -1,5 +1,6 @@
 package org.spillway.cloud.openstack;
 
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -50,6 +51,15 @@ record Catalogue(Map<OpenStackService, String> endpoints, Set<String> regions, S
                     endpoints.putIfAbsent(
                             ours.get(), ours.get().base(endpoint.getUrl().toString()));
                 }
+            }
+        }
+        for (Map.Entry<OpenStackService, String> each : endpoints.entrySet()) {
+            if (!OpenStackSettings.isSafe(URI.create(each.getValue()))) {
+                return new Catalogue(
+                        Map.of(),
+                        regions,
+                        "the catalogue names " + each.getKey() + " at a http:// address: tokens do not cross a network in"
+                                + " the clear");
             }
         }
         return new Catalogue(endpoints, regions, "");

@@ -35,7 +35,7 @@ final class FloatingAddress {
         body.putObject("floatingip")
                 .put("floating_network_id", network)
                 .put("port_id", port(to.id()))
-                .put("description", Things.description(account));
+                .put("description", Things.description(account, "DIRECTOR", to.intent()));
         String address = account.api()
                 .post(NEUTRON, "/floatingips", body)
                 .path("floatingip")

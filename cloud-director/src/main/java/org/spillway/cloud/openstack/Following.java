@@ -60,6 +60,7 @@ final class Following {
         Instant deadline = begin.plus(account.settings().schedule());
         Map<String, JsonNode> seen = new LinkedHashMap<>();
         String trouble = "";
+        boolean complete;
         for (int round = 0; ; round++) {
             try {
                 seen.putAll(look(id, name, count));
@@ -70,7 +71,7 @@ final class Following {
             Instant now = account.clock().instant();
             boolean decided = seen.values().stream().allMatch(Servers::isDecided);
             // All records are made before Nova answers: those that stay away were cut off by the project's quota.
-            boolean complete = seen.size() >= count
+            complete = seen.size() >= count
                     || !now.isBefore(begin.plus(account.settings().consistencyWindow()));
             boolean known = !seen.isEmpty() && trouble.isEmpty() && decided && complete;
             if (known || !now.isBefore(deadline)) {
@@ -80,9 +81,10 @@ final class Following {
                 return Launcher.unknown("interrupted while " + name + " was scheduled");
             }
         }
-        return seen.isEmpty()
-                ? Launcher.unknown("accepted as " + id + ", but not to be seen: " + trouble)
-                : judge(seen, count);
+        if (seen.isEmpty() || !trouble.isEmpty() || !complete) {
+            return Launcher.unknown("accepted as " + id + ", but not all of it to be seen: " + trouble);
+        }
+        return judge(seen, count);
     }
 
     private Map<String, JsonNode> look(String id, String name, int count) throws CloudException {

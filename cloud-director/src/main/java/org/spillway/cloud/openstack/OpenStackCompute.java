@@ -104,7 +104,9 @@ final class OpenStackCompute implements Compute {
             account.api().delete(OpenStackService.COMPUTE, "/servers/" + id);
         });
         if (own.stream().anyMatch(each -> Servers.metadata(each).containsKey(Servers.TAG_GROUP))) {
-            groups.removeWith(own.stream().map(each -> each.path("id").asText()).toList());
+            Set<String> now = new HashSet<>();
+            own.forEach(each -> now.add(each.path("id").asText()));
+            groups.removeWith(member -> now.contains(member) || isEnding(member));
         }
     }
 
@@ -124,6 +126,11 @@ final class OpenStackCompute implements Compute {
             find(id).filter(server -> account.owns(Servers.metadata(server))).ifPresent(own::add);
         }
         return own;
+    }
+
+    /** Its neighbours may have been ended a moment before it. */
+    private boolean isEnding(String id) throws CloudException {
+        return find(id).map(server -> !Servers.state(server).isLive()).orElse(true);
     }
 
     private Optional<JsonNode> find(String id) throws CloudException {

@@ -214,6 +214,13 @@ final class OpenStackNetwork implements Network {
                             OpenStackService.COMPUTE,
                             "/os-server-groups/" + group.path("id").asText());
         }
+        // Of directors that are gone.
+        for (JsonNode each : account.api().all(NEUTRON, "/floatingips", "floatingips", Map.of())) {
+            boolean free = each.path("port_id").asText("").isEmpty() || each.path("port_id").isNull();
+            if (free && account.ownsThing(Things.tags(each))) {
+                account.api().delete(NEUTRON, "/floatingips/" + each.path("id").asText());
+            }
+        }
         for (String router : allNamed("routers")) {
             removeRouter(account.api(), router);
         }

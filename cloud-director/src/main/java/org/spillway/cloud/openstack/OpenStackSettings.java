@@ -151,15 +151,23 @@ record OpenStackSettings(
         String text = found.endsWith("/") ? found.substring(0, found.length() - 1) : found;
         try {
             URI uri = URI.create(text);
-            boolean web = "https".equals(uri.getScheme()) || "http".equals(uri.getScheme());
-            if (web && uri.getHost() != null && uri.getUserInfo() == null && uri.getQuery() == null) {
+            if (isSafe(uri) && uri.getHost() != null && uri.getUserInfo() == null && uri.getQuery() == null) {
                 return text.endsWith("/v3") ? text : text + "/v3";
             }
         } catch (IllegalArgumentException noUri) {
             // Told below.
         }
         throw new SiteSettings.Invalid(
-                "endpoint", "expected Keystone's address without user and query, such as https://HOST:5000/v3");
+                "endpoint",
+                "expected Keystone's address without user and query, such as https://HOST:5000/v3; http:// only on this"
+                        + " machine's own addresses");
+    }
+
+    /** Passwords, tokens and user data do not cross a network in the clear. */
+    static boolean isSafe(URI uri) {
+        String host = uri.getHost();
+        boolean own = host != null && (host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]"));
+        return "https".equals(uri.getScheme()) || ("http".equals(uri.getScheme()) && own);
     }
 
     private static Login login(Options options) {

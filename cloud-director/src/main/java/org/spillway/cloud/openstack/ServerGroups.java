@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.spillway.cloud.CloudException;
@@ -77,12 +76,19 @@ final class ServerGroups {
         throw new CloudException(Reason.THROTTLED, "there are more than " + MAX_PAGES + " pages of server groups");
     }
 
-    /** Removes those that lose their last member. @param ending servers that were just deleted */
-    void removeWith(Collection<String> ending) throws CloudException {
+    /** Whether a server is on its way out. */
+    interface Ending {
+        boolean is(String server) throws CloudException;
+    }
+
+    /** Removes those that lose their last member. */
+    void removeWith(Ending ending) throws CloudException {
         for (JsonNode group : own()) {
-            List<String> members = new ArrayList<>();
-            group.path("members").forEach(member -> members.add(member.asText()));
-            if (!members.isEmpty() && ending.containsAll(members)) {
+            boolean ends = !group.path("members").isEmpty();
+            for (JsonNode member : group.path("members")) {
+                ends = ends && ending.is(member.asText());
+            }
+            if (ends) {
                 account.api()
                         .delete(
                                 OpenStackService.COMPUTE,

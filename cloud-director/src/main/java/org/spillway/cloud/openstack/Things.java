@@ -14,8 +14,14 @@ final class Things {
 
     /** For the description of what is made: {@code spillway-cluster=C spillway-site=S spillway-role=NETWORK}. */
     static String description(Account account) {
+        return description(account, "NETWORK", "");
+    }
+
+    /** @param intent that it was made under; empty for none */
+    static String description(Account account, String role, String intent) {
         return Instance.TAG_CLUSTER + "=" + account.site().cluster() + " " + Instance.TAG_SITE + "="
-                + account.site().site() + " " + Instance.TAG_ROLE + "=NETWORK";
+                + account.site().site() + " " + Instance.TAG_ROLE + "=" + role
+                + (intent.isEmpty() ? "" : " " + Instance.TAG_INTENT + "=" + intent);
     }
 
     static Map<String, String> tags(JsonNode thing) {

@@ -133,8 +133,17 @@ find_user() {
   [ "$known" = "$uid" ] || refuse "user $user has uid $known in the directory, not $uid"
   mine=$(id -u)
   groups=$({ echo "$gid" && printf '%s\n' "$found" | values gidNumber; } | sort -u | paste -sd , -)
+  [ -z "${STOCK:-}" ] || free_number
   [ "$mine" -eq 0 ] || [ "$mine" -eq "$uid" ] || return 0
   RAN_AS=user
+}
+
+# A stock image's first account often has the number of somebody at home, and may become root: it goes.
+free_number() {
+  owner=$(getent passwd "$uid" | cut -d: -f1)
+  case $owner in '' | "$user") return 0 ;; esac
+  userdel -f "$owner" 2>/dev/null
+  [ -z "$(getent passwd "$uid")" ] || refuse "uid $uid is $owner's on this image"
 }
 
 # Where this machine has no name for the user's number, the directory's are put in its place, for this job alone.

@@ -26,6 +26,8 @@ lease_loop() {
   while ! off; do
     tenths=5
     (bury_dead_runners)
+    # A network service that starts again may have taken the rule away.
+    [ -z "${STOCK:-}" ] || shut_metadata
     if renew; then
       # A twentieth of the lease, but 0.5 to 15 seconds, and never all nodes at once.
       tenths=$((granted / 2000))

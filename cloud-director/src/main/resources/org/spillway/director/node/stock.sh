@@ -86,7 +86,7 @@ settle() {
   mkdir -p "$hook"
   printf '#!/bin/sh\nsetsid sh %s </dev/null >>%s 2>&1 &\n' "$S/agent" "$S/log" >"$hook/spillway-node"
   chmod 700 "$hook/spillway-node"
-  chmod 600 /var/lib/cloud/instance/user-data.txt* 2>/dev/null
+  chmod 600 /var/lib/cloud/instance/user-data.txt* /run/cloud-init/instance-data.json 2>/dev/null
   (setsid sh "$S/agent" </dev/null >>"$S/log" 2>&1 &)
 }
 

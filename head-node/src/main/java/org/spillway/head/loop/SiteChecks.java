@@ -97,7 +97,9 @@ final class SiteChecks {
     /** What is broken, in one line; empty when nothing is. A provider's own words are text to show and no more. */
     static String broken(List<Finding> findings) {
         String all = findings.stream()
-                .filter(finding -> finding.verdict() == Verdict.BROKEN)
+                // A full quota is of one family, and often of what already runs here; a launch is told so by itself.
+                .filter(finding -> finding.verdict() == Verdict.BROKEN
+                        && !finding.check().startsWith("quota"))
                 .map(finding -> finding.check() + ": " + finding.detail())
                 .collect(Collectors.joining("; "))
                 .replaceAll("\\p{Cntrl}", "?");
