@@ -93,7 +93,7 @@ mmdebstrap --quiet --mode=root --variant=minbase --include="$packages" --aptopt=
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' \
   --customize-hook="bash $work/hook.sh \"\$1\" $modules $version" bookworm "$work/root" "$sources"
-mke2fs -q -t ext4 -O ^has_journal -E lazy_itable_init=1,no_copy_xattrs -m 0 -d "$work/root" "$work/guest.ext4" 3G
+mke2fs -q -t ext4 -E lazy_itable_init=1,no_copy_xattrs -m 0 -d "$work/root" "$work/guest.ext4" 3G
 qemu-img convert -O qcow2 "$work/guest.ext4" "$work/guest.qcow2"
 mv "$work/guest.qcow2" "$dir/guest.qcow2"
 echo "$dir/guest.qcow2: $(du -m "$dir/guest.qcow2" | cut -f 1) MB, kernel $version"
