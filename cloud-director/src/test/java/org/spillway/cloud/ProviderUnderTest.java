@@ -20,6 +20,7 @@ import org.spillway.policy.OfferingId;
 abstract class ProviderUnderTest {
     /** Real services on a busy machine take their time. */
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("spillway.patienceSeconds", 15));
+
     private static final AtomicInteger INTENTS = new AtomicInteger();
     static final Map<String, String> TAGS =
             Map.of("colour", "blue", Instance.TAG_OWNER, "alice", Instance.TAG_ROLE, "NODE");

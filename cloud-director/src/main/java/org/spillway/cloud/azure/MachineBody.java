@@ -44,6 +44,7 @@ import org.spillway.policy.OfferingId;
 final class MachineBody {
     /** Not the director's: what cloud-init gives this one, all of sudo, is not for that one. */
     private static final String USER = "azureuser";
+
     private final AzureSettings settings;
     private final Names names;
 

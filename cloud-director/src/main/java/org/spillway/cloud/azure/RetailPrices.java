@@ -33,6 +33,7 @@ import org.spillway.policy.Money;
 final class RetailPrices {
     /** What has more is no price, and takes long to reckon with. */
     private static final int MOST_DIGITS = 20;
+
     private static final Duration FRESH = Duration.ofDays(1);
     private static final Duration USABLE = Duration.ofDays(7);
     private static final int MAX_PAGES = 300;

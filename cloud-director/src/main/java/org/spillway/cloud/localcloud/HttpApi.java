@@ -211,7 +211,8 @@ final class HttpApi implements AutoCloseable {
         String id = body.path("id").asText();
         String address = body.path("address").asText();
         CloudBehind.Launch launch = cloud.host(command, id, address);
-        return Answer.noted(Map.of("instances", launch.instances().stream().map(this::view).toList()), id + " " + address);
+        return Answer.noted(
+                Map.of("instances", launch.instances().stream().map(this::view).toList()), id + " " + address);
     }
 
     private Answer list(Map<String, String> tags, String after) throws ApiError {

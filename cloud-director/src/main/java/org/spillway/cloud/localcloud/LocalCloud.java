@@ -220,7 +220,8 @@ final class LocalCloud implements CloudBehind {
         return new Launch(instances, before.reason(), before.message(), before.parts());
     }
 
-    private Launch first(LaunchCommand command, List<String> ids, String address, String fingerprint) throws ApiError, IOException {
+    private Launch first(LaunchCommand command, List<String> ids, String address, String fingerprint)
+            throws ApiError, IOException {
         List<LaunchCommand.Choice> choices =
                 command.choices().stream().distinct().toList();
         for (LaunchCommand.Choice choice : choices) {

@@ -58,8 +58,8 @@ record Catalogue(Map<OpenStackService, String> endpoints, Set<String> regions, S
                 return new Catalogue(
                         Map.of(),
                         regions,
-                        "the catalogue names " + each.getKey() + " at a http:// address: tokens do not cross a network in"
-                                + " the clear");
+                        "the catalogue names " + each.getKey()
+                                + " at a http:// address: tokens do not cross a network in" + " the clear");
             }
         }
         return new Catalogue(endpoints, regions, "");

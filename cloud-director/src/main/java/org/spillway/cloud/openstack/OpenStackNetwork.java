@@ -216,7 +216,8 @@ final class OpenStackNetwork implements Network {
         }
         // Of directors that are gone.
         for (JsonNode each : account.api().all(NEUTRON, "/floatingips", "floatingips", Map.of())) {
-            boolean free = each.path("port_id").asText("").isEmpty() || each.path("port_id").isNull();
+            boolean free = each.path("port_id").asText("").isEmpty()
+                    || each.path("port_id").isNull();
             if (free && account.ownsThing(Things.tags(each))) {
                 account.api().delete(NEUTRON, "/floatingips/" + each.path("id").asText());
             }

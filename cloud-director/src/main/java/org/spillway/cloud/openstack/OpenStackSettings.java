@@ -166,7 +166,8 @@ record OpenStackSettings(
     /** Passwords, tokens and user data do not cross a network in the clear. */
     static boolean isSafe(URI uri) {
         String host = uri.getHost();
-        boolean own = host != null && (host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]"));
+        boolean own = host != null
+                && (host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[::1]"));
         return "https".equals(uri.getScheme()) || ("http".equals(uri.getScheme()) && own);
     }
 

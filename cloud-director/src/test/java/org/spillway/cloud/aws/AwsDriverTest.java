@@ -344,8 +344,8 @@ final class AwsDriverTest {
                 .containsExactly("network");
         assertThat(broken(open("d", Map.of("profile", "nobody")), none)).containsExactly("credentials");
         assertThat(broken(open("d", Map.of("types", "z9.*")), none)).contains("types");
-        try (Site nowhere = new AwsDriver()
-                .open(new SiteSettings("c", "d", Map.of("region", "us-esat-1"), cloud.state()))) {
+        try (Site nowhere =
+                new AwsDriver().open(new SiteSettings("c", "d", Map.of("region", "us-esat-1"), cloud.state()))) {
             assertThat(broken(nowhere, none)).containsExactly("region");
         }
     }

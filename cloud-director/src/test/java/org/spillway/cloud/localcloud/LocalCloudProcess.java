@@ -25,6 +25,7 @@ public final class LocalCloudProcess implements AutoCloseable {
     public static final Duration PATIENCE = Duration.ofSeconds(15);
     /** A Java machine starts, while others build. */
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Path state;
     private final Path config;

@@ -59,7 +59,10 @@ final class CuttingProxy implements AutoCloseable {
 
     record Answer(int status, Map<String, String> headers, String body) {
         static Answer of(int status, String message) {
-            return new Answer(status, Map.of("content-type", "application/json"), "{\"error\": {\"message\": \"" + message + "\"}}");
+            return new Answer(
+                    status,
+                    Map.of("content-type", "application/json"),
+                    "{\"error\": {\"message\": \"" + message + "\"}}");
         }
 
         Answer with(String otherBody) {
@@ -123,9 +126,11 @@ final class CuttingProxy implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             Map<String, String> headers = new HashMap<>();
-            exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
+            exchange.getRequestHeaders()
+                    .forEach((name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            Asked asked = new Asked(exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body);
+            Asked asked = new Asked(
+                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body);
             switch (fate(asked)) {
                 case Fate.Dropped() -> {
                     // Closed below.
@@ -154,7 +159,8 @@ final class CuttingProxy implements AutoCloseable {
 
     private Answer send(Asked asked) throws IOException, InterruptedException {
         String[] parts = asked.path().substring(1).split("/", 2);
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + behind + ":" + parts[0] + "/" + parts[1]))
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://" + behind + ":" + parts[0] + "/" + parts[1]))
                 .method(asked.method(), HttpRequest.BodyPublishers.ofString(asked.body()));
         asked.headers().forEach((name, value) -> {
             if (!HOP.contains(name) && !name.equals("accept-encoding")) {
@@ -169,7 +175,10 @@ final class CuttingProxy implements AutoCloseable {
             }
         });
         String body = asked.logsIn()
-                ? response.body().replaceAll("http://[0-9.]+:([0-9]+)", "http://127.0.0.1:" + server.getAddress().getPort() + "/$1")
+                ? response.body()
+                        .replaceAll(
+                                "http://[0-9.]+:([0-9]+)",
+                                "http://127.0.0.1:" + server.getAddress().getPort() + "/$1")
                 : response.body();
         return new Answer(response.statusCode(), headers, body);
     }

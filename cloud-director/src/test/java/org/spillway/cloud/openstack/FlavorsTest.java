@@ -18,13 +18,10 @@ final class FlavorsTest {
             "CUSTOM_A100", new OpenStackSettings.Device("a100", 10L << 30, ""));
 
     private static Flavors.Flavor read(String extraSpecs) throws Exception {
-        JsonNode flavor = new ObjectMapper()
-                .readTree(
-                        """
+        JsonNode flavor = new ObjectMapper().readTree("""
                         {"id": "7", "name": "g1", "vcpus": 8, "ram": 65536, "disk": 20, "OS-FLV-EXT-DATA:ephemeral": 80,
                         "extra_specs": {%s}}
-                        """
-                                .formatted(extraSpecs.replace('\'', '"')));
+                        """.formatted(extraSpecs.replace('\'', '"')));
         return new Flavors(List.of(), ALIASES).read(flavor);
     }
 

@@ -191,8 +191,13 @@ final class LabLuck {
 
     private static ObjectNode inError(String id, JsonNode wanted) {
         ObjectNode server = JSON.createObjectNode();
-        server.put("id", id).put("name", wanted.path("name").asText()).put("status", "ERROR").put("hostId", "");
-        server.put("created", Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString());
+        server.put("id", id)
+                .put("name", wanted.path("name").asText())
+                .put("status", "ERROR")
+                .put("hostId", "");
+        server.put(
+                "created",
+                Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString());
         server.putNull("OS-SRV-USG:launched_at").set("metadata", wanted.path("metadata"));
         server.putObject("fault").put("code", 500).put("message", "No valid host was found. ");
         return server;
@@ -203,7 +208,8 @@ final class LabLuck {
         proxy.add((asked, way) -> {
             if (asked.launches()) {
                 Answer answer = way.on(asked);
-                String id = JSON.readTree(answer.body()).path("server").path("id").asText();
+                String id =
+                        JSON.readTree(answer.body()).path("server").path("id").asText();
                 synchronized (hidden) {
                     hidden.put(id, Instant.MAX);
                 }
@@ -257,7 +263,8 @@ final class LabLuck {
             ObjectNode body = (ObjectNode) JSON.readTree(answer.body());
             ObjectNode token = (ObjectNode) body.path("token");
             for (String key : List.of("issued_at", "expires_at")) {
-                token.put(key, Instant.parse(token.path(key).asText()).plus(ahead).toString());
+                token.put(
+                        key, Instant.parse(token.path(key).asText()).plus(ahead).toString());
             }
             return answered(answer.with(body.toString()));
         });

@@ -41,7 +41,8 @@ final class OpenStackCalls implements AutoCloseable {
             for (JsonNode endpoint : service.path("endpoints")) {
                 if (endpoint.path("interface").asText().equals("public")) {
                     endpoints.put(
-                            service.path("type").asText(), endpoint.path("url").asText().replaceAll("/$", ""));
+                            service.path("type").asText(),
+                            endpoint.path("url").asText().replaceAll("/$", ""));
                 }
             }
         }
@@ -133,8 +134,7 @@ final class OpenStackCalls implements AutoCloseable {
         return plot.planted;
     }
 
-    static final String KEY =
-            "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg";
+    static final String KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE/mSj16aU6TiP6mdurIMAXmifAz/T+SFYvn/WZW0AXg";
 
     String external() throws Exception {
         return find("network", "/v2.0/networks?router:external=true", "networks", "")

@@ -89,9 +89,7 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
 
     private static Path publicKey() {
         try {
-            return Files.writeString(
-                    directory.resolve("key.pub"),
-                    OpenStackCalls.KEY + "\n");
+            return Files.writeString(directory.resolve("key.pub"), OpenStackCalls.KEY + "\n");
         } catch (java.io.IOException full) {
             throw new java.io.UncheckedIOException(full);
         }

@@ -72,8 +72,7 @@ final class OpenStackDriverTest {
                 "image", "stock",
                 "network", "lan"));
         if (!options.containsKey("applicationCredentialId")) {
-            all.putAll(Map.of(
-                    "user", "spillway", "project", "demo", "passwordFile", "cloud/api/nova/password"));
+            all.putAll(Map.of("user", "spillway", "project", "demo", "passwordFile", "cloud/api/nova/password"));
         }
         all.putAll(options);
         return new OpenStackDriver()
@@ -104,7 +103,10 @@ final class OpenStackDriverTest {
             long before = launchCalls();
             LaunchAnswer answer = site.compute().launch(request(1000, Map.of()));
             assertThat(answer.outcome()).isEqualTo(new LaunchOutcome.Launched(1000));
-            assertThat(answer.instances()).extracting(Instance::id).doesNotHaveDuplicates().hasSize(1000);
+            assertThat(answer.instances())
+                    .extracting(Instance::id)
+                    .doesNotHaveDuplicates()
+                    .hasSize(1000);
             assertThat(launchCalls() - before).isEqualTo(1);
         }
     }
@@ -117,7 +119,8 @@ final class OpenStackDriverTest {
             assertThat(site.compute().launch(first).outcome()).isEqualTo(new LaunchOutcome.Launched(1));
             assertThat(site.compute().launch(other).outcome())
                     .isInstanceOfSatisfying(
-                            LaunchOutcome.Refused.class, no -> assertThat(no.reason()).isEqualTo(Reason.INVALID));
+                            LaunchOutcome.Refused.class,
+                            no -> assertThat(no.reason()).isEqualTo(Reason.INVALID));
         }
     }
 
@@ -217,7 +220,11 @@ final class OpenStackDriverTest {
     void aBootVolumeBelongsToItsServerAndGoesWithIt() throws Exception {
         options.put("diskGiB", "20");
         try (Site site = open()) {
-            String id = site.compute().launch(request(1, Map.of())).instances().getFirst().id();
+            String id = site.compute()
+                    .launch(request(1, Map.of()))
+                    .instances()
+                    .getFirst()
+                    .id();
             assertThat(site.inventory().orElseThrow().all())
                     .filteredOn(thing -> thing.kind().equals("disk"))
                     .singleElement()
@@ -229,8 +236,6 @@ final class OpenStackDriverTest {
     }
 
     private static List<String> kinds(Site site) throws CloudException {
-        return site.inventory().orElseThrow().all().stream()
-                .map(Billable::kind)
-                .toList();
+        return site.inventory().orElseThrow().all().stream().map(Billable::kind).toList();
     }
 }

@@ -157,7 +157,7 @@ final class OpenStackLabContractTest extends CloudDriverContract {
         String flavor = demo.find("compute", "/flavors", "flavors", "m1.tiny").orElseThrow();
         return demo.plant(
                 cluster,
-                "'name': 'left', 'flavorRef': '" + flavor + "', 'imageRef': '" + image + "', 'networks': [{'uuid': '" + lan
-                        + "'}]");
+                "'name': 'left', 'flavorRef': '" + flavor + "', 'imageRef': '" + image + "', 'networks': [{'uuid': '"
+                        + lan + "'}]");
     }
 }

@@ -32,7 +32,8 @@ final class OpenStackSettingsTest {
     private static void refused(Map<String, String> options, String key) {
         assertThatThrownBy(() -> read(options))
                 .isInstanceOfSatisfying(
-                        SiteSettings.Invalid.class, invalid -> assertThat(invalid.key()).isEqualTo(key));
+                        SiteSettings.Invalid.class,
+                        invalid -> assertThat(invalid.key()).isEqualTo(key));
     }
 
     @Test
@@ -40,8 +41,8 @@ final class OpenStackSettingsTest {
         OpenStackSettings settings = read(LEAST);
         assertThat(settings.endpoint()).isEqualTo("https://keystone:5000/v3");
         assertThat(settings.login())
-                .isEqualTo(new OpenStackSettings.Login.Password(
-                        "u", "Default", "p", "Default", Path.of("/state/secret")));
+                .isEqualTo(
+                        new OpenStackSettings.Login.Password("u", "Default", "p", "Default", Path.of("/state/secret")));
         assertThat(settings.facing()).isEqualTo("public");
         assertThat(settings.region()).isEmpty();
         assertThat(settings.image()).isEmpty();
@@ -88,7 +89,8 @@ final class OpenStackSettingsTest {
         assertThat(with("consistencySeconds", "0").consistencyWindow()).isZero();
         assertThat(with("scheduleSeconds", "90").schedule()).isEqualTo(Duration.ofSeconds(90));
         assertThat(with("requestsPerSecond", "5").requests().reads()).isEqualTo(new RateLimits.Bucket(5, 5));
-        assertThat(with("gpuAliases", "h100=H100:80,ib=fabric:infiniband,qat=-,v=a10").aliases())
+        assertThat(with("gpuAliases", "h100=H100:80,ib=fabric:infiniband,qat=-,v=a10")
+                        .aliases())
                 .isEqualTo(Map.of(
                         "h100", new OpenStackSettings.Device("h100", 80L << 30, ""),
                         "ib", new OpenStackSettings.Device("", 0, "infiniband"),

@@ -18,9 +18,9 @@ final class ServersTest {
 
     private static JsonNode server(String fields) throws Exception {
         return new ObjectMapper()
-                .readTree(
-                        ("{'id': 'u-1', 'created': '2026-11-21T10:00:00Z', 'flavor': {'original_name': 'm1'}," + fields + "}")
-                                .replace('\'', '"'));
+                .readTree(("{'id': 'u-1', 'created': '2026-11-21T10:00:00Z', 'flavor': {'original_name': 'm1'},"
+                                + fields + "}")
+                        .replace('\'', '"'));
     }
 
     @ParameterizedTest
@@ -61,7 +61,8 @@ final class ServersTest {
     @Test
     void aServerIsDecidedWhenItHasAHostOrNone() throws Exception {
         assertThat(Servers.isDecided(server("'status': 'BUILD', 'hostId': ''"))).isFalse();
-        assertThat(Servers.isDecided(server("'status': 'BUILD', 'hostId': 'h'"))).isTrue();
+        assertThat(Servers.isDecided(server("'status': 'BUILD', 'hostId': 'h'")))
+                .isTrue();
         assertThat(Servers.isDecided(server("'status': 'ERROR', 'hostId': ''"))).isTrue();
     }
 

@@ -64,7 +64,8 @@ final class WireTest {
     void noInvitationToRepeatIsFollowed() {
         assertThat(post(503, "Retry-After", "0"))
                 .isInstanceOfSatisfying(
-                        Wire.Reply.Answer.class, answer -> assertThat(answer.status()).isEqualTo(503));
+                        Wire.Reply.Answer.class,
+                        answer -> assertThat(answer.status()).isEqualTo(503));
         assertThat(received).hasValue(1);
     }
 
@@ -72,7 +73,8 @@ final class WireTest {
     void noRedirectionIsFollowedWithTheToken() {
         assertThat(post(307, "Location", "http://127.0.0.1:1/elsewhere"))
                 .isInstanceOfSatisfying(
-                        Wire.Reply.Answer.class, answer -> assertThat(answer.status()).isEqualTo(307));
+                        Wire.Reply.Answer.class,
+                        answer -> assertThat(answer.status()).isEqualTo(307));
         assertThat(received).hasValue(1);
     }
 

@@ -109,8 +109,9 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-        throw bad("'" + what
-                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, chaos and all");
+        throw bad(
+                "'" + what
+                        + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {

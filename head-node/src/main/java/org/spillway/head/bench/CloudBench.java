@@ -50,7 +50,10 @@ final class CloudBench {
             heap.forEach(MemoryPoolMXBean::resetPeakUsage);
             fleet(cloud, figures);
             many(cloud, figures);
-            double peak = heap.stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum() / MEBI;
+            double peak = heap.stream()
+                            .mapToLong(pool -> pool.getPeakUsage().getUsed())
+                            .sum()
+                    / MEBI;
             figures.add(Figure.below(512, "cloud.heap", peak, "MiB", "the most that was in use, garbage included"));
             userData(cloud, figures);
         } catch (CloudException failed) {
@@ -128,8 +131,7 @@ final class CloudBench {
             throws IOException {
         OfferingId offering = new OfferingId("ec2", EmulatedEc2.ZONE, type, Market.ON_DEMAND);
         LaunchAnswer answer = site.compute()
-                .launch(new LaunchRequest(
-                        intent, 1, offering, count, "", userData, Map.of(Instance.TAG_ROLE, "NODE")));
+                .launch(new LaunchRequest(intent, 1, offering, count, "", userData, Map.of(Instance.TAG_ROLE, "NODE")));
         if (!answer.outcome().equals(new LaunchOutcome.Launched(count))) {
             throw new IOException("a launch of " + count + " gave " + answer.outcome());
         }

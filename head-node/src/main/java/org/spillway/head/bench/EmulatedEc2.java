@@ -54,8 +54,7 @@ final class EmulatedEc2 implements AutoCloseable {
 
     static EmulatedEc2 start(Path launcher) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
-                "spillway-bench",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path config = Files.writeString(folder.resolve("catalogue.yaml"), CATALOGUE);
         Path state = folder.resolve("cloud");
         Path log = folder.resolve("cloud.log");
@@ -107,8 +106,11 @@ final class EmulatedEc2 implements AutoCloseable {
             if (driver.name().equals("aws")) {
                 Site opened = driver.open(new SiteSettings("bench", "ec2", options, folder));
                 return new PacedSite(
-                        new LimitlessSite(opened), Pacing.USUAL, InstantSource.system(), Pause.REAL, () ->
-                                ThreadLocalRandom.current().nextLong());
+                        new LimitlessSite(opened),
+                        Pacing.USUAL,
+                        InstantSource.system(),
+                        Pause.REAL,
+                        () -> ThreadLocalRandom.current().nextLong());
             }
         }
         throw new IOException("this program carries no driver aws");
@@ -141,8 +143,8 @@ final class EmulatedEc2 implements AutoCloseable {
             Path file = folder.resolve("cloud").resolve(name);
             if (Files.exists(file)) {
                 try (var lines = Files.lines(file)) {
-                    calls += (int) lines.filter(line -> LAUNCH.matcher(line).find())
-                            .count();
+                    calls += (int)
+                            lines.filter(line -> LAUNCH.matcher(line).find()).count();
                 }
             }
         }

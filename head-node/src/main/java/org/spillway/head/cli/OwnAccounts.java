@@ -93,7 +93,8 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
         if (deletes && !JournalGlance.isThere(config.state())) {
             throw new CliFailure(
                     CliFailure.FAILED,
-                    "there is no journal in " + config.state() + ", so nobody can tell what is in use: nothing was deleted",
+                    "there is no journal in " + config.state()
+                            + ", so nobody can tell what is in use: nothing was deleted",
                     "run this where the head runs, with its state directory; start 'spillway serve' once if this is a"
                             + " new one");
         }

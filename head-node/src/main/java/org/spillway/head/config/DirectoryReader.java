@@ -74,7 +74,8 @@ final class DirectoryReader {
         }
         boolean own = url.matches("ldap://(localhost|127(\\.[0-9]{1,3}){3}|\\[::1])([:/].*)?");
         if (url.startsWith("ldap:") && !own && !startTls && !bindDn.isEmpty()) {
-            section.mistake("startTls", "found 'false' with a password for a server elsewhere; allowed: true, or ldaps://");
+            section.mistake(
+                    "startTls", "found 'false' with a password for a server elsewhere; allowed: true, or ldaps://");
         }
         if (bindDn.isEmpty() == section.has("passwordFile")) {
             section.mistake(

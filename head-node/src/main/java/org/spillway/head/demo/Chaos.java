@@ -154,9 +154,8 @@ final class Chaos {
     }
 
     private Optional<String> hitNode(Scene scene) throws IOException {
-        List<NodeView> busy = scene.nodes().stream()
-                .filter(node -> !node.jobs().isEmpty())
-                .toList();
+        List<NodeView> busy =
+                scene.nodes().stream().filter(node -> !node.jobs().isEmpty()).toList();
         List<NodeView> far = busy.stream()
                 .filter(node -> foreign.stream().anyMatch(door -> door.site().equals(node.site())))
                 .toList();

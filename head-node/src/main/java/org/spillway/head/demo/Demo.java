@@ -140,8 +140,8 @@ final class Demo {
         Scene scene = look();
         while (!scene.allEnded()) {
             if (at().compareTo(limit) > 0) {
-                throw new IOException("the jobs have not ended after " + patience.jobs().toSeconds() + " s:\n"
-                        + String.join("\n", ProgressPage.block(scene, 200)));
+                throw new IOException("the jobs have not ended after "
+                        + patience.jobs().toSeconds() + " s:\n" + String.join("\n", ProgressPage.block(scene, 200)));
             }
             Thread.sleep(LOOK_MILLIS);
             scene = look();
@@ -295,7 +295,8 @@ final class Demo {
         Duration limit = at().plus(patience.release());
         while (liveNodes() > 0) {
             if (at().compareTo(limit) > 0) {
-                throw new IOException("instances are left after " + patience.release().toSeconds() + " s");
+                throw new IOException(
+                        "instances are left after " + patience.release().toSeconds() + " s");
             }
             count();
             Thread.sleep(LOOK_MILLIS);

@@ -58,7 +58,8 @@ final class DemoClouds {
                                 .strip());
             }
             endpoints.put(
-                    one.getKey(), Files.readString(state.resolve("api-endpoint")).strip());
+                    one.getKey(),
+                    Files.readString(state.resolve("api-endpoint")).strip());
         }
         return endpoints;
     }

@@ -90,7 +90,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--cloud",
             paramLabel = "CLOUD",
-            description = "What API the regions wear: aws, azure or openstack; without it they are local clouds as such.")
+            description =
+                    "What API the regions wear: aws, azure or openstack; without it they are local clouds as such.")
     private @Nullable String cloud;
 
     @Option(names = "--regions", paramLabel = "FILE", description = "Regions that exist, instead of local ones.")
@@ -99,7 +100,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
-            description = "How long a boot takes there; every limit and the nodes' lease are that much longer. Default 0.")
+            description =
+                    "How long a boot takes there; every limit and the nodes' lease are that much longer. Default 0.")
     private int patienceSeconds;
 
     @Option(names = "--end", paramLabel = "DIR", description = "End a demo that was kept, and remove its folder.")
@@ -190,7 +192,9 @@ public final class DemoCommand implements Callable<Integer> {
                 return Regions.of(regionsFile);
             } catch (IOException unusable) {
                 throw new CliFailure(
-                        CliFailure.BAD_INPUT, String.valueOf(unusable.getMessage()), "spillway demo --help explains it");
+                        CliFailure.BAD_INPUT,
+                        String.valueOf(unusable.getMessage()),
+                        "spillway demo --help explains it");
             }
         }
         String wanted = cloud == null ? EmulatedApi.LOCAL.word() : cloud;

@@ -128,9 +128,8 @@ record DemoFiles(Path folder) {
         for (String region : regions.names()) {
             sections.append("  ").append(region).append(":\n");
             if (regions.api().isPresent()) {
-                sections.append(regions.api()
-                        .get()
-                        .section(region, Map.of("@ENDPOINT@", endpoints.getOrDefault(region, ""))));
+                sections.append(
+                        regions.api().get().section(region, Map.of("@ENDPOINT@", endpoints.getOrDefault(region, ""))));
             } else {
                 sections.append(regions.sections().get(region));
             }

@@ -24,6 +24,7 @@ final class DemoHead {
     private final HeadClient client;
     /** How long it may take to come up, and a call is repeated while no head answers. */
     private final Duration patience;
+
     private volatile @Nullable Process process;
 
     DemoHead(Path launcher, DemoFiles files, Duration patience) {

@@ -14,9 +14,7 @@ record DriverDoor(String site, Site provider) implements Door, AutoCloseable {
     @Override
     public List<CloudDoor.Machine> machines() throws IOException {
         try {
-            return provider.compute().list().stream()
-                    .map(DriverDoor::machine)
-                    .toList();
+            return provider.compute().list().stream().map(DriverDoor::machine).toList();
         } catch (CloudException failed) {
             throw said("could not be listed", failed);
         }

@@ -11,14 +11,7 @@ import java.util.stream.Collectors;
 enum EmulatedApi {
     LOCAL("", "", "e.small", "e.large", "w.small", "w.large", "w.huge"),
     AWS("ec2", "us-east-1a", "t3.small", "c7i.xlarge", "t3.micro", "m7i.xlarge", "m7i.4xlarge"),
-    AZURE(
-            "arm",
-            "1",
-            "Standard_B1ms",
-            "Standard_D4s_v5",
-            "Standard_B1s",
-            "Standard_E4s_v5",
-            "Standard_E16s_v5"),
+    AZURE("arm", "1", "Standard_B1ms", "Standard_D4s_v5", "Standard_B1s", "Standard_E4s_v5", "Standard_E16s_v5"),
     OPENSTACK("nova", "nova", "e1.small", "e1.large", "w1.small", "w1.large", "w1.huge");
 
     private static final List<String> PLACES = List.of("@SMALL@", "@LARGE@", "@WEST_SMALL@", "@WEST_LARGE@", "@HUGE@");

@@ -38,7 +38,8 @@ final class OwnerWatch {
         live.forEach((site, machines) -> {
             for (CloudDoor.Machine machine : machines) {
                 boolean owned = scene.nodes().stream()
-                        .filter(node -> node.site().equals(site) && !node.state().isTerminal())
+                        .filter(node ->
+                                node.site().equals(site) && !node.state().isTerminal())
                         .anyMatch(node -> isOf(node, machine));
                 if (!owned) {
                     without.add(site + ": " + machine.id());

@@ -23,7 +23,8 @@ import org.yaml.snakeyaml.error.YAMLException;
  * @param budget the most that may be spent on a day
  * @param cluster its name marks what is bought, and finds a network that was made before
  */
-record Regions(Optional<EmulatedApi> api, List<String> names, Map<String, String> sections, String budget, String cluster) {
+record Regions(
+        Optional<EmulatedApi> api, List<String> names, Map<String, String> sections, String budget, String cluster) {
     private static final String USUAL_BUDGET = "2.00";
     private static final int MOST_BYTES = 256 * 1024;
     private static final String USUAL_CLUSTER = "demo";
@@ -54,7 +55,8 @@ record Regions(Optional<EmulatedApi> api, List<String> names, Map<String, String
         Set<String> unknown = new TreeSet<>(top.keySet());
         unknown.removeAll(KEYS);
         if (!unknown.isEmpty()) {
-            throw new IOException(file + ": " + unknown.iterator().next() + ": unknown; allowed: budget, cluster, sites");
+            throw new IOException(
+                    file + ": " + unknown.iterator().next() + ": unknown; allowed: budget, cluster, sites");
         }
         String budget = String.valueOf(top.getOrDefault("budget", USUAL_BUDGET));
         if (!budget.matches("[0-9]{1,7}(\\.[0-9]{1,6})?")) {
@@ -92,8 +94,8 @@ record Regions(Optional<EmulatedApi> api, List<String> names, Map<String, String
         }
     }
 
-    private static Map<String, Object> mapping(
-            Path file, String where, @org.jspecify.annotations.Nullable Object found) throws IOException {
+    private static Map<String, Object> mapping(Path file, String where, @org.jspecify.annotations.Nullable Object found)
+            throws IOException {
         if (!(found instanceof Map<?, ?> map)) {
             throw new IOException(file + ": " + where + (where.isEmpty() ? "" : ": ") + "a mapping is wanted here");
         }

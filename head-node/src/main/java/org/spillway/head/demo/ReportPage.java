@@ -31,12 +31,13 @@ final class ReportPage {
         var owners = report.owners();
         page.append(line(
                 "owners",
-                owners.instances() + " instances served; " + owners.unowned().size() + " without an owner after the sweep, "
-                        + owners.twins().size() + " nodes that two joined as"));
+                owners.instances() + " instances served; " + owners.unowned().size()
+                        + " without an owner after the sweep, " + owners.twins().size() + " nodes that two joined as"));
         if (!report.regions().cloud().equals("local")) {
             page.append(line(
                     "cloud",
-                    report.regions().cloud() + ", regions " + String.join(", ", report.regions().names()) + "; "
+                    report.regions().cloud() + ", regions "
+                            + String.join(", ", report.regions().names()) + "; "
                             + instances.bill().size() + " things on the bill, as the drivers say"));
         }
         var identity = report.identity();

@@ -230,8 +230,11 @@ final class Listings {
             // A public one comes later than the first, and changes when an instance was stopped.
             if (instance != null
                     && !instance.address().isEmpty()
-                    && !(instance.address().equals(node.address()) && instance.inside().equals(node.inside()))) {
-                context.journal.commit(now, node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
+                    && !(instance.address().equals(node.address())
+                            && instance.inside().equals(node.inside()))) {
+                context.journal.commit(
+                        now,
+                        node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
             }
         }
     }

@@ -98,8 +98,8 @@ final class SiteChecks {
     static String broken(List<Finding> findings) {
         String all = findings.stream()
                 // A full quota is of one family, and often of what already runs here; a launch is told so by itself.
-                .filter(finding -> finding.verdict() == Verdict.BROKEN
-                        && !finding.check().startsWith("quota"))
+                .filter(finding ->
+                        finding.verdict() == Verdict.BROKEN && !finding.check().startsWith("quota"))
                 .map(finding -> finding.check() + ": " + finding.detail())
                 .collect(Collectors.joining("; "))
                 .replaceAll("\\p{Cntrl}", "?");

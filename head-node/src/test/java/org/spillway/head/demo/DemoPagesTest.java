@@ -94,9 +94,8 @@ final class DemoPagesTest {
     }
 
     private static Scene images(String home, List<String> directors, String node) {
-        List<SiteView> sites = SITES.stream()
-                .map(site -> site(site, home, directors))
-                .toList();
+        List<SiteView> sites =
+                SITES.stream().map(site -> site(site, home, directors)).toList();
         return new Scene(Duration.ZERO, List.of(), List.of(node(NodeState.READY, node)), sites, spend());
     }
 
@@ -129,13 +128,11 @@ final class DemoPagesTest {
                 new DemoReport.ImagesPart(true, "0123456789abcdef", Map.of("home", List.of("0123456789abcdef")), 4),
                 good
                         ? new DemoReport.OwnersPart(5, List.of(), List.of())
-                        : new DemoReport.OwnersPart(
-                                5, List.of("local-west: i-9"), List.of("local-east-7: i-1, i-2")),
+                        : new DemoReport.OwnersPart(5, List.of("local-west: i-9"), List.of("local-east-7: i-1, i-2")),
                 good
                         ? new DemoReport.ChaosPart("link", 3, DemoReport.seconds(Duration.ofMillis(9870), 1), "cut")
                         : null,
-                new DemoReport.RegionsPart(
-                        good ? "local" : "aws", SITES.subList(1, 3), Patience.USUAL.gangSeconds()),
+                new DemoReport.RegionsPart(good ? "local" : "aws", SITES.subList(1, 3), Patience.USUAL.gangSeconds()),
                 DemoReport.seconds(Duration.ofMillis(43_210), 1));
     }
 
