@@ -23,7 +23,7 @@ final class ErrandRoutesTest {
     private Routes.Answer ask(Caller caller, HandlerType method, String path, String body) {
         Routes.Route route = new Routes(head)
                 .all().stream()
-                        .filter(one -> one.method() == method && one.path().equals(path))
+                        .filter(one -> one.method().equals(method) && one.path().equals(path))
                         .findFirst()
                         .orElseThrow();
         return route.handler()
