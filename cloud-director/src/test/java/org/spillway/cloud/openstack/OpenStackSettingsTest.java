@@ -37,6 +37,15 @@ final class OpenStackSettingsTest {
     }
 
     @Test
+    void noPasswordCrossesANetworkInTheClear() {
+        for (String url : List.of("http://keystone:5000/v3", "http://127.0.0.1.example.org/v3", "http://10.0.0.1/v3")) {
+            Map<String, String> options = new HashMap<>(LEAST);
+            options.put("endpoint", url);
+            refused(options, "endpoint");
+        }
+    }
+
+    @Test
     void defaultsAreThoseOfTheTable() {
         OpenStackSettings settings = read(LEAST);
         assertThat(settings.endpoint()).isEqualTo("https://keystone:5000/v3");
@@ -68,7 +77,8 @@ final class OpenStackSettingsTest {
 
     @Test
     void eachIsRead() {
-        assertThat(with("endpoint", "http://k/identity/v3/").endpoint()).isEqualTo("http://k/identity/v3");
+        assertThat(with("endpoint", "https://k/identity/v3/").endpoint()).isEqualTo("https://k/identity/v3");
+        assertThat(with("endpoint", "http://127.0.0.7:5000").endpoint()).isEqualTo("http://127.0.0.7:5000/v3");
         assertThat(with("region", "R").region()).isEqualTo("R");
         assertThat(with("interface", "internal").facing()).isEqualTo("internal");
         assertThat(with("image", "i").image()).isEqualTo("i");

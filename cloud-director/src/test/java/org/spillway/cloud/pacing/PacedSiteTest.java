@@ -336,6 +336,21 @@ final class PacedSiteTest {
         }
     }
 
+    /** A network is made in many steps: an answer that only sounds throttled may have made something. */
+    @Test
+    void aNetworkIsNotMadeTwice() {
+        PacedSite site = paced(RateLimits.NONE, 1);
+        Map<String, Attempt> calls = Map.of(
+                "create", () -> site.network().orElseThrow().create(),
+                "delete network", () -> site.network().orElseThrow().delete());
+        for (var call : calls.entrySet()) {
+            provider.made.clear();
+            provider.failures.add(new CloudException(Reason.THROTTLED, "slow down"));
+            assertThatThrownBy(() -> call.getValue().make()).hasMessage("slow down");
+            assertThat(provider.made).extracting(Made::call).containsExactly(call.getKey());
+        }
+    }
+
     @Test
     void everyRoleIsPacedAndAskedAgainWhenThrottled() throws Exception {
         Billable thing = new Billable("disk", "d-1", Money.ZERO, Map.of());
@@ -347,8 +362,6 @@ final class PacedSiteTest {
                 "stop", () -> site.power().orElseThrow().stop(List.of("i-1")),
                 "start", () -> site.power().orElseThrow().start(List.of("i-1")),
                 "console", () -> site.console().orElseThrow().output("i-1"),
-                "create", () -> site.network().orElseThrow().create(),
-                "delete network", () -> site.network().orElseThrow().delete(),
                 "all", () -> site.inventory().orElseThrow().all(),
                 "delete", () -> site.inventory().orElseThrow().delete(thing));
         for (var call : calls.entrySet()) {

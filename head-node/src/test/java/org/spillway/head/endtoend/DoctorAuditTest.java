@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.cli.Commands;
 import org.spillway.head.config.Installed;
+import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.rest.SiteView;
 import org.spillway.policy.builtin.QueueDepthPolicy;
@@ -125,6 +126,11 @@ final class DoctorAuditTest {
                 .as("nobody confirmed it")
                 .isEqualTo(2);
         assertThat(run("audit", "good").code()).isEqualTo(1);
+        Ended blind = run("audit", "good", "--delete", "--yes");
+        assertThat(blind.code()).isEqualTo(1);
+        assertThat(blind.err()).contains("there is no journal in");
+        assertThat(run("audit", "good").code()).as("it is still there").isEqualTo(1);
+        SqliteJournalStore.open(folder.resolve("state")).close();
         Ended deleted = run("audit", "good", "--delete", "--yes");
         assertThat(deleted.code()).as(deleted.out() + deleted.err()).isZero();
         assertThat(deleted.out()).contains("This saves 0.20 per hour").contains("good: 0 things");

@@ -93,6 +93,6 @@ final class LaunchStoriesTest {
         assertThat(story.world.site("east").provider.machines.values())
                 .extracting(machine -> machine.request.tags().get("spillway-role") + " of "
                         + machine.request.tags().get("spillway-owner"))
-                .containsExactlyInAnyOrder("DIRECTOR of spillway", "NODE of spillway", "NODE of alice");
+                .containsExactlyInAnyOrder("DIRECTOR of story", "NODE of story", "NODE of alice");
     }
 }
