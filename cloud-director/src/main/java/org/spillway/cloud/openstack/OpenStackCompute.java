@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.openstack4j.core.transport.HttpMethod;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
@@ -36,6 +37,8 @@ final class OpenStackCompute implements Compute {
     private final Launcher launcher;
     private final ServerGroups groups;
     private final FloatingAddress floating;
+    /** In an earlier listing, and not known to be gone. */
+    private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
     OpenStackCompute(Account account) {
         this.account = account;
@@ -81,11 +84,28 @@ final class OpenStackCompute implements Compute {
         return own;
     }
 
-    /** Every server of this site, as Nova tells it. */
+    /**
+     * Every server of this site, as Nova tells it. Nova leaves out the servers of a cell that does not answer and calls the
+     * rest the whole (before microversion 2.69 always, since then whenever pages are asked for): whoever was there before
+     * is asked for by name before it counts as gone.
+     */
     List<JsonNode> described() throws CloudException {
-        return account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of()).stream()
-                .filter(each -> account.owns(Servers.metadata(each)))
-                .toList();
+        List<JsonNode> own = new ArrayList<>();
+        Set<String> listed = new HashSet<>();
+        for (JsonNode each : account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of())) {
+            if (account.owns(Servers.metadata(each))) {
+                own.add(each);
+                listed.add(each.path("id").asText());
+            }
+        }
+        for (String id : List.copyOf(seen)) {
+            if (!listed.contains(id)) {
+                Optional<JsonNode> still = find(id).filter(server -> account.owns(Servers.metadata(server)));
+                still.ifPresentOrElse(own::add, () -> seen.remove(id));
+            }
+        }
+        seen.addAll(listed);
+        return own;
     }
 
     @Override
