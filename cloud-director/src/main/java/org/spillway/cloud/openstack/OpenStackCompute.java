@@ -85,9 +85,9 @@ final class OpenStackCompute implements Compute {
     }
 
     /**
-     * Every server of this site, as Nova tells it. Nova leaves out the servers of a cell that does not answer and calls the
-     * rest the whole (before microversion 2.69 always, since then whenever pages are asked for): whoever was there before
-     * is asked for by name before it counts as gone.
+     * Every server of this site, as Nova tells it. A whole listing of the real one (Zed, pages of 5) has left out a server
+     * that ran, while others were launched; why was not found. Nova also documents that it passes over a cell that does not
+     * answer. So whoever was listed before is asked for by id before it counts as gone.
      */
     List<JsonNode> described() throws CloudException {
         List<JsonNode> own = new ArrayList<>();
