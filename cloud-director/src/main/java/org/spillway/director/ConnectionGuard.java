@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,15 +43,26 @@ final class ConnectionGuard implements AutoCloseable {
     /** By the port that the server sees. */
     private final Map<Integer, Guest> seated = new HashMap<>();
 
+    private int present;
+
     /** @param total over all addresses */
     record Limits(int strangersPerAddress, int connectionsPerAddress, int total) {}
 
-    /** @param port of the connection to the server */
-    private record Guest(String address, int port, SocketChannel client) {}
+    private static final class Guest {
+        final String address;
+        final SocketChannel client;
+        /** Of the connection to the server; 0 before there is one. */
+        int port;
+
+        Guest(String address, SocketChannel client) {
+            this.address = address;
+            this.client = client;
+        }
+    }
 
     private static final class Guests {
         final Set<Guest> strangers = new LinkedHashSet<>();
-        int count;
+        final Set<Guest> everybody = new HashSet<>();
     }
 
     /** Listens; nothing is accepted before {@link #start}. */
@@ -71,23 +83,29 @@ final class ConnectionGuard implements AutoCloseable {
 
     /** Who is behind a connection to the server; empty when it did not come through here. */
     synchronized Optional<String> address(InetSocketAddress inside) {
-        return Optional.ofNullable(seated.get(inside.getPort())).map(Guest::address);
+        return Optional.ofNullable(seated.get(inside.getPort())).map(guest -> guest.address);
     }
 
     /** The other end has shown a certificate of this site. */
     synchronized void known(InetSocketAddress inside) {
         Guest guest = seated.get(inside.getPort());
-        Guests all = guest == null ? null : guests.get(guest.address());
+        Guests all = guest == null ? null : guests.get(guest.address);
         if (all != null) {
             all.strangers.remove(guest);
         }
     }
 
+    /** Places are given here, one by one: the oldest stranger is the one that came first, not the one served first. */
     private void accept() {
         while (door.isOpen()) {
             try {
                 SocketChannel client = door.accept();
-                Thread.ofVirtual().start(() -> serve(client));
+                Guest guest = enter(client);
+                if (guest == null) {
+                    close(client);
+                } else {
+                    Thread.ofVirtual().start(() -> serve(guest));
+                }
             } catch (IOException e) {
                 // Closed, or out of descriptors, which those that are served will give back.
                 LockSupport.parkNanos(RETRY.toNanos());
@@ -95,22 +113,14 @@ final class ConnectionGuard implements AutoCloseable {
         }
     }
 
-    private void serve(SocketChannel client) {
-        Guest guest = null;
-        try (client;
+    private void serve(Guest guest) {
+        try (SocketChannel client = guest.client;
                 SocketChannel inside = SocketChannel.open()) {
-            String address =
-                    ((InetSocketAddress) client.getRemoteAddress()).getAddress().getHostAddress();
-            if (isFull(address)) {
-                return;
-            }
             client.setOption(StandardSocketOptions.TCP_NODELAY, true);
             inside.setOption(StandardSocketOptions.TCP_NODELAY, true);
             inside.connect(server);
-            guest = new Guest(address, ((InetSocketAddress) inside.getLocalAddress()).getPort(), client);
-            if (seat(guest)) {
-                carry(client, inside);
-            }
+            seat(guest, ((InetSocketAddress) inside.getLocalAddress()).getPort());
+            carry(client, inside);
         } catch (IOException e) {
             return; // an end that broke off is nothing to tell
         } catch (InterruptedException e) {
@@ -147,43 +157,57 @@ final class ConnectionGuard implements AutoCloseable {
         to.shutdownOutput();
     }
 
-    private synchronized boolean isFull(String address) {
-        Guests all = guests.get(address);
-        return seated.size() >= limits.total() || (all != null && all.count >= limits.connectionsPerAddress());
-    }
-
-    private boolean seat(Guest guest) {
+    /** Null when there is no place. */
+    private @Nullable Guest enter(SocketChannel client) {
+        String address;
+        try {
+            address =
+                    ((InetSocketAddress) client.getRemoteAddress()).getAddress().getHostAddress();
+        } catch (IOException e) {
+            return null; // it has gone again
+        }
+        Guest guest = new Guest(address, client);
         Guest leaves = null;
         synchronized (this) {
-            if (!door.isOpen() || isFull(guest.address())) {
-                return false;
+            Guests all = guests.get(address);
+            if (!door.isOpen()
+                    || present >= limits.total()
+                    || (all != null && all.everybody.size() >= limits.connectionsPerAddress())) {
+                return null;
             }
-            Guests all = guests.computeIfAbsent(guest.address(), address -> new Guests());
-            all.count++;
+            if (all == null) {
+                all = new Guests();
+                guests.put(address, all);
+            }
+            present++;
             all.strangers.add(guest);
-            seated.put(guest.port(), guest);
+            all.everybody.add(guest);
             if (all.strangers.size() > limits.strangersPerAddress()) {
                 leaves = all.strangers.iterator().next();
                 all.strangers.remove(leaves);
             }
         }
         if (leaves != null) {
-            close(leaves.client());
+            close(leaves.client);
         }
-        return true;
+        return guest;
     }
 
-    private synchronized void leave(@Nullable Guest guest) {
-        if (guest == null || !seated.remove(guest.port(), guest)) {
+    private synchronized void seat(Guest guest, int port) {
+        guest.port = port;
+        seated.put(port, guest);
+    }
+
+    private synchronized void leave(Guest guest) {
+        seated.remove(guest.port, guest);
+        Guests all = guests.get(guest.address);
+        if (all == null || !all.everybody.remove(guest)) {
             return;
         }
-        Guests all = guests.get(guest.address());
-        if (all != null) {
-            all.strangers.remove(guest);
-            all.count--;
-            if (all.count == 0) {
-                guests.remove(guest.address());
-            }
+        all.strangers.remove(guest);
+        present--;
+        if (all.everybody.isEmpty()) {
+            guests.remove(guest.address);
         }
     }
 
@@ -192,9 +216,11 @@ final class ConnectionGuard implements AutoCloseable {
         close(door);
         List<Guest> all;
         synchronized (this) {
-            all = List.copyOf(seated.values());
+            all = guests.values().stream()
+                    .flatMap(some -> some.everybody.stream())
+                    .toList();
         }
-        all.forEach(guest -> close(guest.client()));
+        all.forEach(guest -> close(guest.client));
     }
 
     private static void close(Channel channel) {

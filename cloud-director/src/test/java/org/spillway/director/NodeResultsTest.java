@@ -225,10 +225,13 @@ final class NodeResultsTest {
         Path pids = Files.writeString(folder.resolve("pids"), "");
         pids.toFile().setWritable(true, false);
         String leave = "setsid sh -c 'trap : TERM; echo $$ >>" + pids + "; exec sleep 600' &\n";
-        nodes.order("ends", instance, leave + "exit 0\n");
+        // Else it may be ended before it has told its number.
+        String told = "while [ ! -s " + pids + " ]; do sleep 0.05; done\n";
+        nodes.order("ends", instance, leave + told + "exit 0\n");
+        site.untilPhase("ends", Phase.ENDED);
         OrderDraft stopped = nodes.draft("stopped", instance, leave + "sleep 600\n");
         site.jobs.put("stopped", stopped.order());
-        site.untilPhase("ends", Phase.ENDED);
+        site.sync();
         TestNodes.await("the other one left, too", () -> lines(pids) == 2);
         stopped.cancel = true;
         site.jobs.put("stopped", stopped.order());
