@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.JobOrder;
 
 /** An order of user ann for a test, to be changed in the places that the test is about. */
@@ -15,6 +16,7 @@ final class OrderDraft {
     List<String> arguments = List.of();
     Map<String, String> environment = Map.of();
     long walltimeSeconds = 600;
+    JobOrder.@Nullable Foreign foreign;
     boolean cancel;
     List<JobOrder.Input> inputs = List.of();
     String outputKey;
@@ -45,6 +47,7 @@ final class OrderDraft {
                 cancel,
                 inputs,
                 outputKey,
-                collect);
+                collect,
+                foreign);
     }
 }

@@ -1,6 +1,7 @@
 package org.spillway.director.wire;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that the head wants of a director now.
@@ -43,8 +44,32 @@ public record Directive(
     /** The head's word on one join request: a certificate (PEM, with the site CA behind it), or a refusal. */
     public record JoinAnswer(String request, String node, boolean accepted, String certificate, String reason) {}
 
-    /** A node that may live. */
-    public record NodeGrant(String node) {}
+    /**
+     * A node that may live.
+     *
+     * @param slurm what it needs to serve a Slurm as well; null when it does not
+     */
+    public record NodeGrant(String node, @Nullable SlurmGrant slurm) {
+        public NodeGrant(String node) {
+            this(node, null);
+        }
+    }
+
+    /**
+     * What a node's slurmd needs. The director keeps the key in memory only, and gives it to this node alone, after its gate.
+     *
+     * @param slot the name that Slurm declares for it, {@code [a-z0-9-]+}
+     * @param controller {@code host:port} of slurmctld as the node reaches it
+     * @param mungeSocket where Slurm's configuration says that munged listens
+     * @param mungeKey base64
+     */
+    public record SlurmGrant(String slot, String controller, String mungeSocket, String mungeKey) {
+        /** Without the key: this text may reach a log. */
+        @Override
+        public String toString() {
+            return "SlurmGrant[slot=" + slot + ", controller=" + controller + "]";
+        }
+    }
 
     /** The image that nodes fetch; {@code signature} as in {@code org.spillway.image.ImageVersion}. */
     public record ImageGrant(String name, String sha256, long bytes, String signature) {

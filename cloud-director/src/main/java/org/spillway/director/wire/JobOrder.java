@@ -2,6 +2,7 @@ package org.spillway.director.wire;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of one job on one of its nodes.
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param inputs bundles (tar) that are unpacked into the job's working folder before the start; one or none
  * @param outputKey of the object in the staging space that the node's bundle of results becomes
  * @param collect what goes into that bundle: POSIX extended regular expressions over paths as {@code find .} prints them
+ * @param foreign who starts the job's processes there when this is not the node's own program; null when it is
  */
 public record JobOrder(
         String job,
@@ -38,7 +40,8 @@ public record JobOrder(
         boolean cancel,
         List<Input> inputs,
         String outputKey,
-        List<String> collect) {
+        List<String> collect,
+        @Nullable Foreign foreign) {
     public JobOrder {
         peers = List.copyOf(peers);
         arguments = List.copyOf(arguments);
@@ -46,6 +49,14 @@ public record JobOrder(
         inputs = List.copyOf(inputs);
         collect = List.copyOf(collect);
     }
+
+    /**
+     * The node prepares the folder, lets the other begin, waits for its end, and collects.
+     *
+     * @param job the other's id of it, digits
+     * @param folder absolute path where the job works, as at home: inputs are unpacked there and results found there
+     */
+    public record Foreign(String job, String folder) {}
 
     /** @param key of the sealed bundle in the staging space */
     public record Input(String key, long bytes, String sha256) {}

@@ -147,12 +147,12 @@ public final class ConfigReader {
         var budget = budget(root.section("budget", true));
         var directory = DirectoryReader.read(root.section("directory", true), base);
         var image = image(root.section("image", true));
-        var manager = workloadManager(root.section("workload", false));
         var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
         var scaler = scaler(root.section("scaler", false));
         var sites = sites(root.section("sites", true), cluster, state);
         var queues = queues(queueSection, sites);
+        var workload = WorkloadReader.read(root.section("workload", false), base, sites);
         var web = web(root.section("web", false));
         var offerings = root.section("offerings", false);
         var offeringsRefresh =
@@ -171,7 +171,7 @@ public final class ConfigReader {
                 budget,
                 directory,
                 image,
-                manager,
+                workload,
                 pinned,
                 queues,
                 scaler,
@@ -239,21 +239,6 @@ public final class ConfigReader {
         });
         section.noMore();
         return new Pinned(projects, paths);
-    }
-
-    private static String workloadManager(Section section) {
-        var allowed = List.of("embedded");
-        var manager = section.value("manager", "embedded", "embedded", "embedded", text -> switch (text) {
-            case "embedded" -> text;
-            case "slurm" ->
-                throw new IllegalArgumentException(
-                        "found 'slurm', which comes with a later version; allowed: embedded");
-            default ->
-                throw new IllegalArgumentException(
-                        "found '" + text + "'; allowed: embedded" + Suggestion.phrase(text, allowed));
-        });
-        section.noMore();
-        return manager;
     }
 
     private Map<String, Site> sites(Section section, String cluster, Path state) {

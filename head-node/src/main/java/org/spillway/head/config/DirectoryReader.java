@@ -6,15 +6,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.spillway.director.directory.FileSource;
 import org.spillway.head.config.HeadConfig.Directory;
 
 /** The section {@code directory}. */
 final class DirectoryReader {
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-
     private DirectoryReader() {}
 
     static Directory read(Section section, Path base) {
@@ -67,7 +63,7 @@ final class DirectoryReader {
         var search = section.matching("base", null, "\\w+=.+", "a distinguished name such as dc=example,dc=org");
         var bindDn = section.text("bindDn", "", "a distinguished name, or absent for an anonymous bind");
         var passwordFile = file(section, "passwordFile", base);
-        passwordFile.ifPresent(path -> checkSecret(section, path));
+        passwordFile.ifPresent(path -> SecretFile.check(section, "passwordFile", path));
         boolean startTls = section.flag("startTls", false);
         if (startTls && url.startsWith("ldaps:")) {
             section.mistake("startTls", "found 'true' with an ldaps:// url, which is TLS already; allowed: false");
@@ -101,16 +97,5 @@ final class DirectoryReader {
             return Optional.empty();
         }
         return Optional.of(path);
-    }
-
-    private static void checkSecret(Section section, Path path) {
-        try {
-            if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path))) {
-                section.mistake(
-                        "passwordFile", "found '" + path + "', which others may read; allowed: mode 600 (chmod 600)");
-            }
-        } catch (IOException unreadable) {
-            section.mistake("passwordFile", "found '" + path + "', whose mode cannot be read: " + unreadable);
-        }
     }
 }

@@ -24,7 +24,7 @@ import org.spillway.policy.Money;
  * @param socketMode 0600, 0660 or 0666, as octal digits
  * @param currency three capital letters
  * @param lease 5 s to 1 d
- * @param workloadManager {@code embedded}
+ * @param workload who gives jobs to nodes
  * @param pinned what may not leave home
  * @param queues by name, in the file's order, at least one
  * @param sites by name, in the file's order, at least one
@@ -43,7 +43,7 @@ public record HeadConfig(
         Budget budget,
         Directory directory,
         Image image,
-        String workloadManager,
+        Workload workload,
         Pinned pinned,
         Map<String, Queue> queues,
         Scaler scaler,
@@ -60,6 +60,39 @@ public record HeadConfig(
         return queues.values().stream()
                 .filter(queue -> queue.isDefault() || queues.size() == 1)
                 .findFirst();
+    }
+
+    /** @param slurm when Slurm does; empty when the head's own queue does */
+    public record Workload(Optional<Slurm> slurm) {
+        public static final Workload EMBEDDED = new Workload(Optional.empty());
+
+        public String manager() {
+            return slurm.isPresent() ? "slurm" : "embedded";
+        }
+    }
+
+    /**
+     * A Slurm whose partitions are the queues of the same names.
+     *
+     * @param conf slurm.conf as this machine's commands read it
+     * @param user the SlurmUser of that file: besides root the only one who may act for other users' jobs
+     * @param controller {@code host:port} of slurmctld as nodes of the sites reach it
+     * @param mungeSocket where that slurm.conf says that munged listens
+     * @param mungeKey the cluster's key, of mode 600 or 400; nodes get it after their gate
+     * @param nodes how many nodes Slurm declares of each instance type, 1 to 2000, by site, in the file's order
+     */
+    public record Slurm(
+            Path conf,
+            String user,
+            String controller,
+            Path mungeSocket,
+            Path mungeKey,
+            Map<String, Map<String, Integer>> nodes) {
+        public Slurm {
+            var copy = new LinkedHashMap<String, Map<String, Integer>>();
+            nodes.forEach((site, types) -> copy.put(site, Collections.unmodifiableMap(new LinkedHashMap<>(types))));
+            nodes = Collections.unmodifiableMap(copy);
+        }
     }
 
     /** The most that may be spent in one period. */

@@ -33,6 +33,9 @@ public record JobSpec(
         Data data,
         String idempotencyKey,
         Instant submittedAt) {
+    /** No client may choose a key that begins so. */
+    public static final String FOREIGN = "slurm:";
+
     public JobSpec {
         sites = List.copyOf(sites);
         after = List.copyOf(after);
@@ -133,6 +136,11 @@ public record JobSpec(
                 data,
                 idempotencyKey,
                 submittedAt);
+    }
+
+    /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */
+    public String foreign() {
+        return idempotencyKey.startsWith(FOREIGN) ? idempotencyKey : "";
     }
 
     public String user() {

@@ -13,7 +13,6 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.loop.OrderRefused.Kind;
-import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -222,7 +221,7 @@ final class ByHand {
             case READY -> node;
             case DRAINING -> {
                 NodeRecord ready = committed(serving.to(NodeState.READY, "resumed by hand", now), now);
-                context.ports.workload().join(new JoinedNode(node.id(), node.site(), node.resources()));
+                context.ports.workload().join(Context.joined(node));
                 yield ready;
             }
             default -> throw conflict(node, "be resumed");

@@ -22,6 +22,7 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.placement.Prospect;
+import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
@@ -256,6 +257,10 @@ final class Context {
                 director.address(),
                 director.sshPort(),
                 director.inside());
+    }
+
+    static JoinedNode joined(NodeRecord node) {
+        return new JoinedNode(node.id(), node.site(), node.offering().instanceType(), node.inside(), node.resources());
     }
 
     boolean isUnpaid(JobRecord job, Instant now) {

@@ -18,7 +18,6 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.lifecycle.Sight;
-import org.spillway.head.workload.JoinedNode;
 
 /** Looks each node up in the table and does what the verdict says. */
 final class Nodes {
@@ -105,7 +104,7 @@ final class Nodes {
             return;
         }
         switch (node.nodeState()) {
-            case READY -> context.ports.workload().join(new JoinedNode(node.id(), node.site(), node.resources()));
+            case READY -> context.ports.workload().join(Context.joined(node));
             case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING ->
                 context.ports.workload().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
@@ -122,7 +121,7 @@ final class Nodes {
     void repeat() {
         for (NodeRecord node : context.liveNodes()) {
             if (!node.isDirector() && node.nodeState() == NodeState.DRAINING) {
-                context.ports.workload().join(new JoinedNode(node.id(), node.site(), node.resources()));
+                context.ports.workload().join(Context.joined(node));
             }
             entered(node);
         }

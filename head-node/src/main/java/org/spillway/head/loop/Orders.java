@@ -88,7 +88,8 @@ public final class Orders {
                 outputKey(job.id(), job.run().attempt(), rank),
                 spec.outputs().stream()
                         .map(output -> Glob.parse(output.pattern()).posixRegex())
-                        .toList());
+                        .toList(),
+                null);
     }
 
     private static Map<String, String> environment(JobSpec spec) {

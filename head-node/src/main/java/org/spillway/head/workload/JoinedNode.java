@@ -2,5 +2,15 @@ package org.spillway.head.workload;
 
 import org.spillway.policy.Resources;
 
-/** A node that may take jobs. */
-public record JoinedNode(String id, String site, Resources resources) {}
+/**
+ * A node that may take jobs.
+ *
+ * @param type the instance type that it is of
+ * @param address by which the other nodes of its site reach it
+ */
+public record JoinedNode(String id, String site, String type, String address, Resources resources) {
+    /** Of a type and with an address that nobody asks for. */
+    public JoinedNode(String id, String site, Resources resources) {
+        this(id, site, "", "", resources);
+    }
+}

@@ -10,6 +10,7 @@ import org.spillway.policy.Resources;
  * @param perNode what it takes of each of its nodes
  * @param count nodes, 1 or more: all of one site, and all at once or none
  * @param attempt attempts that it has had; the next allocation is for this plus one
+ * @param foreign by which the manager knows it, as {@link ForeignJob#key}; empty for one that was given to the head
  * @param nodes where it runs already, when the head was started again meanwhile; empty when it waits
  */
 public record ReleasedJob(
@@ -20,8 +21,22 @@ public record ReleasedJob(
         int priority,
         Instant submittedAt,
         int attempt,
+        String foreign,
         List<String> nodes) {
     public ReleasedJob {
         nodes = List.copyOf(nodes);
+    }
+
+    /** One that was given to the head. */
+    public ReleasedJob(
+            String id,
+            String site,
+            Resources perNode,
+            int count,
+            int priority,
+            Instant submittedAt,
+            int attempt,
+            List<String> nodes) {
+        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes);
     }
 }

@@ -1,12 +1,15 @@
 package org.spillway.head.workload;
 
 import java.time.Instant;
+import java.util.Optional;
+import org.spillway.director.wire.Directive;
 
 /**
  * What runs jobs on nodes: the embedded queue, or Slurm. All calls are idempotent and may be repeated after a crash of
- * the head; the head repeats {@link #join} and {@link #release} for all that is so after a restart.
+ * the head; the head repeats {@link #join} and {@link #release} for all that is so after a restart. No call waits for
+ * another process: a manager that has to talk to one does so beside them. Used by the loop's thread only.
  */
-public interface WorkloadManager {
+public interface WorkloadManager extends AutoCloseable {
     /** Lower-case name as in {@code workload.manager}. */
     String name();
 
@@ -31,4 +34,23 @@ public interface WorkloadManager {
 
     /** The job is not to be given to a node: cancelled, held, or ended. */
     void withdraw(String job);
+
+    /** What the node has to be told to serve this manager; empty for nothing, or while that is not known yet. */
+    default Optional<Directive.SlurmGrant> grant(String node) {
+        return Optional.empty();
+    }
+
+    /** After {@link #drain}: whether the manager has seen since then that nothing of its own is on the node, or can come. */
+    default boolean isVacant(String node) {
+        return true;
+    }
+
+    /** Why a foreign job is where it is, to be shown where its user looks. @param key as {@link ForeignJob#key} */
+    default void tell(String key, String sentence) {}
+
+    /** The foreign job cannot go on: it is taken off its nodes and ended. @param why shown to its user */
+    default void end(String key, String why) {}
+
+    @Override
+    default void close() {}
 }

@@ -2,10 +2,20 @@ package org.spillway.head.workload;
 
 import java.util.List;
 
-/** What a workload manager has decided: who runs where. */
-public record WorkloadView(List<Allocation> allocations) {
+/**
+ * What a workload manager has decided: who runs where.
+ *
+ * @param jobs all jobs that were given to the manager itself and that it knows now, in its order; none from a manager
+ *     that takes jobs from the head only. One that is not there any more has ended unseen
+ */
+public record WorkloadView(List<Allocation> allocations, List<ForeignJob> jobs) {
     public WorkloadView {
         allocations = List.copyOf(allocations);
+        jobs = List.copyOf(jobs);
+    }
+
+    public WorkloadView(List<Allocation> allocations) {
+        this(allocations, List.of());
     }
 
     /** This attempt of the job has those nodes, in the order of their ranks. */

@@ -87,7 +87,7 @@ final class ConfigReaderTest {
                 setting("lease", HeadConfig::lease, Duration.ofSeconds(600)),
                 setting("directory", HeadConfig::directory, new HeadConfig.Directory.Nss(1000)),
                 setting("image.name", config -> config.image().name(), "base"),
-                setting("workload", HeadConfig::workloadManager, "embedded"),
+                setting("workload", config -> config.workload().manager(), "embedded"),
                 setting("queue", config -> config.queues().get("east").maxWalltime(), Duration.ofDays(1)),
                 setting(
                         "default queue",

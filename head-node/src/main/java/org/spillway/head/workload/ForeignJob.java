@@ -1,0 +1,71 @@
+package org.spillway.head.workload;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.policy.Resources;
+
+/**
+ * A job that its user gave to the workload manager and not to the head, which takes it over from there: places it, moves
+ * its data, buys its nodes.
+ *
+ * @param key by which it is known for ever: {@code slurm:ID:SUBMITTED}, with the manager's id and its time of submission
+ *     in epoch seconds, since ids begin anew with a manager that lost its state
+ * @param number the manager's id of it, digits
+ * @param facts what it is; never changes for a key, but for what its user changes while it waits
+ */
+public record ForeignJob(String key, String number, Facts facts, Status status) {
+
+    /**
+     * @param queue the head's queue of the partition's name
+     * @param sites where its partitions let it run, the most preferred first
+     * @param data what its user wants staged; its folder is where it works
+     */
+    public record Facts(
+            String name,
+            JobSpec.Owner owner,
+            String queue,
+            List<String> sites,
+            Resources perNode,
+            int nodes,
+            Duration walltime,
+            int priority,
+            boolean requeue,
+            JobSpec.Data data,
+            Instant submittedAt) {
+        public Facts {
+            sites = List.copyOf(sites);
+        }
+    }
+
+    /** What the manager says of it now. */
+    public sealed interface Status {
+        /** It waits for something that nodes do not help against: nothing is bought or moved for it. @param reason the manager's */
+        record Held(String reason) implements Status {}
+
+        /** It would run if there were nodes. */
+        record Waiting(String reason) implements Status {}
+
+        /**
+         * It has its nodes, whatever they have done for it so far.
+         *
+         * @param nodes the head's ids, in the order of their ranks; empty when it runs on nodes that are not the head's
+         * @param restarts grows with every run of the job
+         */
+        record Allocated(List<String> nodes, int restarts, Instant since) implements Status {
+            public Allocated {
+                nodes = List.copyOf(nodes);
+            }
+        }
+
+        /**
+         * It will not run again.
+         *
+         * @param restarts of its last run
+         * @param exitCode of the script, 128 + signal when it was killed; 255 when nobody knows
+         * @param reason in a few words; empty after an end like any other
+         */
+        record Ended(int restarts, int exitCode, boolean cancelled, String reason) implements Status {}
+    }
+}
