@@ -271,6 +271,8 @@ final class HeadFixture implements AutoCloseable {
             long pid = cloud().pid();
             if (Processes.commandLine(pid).contains(folder.toString())) {
                 Processes.kill(pid);
+                // Whose cloud it is may ask next whether it lives.
+                ProcessHandle.of(pid).ifPresent(dying -> dying.onExit().join());
             }
         }
         Processes.killInstances(folder);
