@@ -7,7 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 report=${1:-}
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/spillway-openstack-job.XXXXXX") || exit 1
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/spillway-job.XXXXXX") || exit 1
 # Jobs run under their own uid in folders below, and have to get through.
 chmod 711 "$scratch"
 lab=$scratch/lab

@@ -40,7 +40,7 @@ public final class ConfigReader {
     private static final int DEEPEST = 10;
     private static final int MOST_QUEUES = 256;
     private static final int MOST_SITES = 64;
-    private static final int MOST_SOCKET_BYTES = 107;
+    private static final int MOST_SOCKET_BYTES = 106;
     private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
 
     private final Path file;

@@ -20,7 +20,7 @@ import org.spillway.policy.Money;
  * @param file that it was read from
  * @param cluster {@code [a-z0-9-]{1,20}}; tags all that is bought
  * @param state directory of the journal and everything else that the head keeps
- * @param socket of the REST API, at most 107 bytes long
+ * @param socket of the REST API, at most 106 bytes long
  * @param socketMode 0600, 0660 or 0666, as octal digits
  * @param currency three capital letters
  * @param lease 5 s to 1 d

@@ -62,7 +62,7 @@ public final class RestServer implements AutoCloseable {
     /**
      * Starts to answer.
      *
-     * @param socket at most 107 bytes long; a missing directory is made with mode 711
+     * @param socket at most 106 bytes long; a missing directory is made with mode 711
      * @param socketMode octal digits 600, 660 or 666
      * @throws SocketInUseException if another head answers there; nothing is changed
      * @throws IOException if the socket cannot be made

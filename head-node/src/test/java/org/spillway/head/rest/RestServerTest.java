@@ -37,7 +37,7 @@ final class RestServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        // Short, for a socket's path may have 107 bytes only, and open, for other users' sake.
+        // Short, for a socket's path may have 106 bytes only, and open, for other users' sake.
         directory = Files.createTempDirectory("spw");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
         socket = directory.resolve("run/s.sock");
