@@ -30,6 +30,11 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, String reaso
         return new JobRecord(id, spec.withoutScript(), jobState, reason, since, run);
     }
 
+    /** As its user has changed it meanwhile, which only those may who gave it to another than the head. */
+    public JobRecord with(JobSpec changed) {
+        return new JobRecord(id, changed, jobState, reason, since, run);
+    }
+
     public JobRecord with(JobRun newRun) {
         return new JobRecord(id, spec, jobState, reason, since, newRun);
     }

@@ -20,6 +20,8 @@ import org.spillway.stage.Checksum;
  * @param home all results of this attempt lie verified at home, hidden; from here on no other attempt is made
  * @param published what was put in its places; null before
  * @param cancelled the user wants it to end
+ * @param foreign by which a workload manager of its own knows it; null for a job that was given to the head, and in what
+ *     releases have journalled that knew no others
  */
 public record JobRun(
         int attempt,
@@ -28,12 +30,38 @@ public record JobRun(
         @Nullable Staged staged,
         boolean home,
         @Nullable Published published,
-        boolean cancelled) {
+        boolean cancelled,
+        @Nullable Foreign foreign) {
+    /** How the message of an end begins when its node would not run it. */
+    public static final String REFUSED = "its node refused it: ";
+
     public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false);
+
+    /** Of a job that was given to the head. */
+    public JobRun(
+            int attempt,
+            String site,
+            List<Rank> ranks,
+            @Nullable Staged staged,
+            boolean home,
+            @Nullable Published published,
+            boolean cancelled) {
+        this(attempt, site, ranks, staged, home, published, cancelled, null);
+    }
 
     public JobRun {
         ranks = List.copyOf(ranks);
     }
+
+    /**
+     * What the manager calls the job, and which of its runs the current attempt is. A run that was broken off and the next
+     * one may have the same nodes, and a head that was killed in between must not publish the one as the other: so it is
+     * written down with the attempt.
+     *
+     * @param number the manager's id of it, digits
+     * @param restarts of the run that the current attempt is; 0 before the first
+     */
+    public record Foreign(String number, int restarts) {}
 
     /**
      * @param store staging space that holds it
@@ -140,23 +168,23 @@ public record JobRun(
 
     /** Bound to a site, where nothing of it is staged yet. */
     public JobRun at(String newSite) {
-        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled);
+        return new JobRun(attempt, newSite, List.of(), null, false, published, cancelled, foreign);
     }
 
     public JobRun withStaged(@Nullable Staged now) {
-        return new JobRun(attempt, site, ranks, now, home, published, cancelled);
+        return new JobRun(attempt, site, ranks, now, home, published, cancelled, foreign);
     }
 
     /** The next attempt, on these nodes in the order of their ranks. */
     public JobRun startedOn(List<String> nodes) {
         List<Rank> fresh =
                 nodes.stream().map(node -> new Rank(node, null, false)).toList();
-        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled);
+        return new JobRun(attempt + 1, site, fresh, staged, false, published, cancelled, foreign);
     }
 
     /** Without nodes, to wait for the next attempt. */
     public JobRun waiting() {
-        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled);
+        return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign);
     }
 
     /** What is known of a node's part already stays. */
@@ -172,18 +200,66 @@ public record JobRun(
         List<Rank> changed = ranks.stream()
                 .map(rank -> rank.node.equals(node) ? change.apply(rank) : rank)
                 .toList();
-        return new JobRun(attempt, site, changed, staged, home, published, cancelled);
+        return new JobRun(attempt, site, changed, staged, home, published, cancelled, foreign);
     }
 
     public JobRun atHome() {
-        return new JobRun(attempt, site, ranks, staged, true, published, cancelled);
+        return new JobRun(attempt, site, ranks, staged, true, published, cancelled, foreign);
     }
 
     public JobRun withPublished(Published what) {
-        return new JobRun(attempt, site, ranks, staged, home, what, cancelled);
+        return new JobRun(attempt, site, ranks, staged, home, what, cancelled, foreign);
     }
 
     public JobRun withCancelled() {
-        return new JobRun(attempt, site, ranks, staged, home, published, true);
+        return new JobRun(attempt, site, ranks, staged, home, published, true, foreign);
+    }
+
+    /** As a workload manager knows it. */
+    public JobRun withForeign(Foreign known) {
+        return new JobRun(attempt, site, ranks, staged, home, published, cancelled, known);
+    }
+
+    /**
+     * Over, with the exit code of the whole in each part: the parts of a foreign job do not know it. A part that was lost
+     * is over then too, without results.
+     *
+     * @param message why it ended; empty for no reason of its own
+     */
+    public JobRun closed(int exitCode, String message, Instant now) {
+        List<Rank> all = ranks.stream()
+                .map(rank -> {
+                    End end = rank.end;
+                    End with = end == null
+                            ? new End(null, now, exitCode, or(message, "its node was lost"), false, "", null)
+                            : new End(
+                                    end.started,
+                                    end.ended,
+                                    exitCode,
+                                    or(message, end.message),
+                                    end.asUser,
+                                    end.store,
+                                    end.results);
+                    return new Rank(rank.node, with, rank.lost);
+                })
+                .toList();
+        return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign);
+    }
+
+    private static String or(String text, String otherwise) {
+        return text.isEmpty() ? otherwise : text;
+    }
+
+    /** Whether a part has left anything to bring home. */
+    public boolean hasResults() {
+        return ranks.stream().anyMatch(rank -> rank.end != null && rank.end.results != null);
+    }
+
+    /** What the first node that would not run its part said; empty when none has. */
+    public Optional<String> refusal() {
+        return ends().stream()
+                .map(End::message)
+                .filter(message -> message.startsWith(REFUSED))
+                .findFirst();
     }
 }

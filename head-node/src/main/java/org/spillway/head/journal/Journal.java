@@ -87,6 +87,11 @@ public final class Journal implements IntentLog {
         return jobs.on(node);
     }
 
+    /** A job that has not ended. Looks at no disk. */
+    public Optional<JobRecord> liveJob(String id) {
+        return Optional.ofNullable(jobs.get(id));
+    }
+
     /** A job, whether it is live or has ended. */
     public Optional<JobRecord> job(String id) {
         JobRecord live = jobs.get(id);

@@ -28,12 +28,14 @@ public enum JobState {
     /** States that may follow this one; the journal refuses any other step. */
     public Set<JobState> next() {
         return switch (this) {
-            case SUBMITTED -> EnumSet.of(HELD, STAGING_IN, FAILED, CANCELLED);
-            case HELD -> EnumSet.of(STAGING_IN, FAILED, CANCELLED);
-            case STAGING_IN -> EnumSet.of(HELD, QUEUED, FAILED, CANCELLED);
+            // DONE straight away: a job of another manager that ran where it needed nothing of the head.
+            case SUBMITTED -> EnumSet.of(HELD, STAGING_IN, DONE, FAILED, CANCELLED);
+            case HELD -> EnumSet.of(STAGING_IN, DONE, FAILED, CANCELLED);
+            case STAGING_IN -> EnumSet.of(HELD, QUEUED, DONE, FAILED, CANCELLED);
             // Back to STAGING_IN when the director's staging space was lost with its instance.
-            case QUEUED -> EnumSet.of(RUNNING, STAGING_IN, HELD, FAILED, CANCELLED);
-            case RUNNING -> EnumSet.of(QUEUED, STAGING_OUT, FAILED, CANCELLED);
+            case QUEUED -> EnumSet.of(RUNNING, STAGING_IN, HELD, DONE, FAILED, CANCELLED);
+            // DONE straight away: the other manager says that it ended well, and there is nothing to bring home.
+            case RUNNING -> EnumSet.of(QUEUED, STAGING_OUT, DONE, FAILED, CANCELLED);
             // Back to QUEUED when an attempt's results were lost with the staging space before they were home.
             case STAGING_OUT -> EnumSet.of(DONE, FAILED, CANCELLED, QUEUED);
             case DONE, FAILED, CANCELLED -> EnumSet.noneOf(JobState.class);

@@ -3,10 +3,12 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.head.workload.WorkloadView;
@@ -30,9 +33,12 @@ final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
     private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
     /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
-    private static final int NEVER_STARTED = 126;
+    static final int NEVER_STARTED = 126;
 
     private static final int LONGEST_MESSAGE = 500;
+    private static final Set<NodeState> READY = EnumSet.of(NodeState.READY);
+    /** Another manager may give a job to a node before it hears that no more should come there. */
+    private static final Set<NodeState> SERVING = EnumSet.of(NodeState.READY, NodeState.DRAINING);
 
     private final Context context;
     private final Results results;
@@ -85,7 +91,7 @@ final class Attempts {
         String said = heard.message().length() > LONGEST_MESSAGE
                 ? heard.message().substring(0, LONGEST_MESSAGE)
                 : heard.message();
-        String message = refused ? "its node refused it: " + said : said;
+        String message = refused ? JobRun.REFUSED + said : said;
         return new JobRun.End(
                 refused || heard.startedEpochMillis() <= 0
                         ? null
@@ -152,7 +158,8 @@ final class Attempts {
 
     private JobRecord next(JobRecord job, Instant now) {
         JobRun run = job.run();
-        if (!over.test(run)) {
+        // A foreign job's manager decides on what follows.
+        if (!over.test(run) || ForeignJobs.isForeign(job)) {
             return job;
         }
         if (!run.isLost()) {
@@ -182,28 +189,55 @@ final class Attempts {
     }
 
     /** Says to the workload manager what may be given to nodes, and takes what it has given. */
-    void allocate(Instant now) {
+    void allocate(HandOver foreign, Instant now) {
         tell(now);
         try {
-            for (WorkloadView.Allocation allocation :
-                    context.ports.workload().poll(now).allocations()) {
+            WorkloadView view = context.ports.workload().poll(now);
+            foreign.take(view, false, now);
+            for (WorkloadView.Allocation allocation : view.allocations()) {
                 context.journal
                         .job(allocation.job())
                         .filter(job -> job.jobState() == JobState.QUEUED
+                                && !ForeignJobs.isForeign(job)
                                 && job.run().attempt() + 1 == allocation.attempt()
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
-                        .ifPresent(job ->
-                                ready(allocation.nodes(), job.run().site()).ifPresent(nodes -> bind(job, nodes, now)));
+                        .ifPresent(job -> ready(allocation.nodes(), job.run().site(), READY)
+                                .ifPresent(nodes -> bind(job, nodes, now)));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
         }
     }
 
+    /** Nothing new begins, and what runs of foreign jobs ends as their manager says. */
+    void listen(HandOver foreign, Instant now) {
+        try {
+            if (foreign.isUsed()) {
+                foreign.take(context.ports.workload().poll(now), true, now);
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.warn("the workload manager does not answer: {}", away.getMessage());
+        }
+    }
+
+    /** Its manager has given it these nodes: its processes wait there until the attempt is journalled and paid. */
+    void bindForeign(JobRecord job, List<String> ids, Instant now) {
+        ForeignJob said = context.foreign.said(job.spec().foreign());
+        if (said != null
+                && said.status() instanceof ForeignJob.Status.Allocated allocated
+                && !context.isUnpaid(job, now)
+                && isStaged(job)) {
+            JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts());
+            ready(ids, job.run().site(), SERVING)
+                    .ifPresent(nodes -> bind(job.with(job.run().withForeign(run)), nodes, now));
+        }
+    }
+
     private void tell(Instant now) {
         for (JobRecord job : context.journal.jobs()) {
-            boolean unpaid = context.isUnpaid(job, now);
+            // What a foreign job waits for in its prolog is not taken back from it.
+            boolean unpaid = !ForeignJobs.isForeign(job) && context.isUnpaid(job, now);
             // Most have not changed since; one that the budget refused may be paid any time.
             if (unpaid || !job.equals(seen.get(job.id()))) {
                 tell(job, job.jobState() == JobState.QUEUED && !unpaid);
@@ -224,6 +258,7 @@ final class Attempts {
                     job.spec().priority(),
                     job.spec().submittedAt(),
                     job.run().attempt(),
+                    job.spec().foreign(),
                     job.run().ranks().stream()
                             .filter(rank -> !rank.isOver())
                             .map(JobRun.Rank::node)
@@ -236,11 +271,11 @@ final class Attempts {
         }
     }
 
-    private Optional<List<NodeRecord>> ready(List<String> ids, String site) {
+    private Optional<List<NodeRecord>> ready(List<String> ids, String site, Set<NodeState> states) {
         List<NodeRecord> nodes = ids.stream()
                 .flatMap(id -> context.journal.node(id).stream())
                 .filter(node ->
-                        node.nodeState() == NodeState.READY && node.site().equals(site))
+                        states.contains(node.nodeState()) && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }

@@ -63,6 +63,9 @@ final class Context {
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     final Map<String, String> waits = new ConcurrentHashMap<>();
 
+    /** What the workload manager says of jobs that were given to it. */
+    final ForeignJobs foreign;
+
     /** Copies into sites. */
     final StagingTurns staging = new StagingTurns();
 
@@ -99,6 +102,7 @@ final class Context {
         this.settings = settings;
         this.journal = journal;
         this.ports = ports;
+        this.foreign = new ForeignJobs(journal);
         this.startedAt = now;
         this.sweptAt = now;
         settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));

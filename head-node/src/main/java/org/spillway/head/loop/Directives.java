@@ -53,7 +53,9 @@ final class Directives {
             switch (node.nodeState()) {
                 case BOOTING, JOINING, READY, DRAINING -> {
                     if (!node.certificate().isEmpty()) {
-                        nodes.add(new Directive.NodeGrant(node.id()));
+                        nodes.add(new Directive.NodeGrant(
+                                node.id(),
+                                context.ports.workload().grant(node.id()).orElse(null)));
                     }
                 }
                 default -> {}
@@ -127,7 +129,8 @@ final class Directives {
     /** One job that cannot be told must not keep a whole site from hearing anything. */
     private List<JobOrder> orders(JobRecord job, Instant now) {
         try {
-            return Orders.of(job, addresses(job), context.isOverdue(job, now));
+            boolean stop = context.isOverdue(job, now) || Following.isToStop(context, job, now);
+            return Orders.of(job, addresses(job), stop);
         } catch (IllegalArgumentException unreadable) {
             context.waits.put(job.id(), "its order cannot be made: " + unreadable.getMessage());
             return List.of();

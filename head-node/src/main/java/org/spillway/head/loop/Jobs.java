@@ -29,6 +29,7 @@ final class Jobs {
     private final Supplier<Instant> clock;
     private final Results results;
     private final Attempts attempts;
+    private final HandOver handOver;
     private final Placing placing;
     private final StagedData stagedData;
 
@@ -37,6 +38,7 @@ final class Jobs {
         this.clock = clock;
         this.results = new Results(context, clock);
         this.attempts = new Attempts(context, results, over);
+        this.handOver = new HandOver(context, attempts, over);
         this.placing = new Placing(context);
         this.stagedData = new StagedData(context);
     }
@@ -71,8 +73,10 @@ final class Jobs {
         List<JobRecord> steps = new ArrayList<>();
         List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, now));
         write(steps, now);
-        if (!releasing) {
-            attempts.allocate(now);
+        if (releasing) {
+            attempts.listen(handOver, now);
+        } else {
+            attempts.allocate(handOver, now);
         }
     }
 
@@ -88,7 +92,10 @@ final class Jobs {
     private void advance(JobRecord job, List<JobRecord> steps, Instant now) {
         switch (job.jobState()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> {
-                if (job.run().cancelled()) {
+                if (job.run().cancelled() && ForeignJobs.isForeign(job)) {
+                    // It ends when its manager says so: until then it could still be given nodes.
+                    return;
+                } else if (job.run().cancelled()) {
                     steps.add(job.to(JobState.CANCELLED, "cancelled by its user", now));
                 } else {
                     waiting(job, steps, now);
@@ -185,11 +192,10 @@ final class Jobs {
         Instant since = context.failingSince.computeIfAbsent("in:" + job.id(), key -> clock.get());
         boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(STAGE_IN_TRIED));
         if (hopeless) {
-            update(
-                    job,
-                    bound,
-                    (found, at) ->
-                            found.to(JobState.FAILED, "its input cannot be staged: " + failure.getMessage(), at));
+            // A foreign job is held there too, and may be let go when its user has mended it.
+            JobState next = ForeignJobs.isForeign(job) ? JobState.HELD : JobState.FAILED;
+            update(job, bound, (found, at) -> found.to(next, Following.UNSTAGEABLE + failure.getMessage(), at));
+            context.waits.remove(job.id());
             context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
             context.waits.put(

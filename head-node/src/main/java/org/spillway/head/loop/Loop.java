@@ -1,5 +1,6 @@
 package org.spillway.head.loop;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -44,6 +45,9 @@ public final class Loop {
     private final Explaining explaining;
     private final ByHand byHand;
     private final Powering powering;
+    /** How long a node is kept for a manager that has not said that nothing of its own is there. */
+    private static final Duration VACATING = Duration.ofMinutes(1);
+
     private boolean started;
     private volatile boolean releasing;
 
@@ -269,12 +273,51 @@ public final class Loop {
                 continue;
             }
             switch (node.nodeState()) {
-                case BOOTING, PROVISIONING, JOINING, READY, DRAINING, STOPPING, STOPPED -> {
+                case READY, DRAINING -> {
+                    context.ports.workload().drain(node.id(), "released");
+                    vacate(node, now);
+                }
+                case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED -> {
                     context.ports.workload().drain(node.id(), "released");
                     context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
                 }
                 default -> {}
             }
         }
+    }
+
+    private void vacate(NodeRecord node, Instant now) {
+        boolean vacant = context.ports.workload().isVacant(node.id());
+        boolean late = node.nodeState() == NodeState.DRAINING
+                && now.isAfter(node.since().plus(VACATING));
+        if (vacant || late) {
+            context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+        } else if (node.nodeState() == NodeState.READY) {
+            context.journal.commit(now, node.to(NodeState.DRAINING, "released", now));
+        }
+    }
+
+    /**
+     * Whether the input of a job that was given to the workload manager is where the job is to run. Loop thread only.
+     *
+     * @param keyOrNumber {@code ForeignJob.key}, or the manager's own number of it
+     */
+    public DataAnswer dataIn(String keyOrNumber) {
+        return foreignJob(keyOrNumber)
+                .map(job -> DataAnswer.in(job, HandOver.sentence(context, job)))
+                .orElseGet(() -> DataAnswer.in(null, ""));
+    }
+
+    /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
+    public DataAnswer dataOut(String keyOrNumber) {
+        return foreignJob(keyOrNumber)
+                .map(job -> DataAnswer.out(job, HandOver.sentence(context, job), context.foreign.wasHeard()))
+                .orElseGet(() -> DataAnswer.out(null, "", context.foreign.wasHeard()));
+    }
+
+    /** Such a job, live or ended. Loop thread only. @param keyOrNumber as above */
+    public Optional<JobRecord> foreignJob(String keyOrNumber) {
+        String id = context.foreign.find(keyOrNumber);
+        return id == null ? Optional.empty() : context.journal.job(id);
     }
 }

@@ -50,18 +50,24 @@ final class Nodes {
     void advance(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
             List<JobRecord> running = context.runningOn(node.id());
-            if (!running.isEmpty()) {
+            if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
                 context.lastBusy.put(node.id(), now);
             }
             NodeVerdict verdict = rules.verdict(
                     node.nodeState(),
                     sight(node),
                     contact(node, now),
-                    // One that was drained by hand is kept as if a job were there.
-                    !running.isEmpty() || node.care().parked(),
+                    // One that was drained by hand, or where another manager may still have a job, is kept as if one were.
+                    !running.isEmpty() || node.care().parked() || !isVacant(node),
                     node.isDirector());
             apply(node, isBeyondHope(node, running, now) ? BEYOND_HOPE : verdict, running, now);
         }
+    }
+
+    private boolean isVacant(NodeRecord node) {
+        return node.nodeState() != NodeState.DRAINING
+                || node.isDirector()
+                || context.ports.workload().isVacant(node.id());
     }
 
     /** It was told to stop what should have ended long ago, and has not said that it did. */
@@ -120,7 +126,14 @@ final class Nodes {
     /** After a restart the workload manager is told again what is so. */
     void repeat() {
         for (NodeRecord node : context.liveNodes()) {
-            if (!node.isDirector() && node.nodeState() == NodeState.DRAINING) {
+            boolean joined =
+                    switch (node.nodeState()) {
+                        case DRAINING, UNREACHABLE -> true;
+                        case TERMINATING -> !node.certificate().isEmpty();
+                        default -> false;
+                    };
+            if (!node.isDirector() && joined) {
+                // It was told so before: what follows is about a node that it knows.
                 context.ports.workload().join(Context.joined(node));
             }
             entered(node);

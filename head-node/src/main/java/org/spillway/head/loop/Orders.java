@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -33,7 +34,7 @@ public final class Orders {
      * An order for each node of the job, in the order of their ranks: a gang's orders are only sent complete.
      *
      * @param addresses of these nodes
-     * @param overdue it should have ended long ago
+     * @param overdue it should have ended before
      */
     static List<JobOrder> of(JobRecord job, List<String> addresses, boolean overdue) {
         List<JobOrder> orders = new ArrayList<>();
@@ -89,7 +90,14 @@ public final class Orders {
                 spec.outputs().stream()
                         .map(output -> Glob.parse(output.pattern()).posixRegex())
                         .toList(),
-                null);
+                foreign(job));
+    }
+
+    private static JobOrder.@Nullable Foreign foreign(JobRecord job) {
+        JobRun.Foreign known = job.run().foreign();
+        return known == null
+                ? null
+                : new JobOrder.Foreign(known.number(), job.spec().data().folder());
     }
 
     private static Map<String, String> environment(JobSpec spec) {

@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.placement.Placed;
 import org.spillway.head.placement.Placement;
@@ -48,10 +49,13 @@ final class Placing {
         eligibility.begin();
         Stream.of(JobState.SUBMITTED, JobState.HELD)
                 .flatMap(state -> context.journal.jobs(state).stream())
-                .filter(job -> !job.run().cancelled())
+                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
                 .sorted(IN_TURN)
                 .forEach(job -> judge(job, waiting, batch, cancelled, now));
-        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> waiting.put(job.id(), job));
+        context.waiting().stream()
+                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
+                .forEach(job -> waiting.put(job.id(), job));
+        waiting.values().removeIf(job -> hasNodes(job, batch, now));
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
@@ -64,6 +68,20 @@ final class Placing {
         }
         context.journal.commit(now, batch);
         return cancelled;
+    }
+
+    /** Its manager has given it nodes: nothing is left to choose, and it goes where they are. */
+    private boolean hasNodes(JobRecord job, List<JobRecord> batch, Instant now) {
+        List<String> nodes = context.foreign.allocation(job);
+        if (nodes.isEmpty()) {
+            return false;
+        }
+        context.journal
+                .node(nodes.getFirst())
+                .map(NodeRecord::site)
+                .filter(site -> !site.equals(job.run().site()))
+                .ifPresent(site -> bind(job, site, "it was given nodes of site " + site, batch, now));
+        return true;
     }
 
     private void judge(

@@ -126,7 +126,7 @@ final class Results {
         context.journal.job(job.id()).ifPresent(this::forget);
     }
 
-    private static JobState verdict(JobRecord job) {
+    static JobState verdict(JobRecord job) {
         if (job.run().cancelled()) {
             return JobState.CANCELLED;
         }
@@ -149,7 +149,7 @@ final class Results {
                         .findFirst();
     }
 
-    private static String reason(JobRecord job) {
+    static String reason(JobRecord job) {
         if (job.run().cancelled()) {
             return "cancelled by its user";
         }
@@ -193,6 +193,9 @@ final class Results {
     JobRecord again(JobRecord job, String why, Instant now) {
         if (job.run().cancelled()) {
             return job.to(JobState.CANCELLED, "cancelled by its user", now);
+        }
+        if (ForeignJobs.isForeign(job)) {
+            return job.to(JobState.FAILED, why, now);
         }
         if (!job.spec().requeue()) {
             return job.to(JobState.FAILED, why + ", and it is not to be requeued", now);

@@ -138,7 +138,8 @@ final class Scaling {
         context.journal
                 .node(step.node())
                 .filter(node -> node.nodeState() == NodeState.READY
-                        && context.runningOn(node.id()).isEmpty())
+                        && context.runningOn(node.id()).isEmpty()
+                        && !context.foreign.isAllocated(node.id()))
                 .ifPresent(node -> {
                     LOG.info("releasing {}: {}", node.id(), step.reason());
                     context.ports.workload().drain(node.id(), step.reason());

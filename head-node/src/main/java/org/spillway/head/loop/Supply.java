@@ -112,6 +112,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         List<JobRecord> waiting = context.waiting();
         waiting.removeIf(job -> !open.contains(job.run().site())
                 || context.isUnpaid(job, now)
+                || !context.foreign.wantsNodes(job, now)
                 || context.failingSince.containsKey("in:" + job.id()));
         List<Demand> demands = new ArrayList<>();
         byShape(waiting).forEach((shape, jobs) -> {
@@ -147,6 +148,12 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     .filter(rank -> !rank.isOver())
                     .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
         }
+        // What another manager has given to a job is not free, though the job was not bound yet.
+        for (JobRecord job : context.journal.jobs()) {
+            if (job.jobState() != JobState.RUNNING) {
+                context.foreign.allocation(job).forEach(node -> used.merge(node, job.spec().resources(), Resources::plus));
+            }
+        }
         List<NodeView> views = new ArrayList<>();
         for (NodeRecord node : context.liveNodes()) {
             if (!node.isDirector()) {
@@ -157,7 +164,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         node.offering(),
                         phase(node, taken != null),
                         node.resources(),
-                        taken == null ? node.resources() : node.resources().minus(taken),
+                        taken == null ? node.resources() : Context.without(node.resources(), taken),
                         context.idleSince(node),
                         node.pricePerHour(),
                         context.isKept(node)));

@@ -45,6 +45,10 @@ final class Admission {
 
     /** @throws ApiException with what is wrong, and what is allowed */
     Judgement judge(Caller caller, JobSubmission asked, String key, Instant now) {
+        if (config.workload().slurm().isPresent()) {
+            throw new ApiException(
+                    Code.CONFLICT, "this head takes its jobs from Slurm", "use sbatch; its #SPILLWAY lines say what to stage");
+        }
         String user = groups.nameOf(caller.uid(), caller.user());
         known(user, caller.uid());
         HeadConfig.Queue queue = queue(asked.queue());

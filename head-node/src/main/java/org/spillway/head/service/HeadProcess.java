@@ -55,6 +55,7 @@ import org.spillway.head.staging.SiteStager;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
@@ -147,6 +148,7 @@ public final class HeadProcess {
         // A little further back than the longest budget period, for time zones.
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
         refuseUnknownSites(journal);
+        refuseForeignJobs(journal);
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
@@ -165,6 +167,8 @@ public final class HeadProcess {
                 new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
+        WorkloadManager workload = workload();
+        open.push(workload);
         Ports ports = new Ports(
                 new LiveEffects(wake),
                 link,
@@ -172,7 +176,7 @@ public final class HeadProcess {
                 stager,
                 images,
                 new HeadCredentials(authority, BASE_DN, registration(), this::abandonedAfter),
-                new EmbeddedWorkload(),
+                workload,
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policy());
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
@@ -237,6 +241,24 @@ public final class HeadProcess {
                     + ", which " + config.file() + " does not name: put it back, and end them first (spillway cancel,"
                     + " spillway stop --release)");
         }
+    }
+
+    /** Jobs that another manager knows could neither run nor be ended without it. */
+    private void refuseForeignJobs(Journal journal) throws IOException {
+        long foreign = journal.jobs().stream()
+                .filter(job -> !job.spec().foreign().isEmpty())
+                .count();
+        if (foreign > 0 && config.workload().slurm().isEmpty()) {
+            throw new IOException("the journal has " + foreign + " jobs of Slurm, and " + config.file()
+                    + " says workload.manager: embedded: put slurm back, and end them first (scancel)");
+        }
+    }
+
+    private WorkloadManager workload() throws IOException {
+        if (config.workload().slurm().isPresent()) {
+            throw new IOException("workload.manager: slurm is not part of this build; allowed: embedded");
+        }
+        return new EmbeddedWorkload();
     }
 
     private SiteStager.Boundary boundary() {

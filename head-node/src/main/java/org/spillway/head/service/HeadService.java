@@ -87,6 +87,12 @@ final class HeadService implements HeadApi {
 
     @Override
     public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+        if (idempotencyKey.startsWith(JobSpec.FOREIGN)) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "an idempotency key that begins with '" + JobSpec.FOREIGN + "' is of a job of Slurm",
+                    "choose another");
+        }
         Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
         if (known.isPresent()) {
             return again(known.get(), submission);

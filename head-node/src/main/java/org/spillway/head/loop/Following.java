@@ -1,0 +1,247 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/**
+ * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
+ * run and how they end; the head on all that lies between.
+ */
+final class Following {
+    private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+    /** How the reason of a job begins whose input could not be staged: it is held until its user lets it go again. */
+    static final String UNSTAGEABLE = "its input cannot be staged: ";
+
+    /** A node that has not said that its part is over so long after the end of the job is told to stop it. */
+    private static final Duration ENDING = Duration.ofSeconds(30);
+
+    private final Context context;
+    private final Predicate<JobRun> over;
+    /** Jobs that could not be staged, and that the manager has held for it since. */
+    private final Map<String, Boolean> heldThere = new HashMap<>();
+
+    Following(Context context, Predicate<JobRun> over) {
+        this.context = context;
+        this.over = over;
+    }
+
+    static boolean isUnstageable(JobRecord job) {
+        return job.jobState() == JobState.HELD && job.reason().startsWith(UNSTAGEABLE);
+    }
+
+    /** Whether its nodes are to be told to stop it. */
+    static boolean isToStop(Context context, JobRecord job, Instant now) {
+        Instant ended = context.foreign.endedSince(job);
+        return ForeignJobs.isForeign(job) && ended != null && now.isAfter(ended.plus(ENDING));
+    }
+
+    /** Adds the steps that follow for a live foreign job, to be committed together with those of others. */
+    void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+        Status status = context.foreign.status(job, now);
+        if (status == null) {
+            return;
+        }
+        switch (job.jobState()) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> waiting(job, status, steps, now);
+            case RUNNING -> running(job, status, steps, now);
+            case STAGING_OUT, DONE, FAILED, CANCELLED -> {}
+        }
+    }
+
+    private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
+        JobRecord job = status instanceof Status.Ended ? before : current(before, steps, now);
+        if (job.run().cancelled() && !(status instanceof Status.Ended)) {
+            end(job, "cancelled by its user");
+            return;
+        }
+        switch (status) {
+            case Status.Ended end -> steps.add(ended(job, end, now));
+            case Status.Held(String reason) -> {
+                if (isUnstageable(job)) {
+                    heldThere.put(job.id(), true);
+                } else if (job.jobState() != JobState.HELD) {
+                    context.waits.remove(job.id());
+                    steps.add(job.to(JobState.HELD, reason, now));
+                } else if (!reason.equals(context.waits.get(job.id()))) {
+                    context.waits.put(job.id(), reason);
+                }
+            }
+            case Status.Waiting waiting -> goOn(job, steps, now);
+            case Status.Allocated(List<String> nodes, int restarts, Instant since) -> {
+                if (nodes.isEmpty()) {
+                    runsElsewhere(job, steps, now);
+                } else if (isUnstageable(job)) {
+                    end(job, job.reason());
+                } else {
+                    goOn(job, steps, now);
+                }
+            }
+        }
+    }
+
+    /** With what its user has changed meanwhile. Once it is staged, its data are what they were. */
+    private JobRecord current(JobRecord job, List<JobRecord> steps, Instant now) {
+        ForeignJob said = context.foreign.said(job.spec().foreign());
+        JobSpec spec = said == null ? null : Adopting.spec(context, said);
+        if (spec == null || said == null) {
+            return job;
+        }
+        JobSpec old = job.spec();
+        boolean brings = job.run().attempt() == 0
+                && job.run().staged() == null
+                && !(spec.inputs().isEmpty() && spec.outputs().isEmpty());
+        JobSpec next = new JobSpec(
+                spec.name(),
+                old.owner(),
+                old.project(),
+                spec.queue(),
+                spec.sites(),
+                old.program(),
+                spec.need(),
+                old.priority(),
+                spec.requeue(),
+                old.after(),
+                old.array(),
+                brings ? spec.data() : old.data(),
+                old.idempotencyKey(),
+                old.submittedAt());
+        if (next.equals(old)) {
+            return job;
+        }
+        JobRecord changed = job.with(next);
+        String site = job.run().site();
+        boolean dataChanged = !next.data().equals(old.data());
+        if (!site.isEmpty() && (dataChanged || !next.sites().contains(site))) {
+            changed = unbound(changed, "changed by its user", now);
+        }
+        steps.add(changed);
+        return changed;
+    }
+
+    private JobRecord unbound(JobRecord job, String why, Instant now) {
+        context.leftBehind(job.id(), job.run().site());
+        context.boundAt.remove(job.id());
+        context.inputBytes.remove(job.id());
+        context.moved.remove("in:" + job.id());
+        return job.with(job.run().at("")).to(JobState.HELD, why, now);
+    }
+
+    /** Nothing is kept for it while it does; should it be broken off there, it waits again. */
+    private void runsElsewhere(JobRecord job, List<JobRecord> steps, Instant now) {
+        String why = "runs on nodes that are not the head's";
+        context.waits.remove(job.id());
+        if (!job.run().site().isEmpty()) {
+            steps.add(unbound(job, why, now));
+        } else if (job.jobState() != JobState.HELD || !job.reason().equals(why)) {
+            steps.add(job.to(JobState.HELD, why, now));
+        }
+    }
+
+    /** A job that was held and has its site goes on there; one that has none is placed like any other. */
+    private void goOn(JobRecord job, List<JobRecord> steps, Instant now) {
+        if (job.jobState() != JobState.HELD) {
+            return;
+        }
+        if (isUnstageable(job)) {
+            if (heldThere.remove(job.id()) != null) {
+                context.failingSince.remove("in:" + job.id());
+                steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
+            }
+            return;
+        }
+        if (!job.run().site().isEmpty()) {
+            context.waits.remove(job.id());
+            JobRecord staging = job.to(JobState.STAGING_IN, "", now);
+            steps.add(staging);
+            if (job.run().staged() != null) {
+                steps.add(staging.to(JobState.QUEUED, "", now));
+            }
+        }
+    }
+
+    private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
+        heldThere.remove(job.id());
+        if (isUnstageable(job)) {
+            return job.to(JobState.FAILED, job.reason(), now);
+        }
+        if (job.run().cancelled() || end.cancelled()) {
+            return job.to(JobState.CANCELLED, cancelled(job, end), now);
+        }
+        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
+        return end.exitCode() == 0
+                ? job.to(JobState.DONE, why + "it ran on nodes that are not the head's", now)
+                : job.to(
+                        JobState.FAILED,
+                        why + "it ended with exit code " + end.exitCode() + ", not on nodes of the head's",
+                        now);
+    }
+
+    private static String cancelled(JobRecord job, Status.Ended end) {
+        return job.run().cancelled() || end.reason().isEmpty() ? "cancelled by its user" : end.reason();
+    }
+
+    private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        boolean unwanted = job.run().cancelled() || job.run().refusal().isPresent();
+        if (unwanted && !(status instanceof Status.Ended)) {
+            end(job, job.run().cancelled() ? "cancelled by its user" : job.run().refusal().orElse(""));
+        }
+        switch (RunVerdict.of(job.run(), status)) {
+            case RunVerdict.GoesOn goesOn -> {}
+            case RunVerdict.BrokenOff brokenOff -> {
+                // One that is being ended has no further attempt.
+                if (!unwanted) {
+                    LOG.info("job {}: its run was broken off", job.id());
+                    steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
+                }
+            }
+            case RunVerdict.Over(Status.Ended end) -> {
+                if (over.test(job.run())) {
+                    steps.add(over(job, end, now));
+                }
+            }
+            case RunVerdict.Superseded(Status.Ended end) -> steps.add(superseded(job, end, now));
+        }
+    }
+
+    private static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
+        @Nullable String refusal = job.run().refusal().orElse(null);
+        int code = refusal == null ? end.exitCode() : Attempts.NEVER_STARTED;
+        JobRun closed = job.run().closed(code, refusal == null ? end.reason() : refusal, now);
+        JobRun run = end.cancelled() && refusal == null ? closed.withCancelled() : closed;
+        JobRecord next = job.with(run);
+        if (run.hasResults()) {
+            return next.to(JobState.STAGING_OUT, end.reason(), now);
+        }
+        // Nothing is to be brought home: no director is needed for that.
+        return next.to(Results.verdict(next), Results.reason(next), now);
+    }
+
+    private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {
+        JobRecord none = job.with(job.run().waiting());
+        return job.run().cancelled() || end.cancelled()
+                ? none.to(JobState.CANCELLED, cancelled(job, end), now)
+                : none.to(
+                        JobState.FAILED,
+                        (end.reason().isEmpty() ? "" : end.reason() + ": ") + "it ended with exit code "
+                                + end.exitCode() + " after its run was broken off",
+                        now);
+    }
+
+    private void end(JobRecord job, String why) {
+        context.ports.workload().end(job.spec().foreign(), why);
+    }
+}

@@ -1,0 +1,179 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/**
+ * What the workload manager last said of the jobs that were given to it. In memory only: a head that starts again hears
+ * it again, and until then nothing is concluded. Loop thread only.
+ */
+final class ForeignJobs {
+    /** What was heard longer ago buys nothing. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
+
+    /** A job is known to be gone when it was in no view for so long. */
+    private static final Duration MISSING = Duration.ofSeconds(10);
+
+    static final int NOBODY_KNOWS = 255;
+
+    private final Journal journal;
+    private Map<String, ForeignJob> said = Map.of();
+    private final Map<String, String> byNumber = new HashMap<>();
+    private final Map<String, Instant> missingSince = new HashMap<>();
+    private final Map<String, Instant> endedSince = new HashMap<>();
+    private final Set<String> allocatedNodes = new HashSet<>();
+    private @Nullable Instant heardAt;
+
+    ForeignJobs(Journal journal) {
+        this.journal = journal;
+    }
+
+    /**
+     * The job's id in the head, which follows from its key: however often it is taken over, it is the same job.
+     *
+     * @param key as {@link ForeignJob#key}
+     */
+    static String id(String key) {
+        // Asked for each job in each tick.
+        char[] letters = key.toCharArray();
+        for (int i = 0; i < letters.length; i++) {
+            char c = letters[i];
+            boolean plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            letters[i] = plain ? c : '-';
+        }
+        return new String(letters);
+    }
+
+    static boolean isForeign(JobRecord job) {
+        return !job.spec().foreign().isEmpty();
+    }
+
+    /** All that it knows now. */
+    void hear(List<ForeignJob> jobs, Instant now) {
+        heardAt = now;
+        Map<String, ForeignJob> all = new HashMap<>();
+        byNumber.clear();
+        allocatedNodes.clear();
+        for (ForeignJob job : jobs) {
+            all.put(job.key(), job);
+            byNumber.put(job.number(), job.key());
+            if (job.status() instanceof Status.Allocated(List<String> nodes, int restarts, Instant since)) {
+                allocatedNodes.addAll(nodes);
+            }
+            if (job.status() instanceof Status.Ended) {
+                endedSince.putIfAbsent(job.key(), now);
+            } else {
+                endedSince.remove(job.key());
+            }
+        }
+        said = all;
+        missingSince.keySet().removeIf(all::containsKey);
+        for (JobRecord job : journal.jobs()) {
+            if (isForeign(job) && !all.containsKey(job.spec().foreign())) {
+                missingSince.putIfAbsent(job.spec().foreign(), now);
+            }
+        }
+        missingSince.keySet().removeIf(key -> journal.liveJob(id(key)).isEmpty());
+        endedSince
+                .keySet()
+                .removeIf(key -> !all.containsKey(key) && journal.liveJob(id(key)).isEmpty());
+    }
+
+    boolean wasHeard() {
+        return heardAt != null;
+    }
+
+    private boolean isFresh(Instant now) {
+        Instant heard = heardAt;
+        return heard != null && now.isBefore(heard.plus(FRESH));
+    }
+
+    @Nullable
+    ForeignJob said(String key) {
+        return said.get(key);
+    }
+
+    /** What it says of a job of the journal; null while that is not known. */
+    @Nullable
+    Status status(JobRecord job, Instant now) {
+        String key = job.spec().foreign();
+        ForeignJob known = said.get(key);
+        if (known != null) {
+            return known.status();
+        }
+        Instant since = missingSince.get(key);
+        if (since == null || now.isBefore(since.plus(MISSING))) {
+            return null;
+        }
+        JobRun.Foreign run = job.run().foreign();
+        return new Status.Ended(
+                run == null ? 0 : run.restarts(), NOBODY_KNOWS, false, "the workload manager does not know it any more");
+    }
+
+    /** The nodes that it was given, of ours; empty for none. */
+    List<String> allocation(JobRecord job) {
+        ForeignJob known = said.get(job.spec().foreign());
+        return known != null && known.status() instanceof Status.Allocated(var nodes, int restarts, var since)
+                ? nodes
+                : List.of();
+    }
+
+    /** Whether a job of its own has that node. */
+    boolean isAllocated(String node) {
+        return allocatedNodes.contains(node);
+    }
+
+    /** Whether the head may look for a place for it, or move it to another. True for all that were given to the head. */
+    boolean mayBePlaced(JobRecord job, Instant now) {
+        if (!isForeign(job)) {
+            return true;
+        }
+        Status status = status(job, now);
+        boolean wants = status instanceof Status.Waiting || !allocation(job).isEmpty();
+        return wants && isFresh(now) && !Following.isUnstageable(job);
+    }
+
+    /** Whether a node would be of use to it. True for all that were given to the head. */
+    boolean wantsNodes(JobRecord job, Instant now) {
+        return !isForeign(job) || (isFresh(now) && status(job, now) instanceof Status.Waiting);
+    }
+
+    /** Since when it says that the job has ended; null when it does not. */
+    @Nullable
+    Instant endedSince(JobRecord job) {
+        String key = job.spec().foreign();
+        Instant missing = missingSince.get(key);
+        return missing == null ? endedSince.get(key) : missing;
+    }
+
+    /** The id of the job with that key or, as the manager calls it, number; null when nobody has heard of it. */
+    @Nullable
+    String find(String keyOrNumber) {
+        if (keyOrNumber.startsWith(JobSpec.FOREIGN)) {
+            return id(keyOrNumber);
+        }
+        String key = byNumber.get(keyOrNumber);
+        if (key != null) {
+            return id(key);
+        }
+        for (JobRecord job : journal.jobs()) {
+            JobRun.Foreign known = job.run().foreign();
+            if (known != null && known.number().equals(keyOrNumber)) {
+                return job.id();
+            }
+        }
+        return null;
+    }
+}
