@@ -49,7 +49,10 @@ final class Adopting {
         known.retainAll(keys);
         strange.retainAll(keys);
         if (!adopted.isEmpty()) {
-            LOG.info("{} jobs are taken over from {}", adopted.size(), context.ports.workload().name());
+            LOG.info(
+                    "{} jobs are taken over from {}",
+                    adopted.size(),
+                    context.ports.workload().name());
         }
         return adopted;
     }
@@ -104,8 +107,10 @@ final class Adopting {
     /** Null when it may run in no site of ours. */
     static @org.jspecify.annotations.Nullable JobSpec spec(Context context, ForeignJob job) {
         ForeignJob.Facts facts = job.facts();
-        List<String> sites =
-                facts.sites().stream().filter(context.sites::containsKey).distinct().toList();
+        List<String> sites = facts.sites().stream()
+                .filter(context.sites::containsKey)
+                .distinct()
+                .toList();
         if (sites.isEmpty()) {
             return null;
         }

@@ -274,8 +274,7 @@ final class Attempts {
     private Optional<List<NodeRecord>> ready(List<String> ids, String site, Set<NodeState> states) {
         List<NodeRecord> nodes = ids.stream()
                 .flatMap(id -> context.journal.node(id).stream())
-                .filter(node ->
-                        states.contains(node.nodeState()) && node.site().equals(site))
+                .filter(node -> states.contains(node.nodeState()) && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }

@@ -51,7 +51,8 @@ public sealed interface DataAnswer {
             case RUNNING -> new Wait("its nodes collect its results");
             case STAGING_OUT -> new Wait(or(waits, "its results are on the way home"));
             case DONE -> new Ready();
-            case FAILED, CANCELLED -> isUnpublished(job) ? new Failed(or(job.reason(), "its results are lost")) : new Ready();
+            case FAILED, CANCELLED ->
+                isUnpublished(job) ? new Failed(or(job.reason(), "its results are lost")) : new Ready();
         };
     }
 

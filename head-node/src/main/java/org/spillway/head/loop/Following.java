@@ -197,7 +197,11 @@ final class Following {
     private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
         boolean unwanted = job.run().cancelled() || job.run().refusal().isPresent();
         if (unwanted && !(status instanceof Status.Ended)) {
-            end(job, job.run().cancelled() ? "cancelled by its user" : job.run().refusal().orElse(""));
+            end(
+                    job,
+                    job.run().cancelled()
+                            ? "cancelled by its user"
+                            : job.run().refusal().orElse(""));
         }
         switch (RunVerdict.of(job.run(), status)) {
             case RunVerdict.GoesOn goesOn -> {}

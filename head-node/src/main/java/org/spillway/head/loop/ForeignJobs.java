@@ -88,7 +88,8 @@ final class ForeignJobs {
         missingSince.keySet().removeIf(key -> journal.liveJob(id(key)).isEmpty());
         endedSince
                 .keySet()
-                .removeIf(key -> !all.containsKey(key) && journal.liveJob(id(key)).isEmpty());
+                .removeIf(
+                        key -> !all.containsKey(key) && journal.liveJob(id(key)).isEmpty());
     }
 
     boolean wasHeard() {
@@ -119,7 +120,10 @@ final class ForeignJobs {
         }
         JobRun.Foreign run = job.run().foreign();
         return new Status.Ended(
-                run == null ? 0 : run.restarts(), NOBODY_KNOWS, false, "the workload manager does not know it any more");
+                run == null ? 0 : run.restarts(),
+                NOBODY_KNOWS,
+                false,
+                "the workload manager does not know it any more");
     }
 
     /** The nodes that it was given, of ours; empty for none. */

@@ -57,7 +57,8 @@ final class Nodes {
                     node.nodeState(),
                     sight(node),
                     contact(node, now),
-                    // One that was drained by hand, or where another manager may still have a job, is kept as if one were.
+                    // One that was drained by hand, or where another manager may still have a job, is kept as if one
+                    // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node),
                     node.isDirector());
             apply(node, isBeyondHope(node, running, now) ? BEYOND_HOPE : verdict, running, now);
@@ -126,12 +127,11 @@ final class Nodes {
     /** After a restart the workload manager is told again what is so. */
     void repeat() {
         for (NodeRecord node : context.liveNodes()) {
-            boolean joined =
-                    switch (node.nodeState()) {
-                        case DRAINING, UNREACHABLE -> true;
-                        case TERMINATING -> !node.certificate().isEmpty();
-                        default -> false;
-                    };
+            boolean joined = switch (node.nodeState()) {
+                case DRAINING, UNREACHABLE -> true;
+                case TERMINATING -> !node.certificate().isEmpty();
+                default -> false;
+            };
             if (!node.isDirector() && joined) {
                 // It was told so before: what follows is about a node that it knows.
                 context.ports.workload().join(Context.joined(node));

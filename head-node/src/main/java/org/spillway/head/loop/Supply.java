@@ -151,7 +151,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         // What another manager has given to a job is not free, though the job was not bound yet.
         for (JobRecord job : context.journal.jobs()) {
             if (job.jobState() != JobState.RUNNING) {
-                context.foreign.allocation(job).forEach(node -> used.merge(node, job.spec().resources(), Resources::plus));
+                context.foreign
+                        .allocation(job)
+                        .forEach(node -> used.merge(node, job.spec().resources(), Resources::plus));
             }
         }
         List<NodeView> views = new ArrayList<>();

@@ -47,7 +47,9 @@ final class Admission {
     Judgement judge(Caller caller, JobSubmission asked, String key, Instant now) {
         if (config.workload().slurm().isPresent()) {
             throw new ApiException(
-                    Code.CONFLICT, "this head takes its jobs from Slurm", "use sbatch; its #SPILLWAY lines say what to stage");
+                    Code.CONFLICT,
+                    "this head takes its jobs from Slurm",
+                    "use sbatch; its #SPILLWAY lines say what to stage");
         }
         String user = groups.nameOf(caller.uid(), caller.user());
         known(user, caller.uid());
