@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.spillway.head.config.ShellWords;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.Json;
 import org.spillway.head.rest.SubmissionReader;

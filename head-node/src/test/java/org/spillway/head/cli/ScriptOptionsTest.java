@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.head.config.ShellWords;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobSubmission.ArrayRange;
 import org.spillway.head.rest.JobSubmission.Dependency;

@@ -1,4 +1,4 @@
-package org.spillway.head.cli;
+package org.spillway.head.config;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.List;
  * stands before {@code "}, {@code \}, {@code $} or a backquote), a backslash before any character, and {@code #} at the
  * beginning of a word for a comment. Dollar signs, backquotes and wildcards are plain characters.
  */
-final class ShellWords {
+public final class ShellWords {
     private final String line;
     private final List<String> words = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
@@ -20,7 +20,7 @@ final class ShellWords {
     }
 
     /** @throws IllegalArgumentException if a quote is not closed, or nothing follows a backslash */
-    static List<String> split(String line) {
+    public static List<String> split(String line) {
         var split = new ShellWords(line);
         split.run();
         return split.words;
