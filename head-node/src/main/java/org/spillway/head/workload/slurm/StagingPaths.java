@@ -1,6 +1,7 @@
 package org.spillway.head.workload.slurm;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import org.spillway.stage.tree.Glob;
 
 /** Paths as text: what a pattern is must not be looked at as a path. */
@@ -10,19 +11,14 @@ final class StagingPaths {
 
     private StagingPaths() {}
 
-    /** @throws IllegalArgumentException if it leaves the job's folder */
+    /** @throws IllegalArgumentException if it is absolute or climbs */
     static String relative(String path, String name) {
         if (path.startsWith("/")) {
             throw new IllegalArgumentException(name + " is absolute; allowed: a path in the job's folder");
         }
-        int depth = 0;
-        for (var step : path.split("/", -1)) {
-            depth += step.equals("..") ? -1 : step.isEmpty() || step.equals(".") ? 0 : 1;
-            if (depth < 0 || step.equals("..")) {
-                throw new IllegalArgumentException(
-                        name + " has '..' in it; allowed: a path in the job's folder"
-                                + (name.equals("DESTINATION") ? ", or an absolute one" : ""));
-            }
+        if (List.of(path.split("/", -1)).contains("..")) {
+            throw new IllegalArgumentException(name + " has '..' in it; allowed: a path in the job's folder"
+                    + (name.equals("DESTINATION") ? ", or an absolute one" : ""));
         }
         return normal("/" + path).substring(1);
     }
