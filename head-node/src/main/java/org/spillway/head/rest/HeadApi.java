@@ -77,6 +77,11 @@ public interface HeadApi {
     /** The accounts behind the sites: for administrators only. */
     SiteApi accounts();
 
+    /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
+    default Optional<SlurmApi> slurm() {
+        return Optional.empty();
+    }
+
     /** What the next tick would do. Changes nothing. */
     PlanView plan();
 

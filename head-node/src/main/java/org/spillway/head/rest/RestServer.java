@@ -45,6 +45,7 @@ public final class RestServer implements AutoCloseable {
 
     private final Path socket;
     private final PeerCredentials peers;
+    private final Routes routes;
     private final Javalin javalin;
     private final byte[] openApi;
     private final CallerLimit limit = new CallerLimit(MOST_OF_ONE_USER);
@@ -56,7 +57,8 @@ public final class RestServer implements AutoCloseable {
             openApi = Objects.requireNonNull(in, "openapi.json is missing: this is not a complete build")
                     .readAllBytes();
         }
-        this.javalin = Javalin.create(config -> configure(config, new Routes(head)));
+        this.routes = new Routes(head);
+        this.javalin = Javalin.create(this::configure);
     }
 
     /**
@@ -90,7 +92,7 @@ public final class RestServer implements AutoCloseable {
         javalin.stop();
     }
 
-    private void configure(JavalinConfig config, Routes routes) {
+    private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -140,7 +142,7 @@ public final class RestServer implements AutoCloseable {
     private void answer(Context context, Routes.Handler handler) {
         try {
             var caller = caller(context);
-            var answer = caller.admin() ? handler.answer(call(context, caller)) : limited(context, caller, handler);
+            var answer = routes.isTrusted(caller) ? handler.answer(call(context, caller)) : limited(context, caller, handler);
             send(context, answer.status(), Json.bytes(answer.value()));
         } catch (ApiException refused) {
             refuse(context, refused);

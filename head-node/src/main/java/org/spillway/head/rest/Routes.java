@@ -17,9 +17,16 @@ final class Routes {
     private static final int MOST_SITES = 100;
 
     private final HeadApi head;
+    private final SlurmRoutes slurm;
 
     Routes(HeadApi head) {
         this.head = head;
+        this.slurm = new SlurmRoutes(head::slurm);
+    }
+
+    /** Whose requests are not counted. */
+    boolean isTrusted(Caller caller) {
+        return caller.admin() || slurm.isTrusted(caller);
     }
 
     /** One call. */
@@ -64,6 +71,10 @@ final class Routes {
                 new Route(HandlerType.GET, "/offerings", this::offerings),
                 new Route(HandlerType.POST, "/errands", this::beginErrand),
                 new Route(HandlerType.GET, "/errands/{id}", this::errand),
+                new Route(HandlerType.POST, "/slurm/jobs/{number}/{step}", slurm::step),
+                new Route(HandlerType.POST, "/slurm/check", slurm::check),
+                new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
+                new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
                 new Route(HandlerType.GET, "/web", this::web),

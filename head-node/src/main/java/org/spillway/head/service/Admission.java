@@ -129,7 +129,7 @@ final class Admission {
     }
 
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
-    private void known(String user, int uid) {
+    void known(String user, int uid) {
         if (ownUid != 0 && uid != ownUid) {
             throw new ApiException(
                     Code.FORBIDDEN,

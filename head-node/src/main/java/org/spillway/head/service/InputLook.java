@@ -104,7 +104,7 @@ record InputLook(Stager stager, Predicate<Path> isPinned) {
         }
     }
 
-    private static void bounded(long files, long bytes) {
+    static void bounded(long files, long bytes) {
         if (files > Stager.MOST_FILES || bytes > Stager.MOST_BYTES) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,

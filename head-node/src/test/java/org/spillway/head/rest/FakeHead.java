@@ -29,6 +29,7 @@ public final class FakeHead implements HeadApi {
     public volatile int attempt = 1;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
+    public volatile Optional<SlurmApi> slurm = Optional.empty();
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
@@ -47,6 +48,11 @@ public final class FakeHead implements HeadApi {
         submissions.put(id, submission);
         keys.put(key, id);
         return new Submitted(id, List.of(job));
+    }
+
+    @Override
+    public Optional<SlurmApi> slurm() {
+        return slurm;
     }
 
     @Override

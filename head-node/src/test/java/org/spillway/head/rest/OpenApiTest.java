@@ -68,6 +68,7 @@ final class OpenApiTest {
                 ErrandOrder.ThingName.class,
                 ErrandView.class,
                 ErrandView.ThingView.class,
+                SlurmSlot.class,
                 JobSubmission.class,
                 JobSubmission.Dependency.class,
                 JobSubmission.ArrayRange.class,

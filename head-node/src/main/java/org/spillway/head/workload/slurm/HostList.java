@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Slurm's host lists, such as {@code west[1-3,07],r[1-2]n[0-1],onprem1}. */
-final class HostList {
+public final class HostList {
     /** More names than this in one list are taken for nonsense. */
     static final int MAX_NAMES = 65_536;
 
@@ -18,7 +18,7 @@ final class HostList {
      *
      * @throws NumberFormatException if the text is no host list, or has more than {@link #MAX_NAMES} names
      */
-    static List<String> names(String text) {
+    public static List<String> names(String text) {
         List<String> names = new ArrayList<>();
         if (SlurmText.isNothing(text)) {
             return List.of();

@@ -40,6 +40,7 @@ public final class StagingLines {
     private final String folder;
     private final Numbers numbers;
     private final List<JobSpec.Input> inputs = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
     private final List<JobSpec.Output> outputs = new ArrayList<>();
     private final Set<String> destinations = new LinkedHashSet<>();
     private final List<Mistake> mistakes = new ArrayList<>();
@@ -52,7 +53,12 @@ public final class StagingLines {
 
     /** What was read. */
     public sealed interface Result {
-        record Read(JobSpec.Data data) implements Result {}
+        /** @param places where each of the inputs stands, in their order */
+        record Read(JobSpec.Data data, List<Place> places) implements Result {
+            public Read {
+                places = List.copyOf(places);
+            }
+        }
 
         /** @param mistakes in the order of the lines, at least one and at most 20 */
         record Refused(List<Mistake> mistakes) implements Result {
@@ -64,6 +70,13 @@ public final class StagingLines {
             public String sentence() {
                 return String.join("; ", mistakes.stream().map(Mistake::toString).toList());
             }
+        }
+    }
+
+    /** @param line from 1 @param word without control characters, cut off when it is long */
+    public record Place(int line, String word) {
+        public Mistake mistake(String wrong) {
+            return new Mistake(line, word, wrong);
         }
     }
 
@@ -119,7 +132,7 @@ public final class StagingLines {
             read.stream(stderr);
         }
         return read.mistakes.isEmpty()
-                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where))
+                ? new Result.Read(new JobSpec.Data(read.inputs, read.outputs, where), read.places)
                 : new Result.Refused(read.mistakes);
     }
 
@@ -166,6 +179,7 @@ public final class StagingLines {
         try {
             if (word.startsWith("in=")) {
                 input(word.substring(3));
+                places.add(new Place(line, shown(word)));
             } else if (word.startsWith("out=")) {
                 output(word.substring(4), false);
             } else if (word.startsWith("out!=")) {

@@ -1,0 +1,25 @@
+package org.spillway.head.service;
+
+import java.util.Optional;
+import org.spillway.head.rest.SlurmApi.Stage;
+
+/** What of the loop and of Slurm's queue the desk needs. Called by many threads at once. */
+interface SlurmHooks {
+    /** The lines of a job that Slurm asks the data of. */
+    void lines(String number, String lines);
+
+    Stage dataIn(String number);
+
+    Stage dataOut(String number);
+
+    Stage teardown(String number);
+
+    /** The head's id of the node that has the name; empty for none. */
+    Optional<String> nodeOf(String slot);
+
+    /** The loop looks at once at what there is to do. */
+    void wake();
+
+    /** The node gets no further jobs and is ended when nothing runs on it. @return what was done, in a few words */
+    String remove(String node);
+}

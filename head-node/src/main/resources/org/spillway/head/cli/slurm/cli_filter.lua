@@ -1,0 +1,106 @@
+-- cli_filter.lua: a look at a script before sbatch submits it, in the user's own process; written by 'spillway slurm config'.
+-- For Slurm 22.05 to 25.x, Lua 5.1 and later. Where no head answers within 2 s the script is submitted, and judged at stage-in.
+--
+-- No option and no line of the script gets into a command: they are handed on in a file.
+
+local SOCKET = "@SOCKET@"
+local CURL = "@CURL@"
+local RESERVATION = "@RESERVATION@"
+local MARK = "#SPILLWAY"
+local MOST_BYTES = 65536
+
+local function command_name()
+  local file = io.open("/proc/self/comm", "r")
+  local name = file and file:read("*l") or ""
+  if file then file:close() end
+  return name
+end
+
+-- The script down to its first command, with our lines only, in their places; nil when it has none.
+local function top(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local kept, bytes, ours = {}, 0, false
+  for line in file:lines() do
+    if line:sub(1, #MARK) == MARK then
+      kept[#kept + 1] = line
+      ours = true
+    elseif line:match("^%s*$") or line:match("^%s*#") then
+      kept[#kept + 1] = ""
+    else
+      break
+    end
+    bytes = bytes + #kept[#kept] + 1
+    if bytes > MOST_BYTES then break end
+  end
+  file:close()
+  return ours and table.concat(kept, "\n") .. "\n" or nil
+end
+
+local function json(text)
+  return '"' .. text:gsub('[%c"\\]', function(char) return string.format("\\u%04x", char:byte()) end) .. '"'
+end
+
+local function message(answer)
+  local from = select(2, answer:find('"message"%s*:%s*"'))
+  if not from then return "" end
+  local text, at = {}, from + 1
+  while at <= #answer do
+    local next = answer:sub(at, at)
+    if next == '"' then break end
+    if next == "\\" then
+      at = at + 1
+      next = answer:sub(at, at)
+      if next == "u" then
+        at = at + 4
+        next = "?"
+      elseif next:match("[bfnrt]") then
+        next = " "
+      end
+    end
+    text[#text + 1] = next
+    at = at + 1
+  end
+  return table.concat(text)
+end
+
+-- Returns the HTTP status, 0 when the head is away, and its sentence.
+local function check(lines, folder, partitions)
+  local file = os.tmpname()
+  if not file:match("^/[%w%./_-]+$") then return 0, "" end
+  local out = io.open(file, "wb")
+  if not out then return 0, "" end
+  out:write('{"lines":', json(lines), ',"folder":', json(folder), ',"partitions":', json(partitions), "}")
+  out:close()
+  local pipe = io.popen(CURL .. " --disable --silent --noproxy '*' --max-time 2 --unix-socket '" .. SOCKET
+    .. "' --write-out '\\n%{http_code}' --header 'Content-Type: application/json' --data-binary @" .. file
+    .. " http://spillway/api/v1/slurm/check 2>/dev/null", "r")
+  local answer = pipe and pipe:read("*a") or ""
+  if pipe then pipe:close() end
+  os.remove(file)
+  return tonumber(answer:match("\n(%d%d%d)$") or "0") or 0, message(answer)
+end
+
+function slurm_cli_setup_defaults(options, early) return slurm.SUCCESS end
+
+function slurm_cli_pre_submit(options, offset)
+  for name in (options["reservation"] or ""):gmatch("[^,%s]+") do
+    if name:lower() == RESERVATION then
+      slurm.log_error("the reservation %s is Spillway's own: it holds nodes that are not there yet; submit without it", RESERVATION)
+      return slurm.ERROR
+    end
+  end
+  if command_name() ~= "sbatch" then return slurm.SUCCESS end
+  local script = (options["argv"] or {})[1]
+  local lines = script and top(script)
+  local folder = options["chdir"]
+  if not lines or not folder then return slurm.SUCCESS end
+  local status, said = check(lines, folder, options["partition"] or "")
+  if status == 400 or status == 403 or status == 413 then
+    slurm.log_error("spillway: %s", said)
+    return slurm.ERROR
+  end
+  return slurm.SUCCESS
+end
+
+function slurm_cli_post_submit(offset, job_id, step_id) return slurm.SUCCESS end
