@@ -142,7 +142,9 @@ public final class RestServer implements AutoCloseable {
     private void answer(Context context, Routes.Handler handler) {
         try {
             var caller = caller(context);
-            var answer = routes.isTrusted(caller) ? handler.answer(call(context, caller)) : limited(context, caller, handler);
+            var answer = routes.isTrusted(caller)
+                    ? handler.answer(call(context, caller))
+                    : limited(context, caller, handler);
             send(context, answer.status(), Json.bytes(answer.value()));
         } catch (ApiException refused) {
             refuse(context, refused);

@@ -77,7 +77,10 @@ final class SlurmRoutes {
                     "put what belongs together into a folder");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
         } catch (CharacterCodingException notText) {
             throw bad("the #SPILLWAY lines are not text in UTF-8", "write names in UTF-8");
         }
@@ -90,7 +93,9 @@ final class SlurmRoutes {
         var script = new SlurmScript(
                 lines,
                 text(body, "folder", 4096),
-                Stream.of(partitions.split(",", -1)).filter(name -> !name.isEmpty()).toList());
+                Stream.of(partitions.split(",", -1))
+                        .filter(name -> !name.isEmpty())
+                        .toList());
         hooks().check(call.caller(), script);
         return Answer.ok(Map.of("state", "ready", "message", ""));
     }

@@ -42,8 +42,7 @@ record SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjInt
         known.accept(user, caller.uid());
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         boolean leavesHome = !sites.isEmpty()
-                && config.sites().values().stream()
-                        .noneMatch(site -> site.home() && sites.contains(site.name()));
+                && config.sites().values().stream().noneMatch(site -> site.home() && sites.contains(site.name()));
         look(owner, read, leavesHome);
     }
 
@@ -64,7 +63,8 @@ record SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjInt
                 files += found.files();
                 bytes += found.bytes();
                 if (leavesHome && !found.pinned().isEmpty()) {
-                    mistakes.add(place.mistake(found.pinned() + " may not leave home, and the partition is in a cloud"));
+                    mistakes.add(
+                            place.mistake(found.pinned() + " may not leave home, and the partition is in a cloud"));
                 }
             } catch (ApiException wrong) {
                 if (wrong.code() == Code.UNAVAILABLE) {

@@ -68,7 +68,8 @@ final class SlurmRoutesTest {
         head.slurm = Optional.empty();
         for (var path : List.of("/slurm/jobs/{number}/{step}", "/slurm/resume", "/slurm/suspend", "/slurm/check")) {
             var body = "{\"nodes\":\"a\",\"lines\":\"\",\"folder\":\"/x\"}";
-            assertThat(refusal(() -> ask(ROOT, path, Map.of("number", "1", "step", "data-in"), body)).code())
+            assertThat(refusal(() -> ask(ROOT, path, Map.of("number", "1", "step", "data-in"), body))
+                            .code())
                     .isEqualTo(Code.NOT_FOUND);
         }
         assertThat(routes.isTrusted(SLURM)).isFalse();
@@ -120,7 +121,9 @@ final class SlurmRoutesTest {
     @Test
     void nodesAreNamedByAHostList() {
         var answer = ask(ROOT, "/slurm/resume", Map.of(), "{\"nodes\":\"west-gpu-[1-2],onprem1\"}");
-        assertThat(Json.write(answer.value())).contains("\"name\":\"west-gpu-2\",\"ours\":true").contains("not a node");
+        assertThat(Json.write(answer.value()))
+                .contains("\"name\":\"west-gpu-2\",\"ours\":true")
+                .contains("not a node");
         ask(SLURM, "/slurm/suspend", Map.of(), "{\"nodes\":\"west-gpu-1\"}");
         assertThat(slurm.asked).containsExactly("resume [west-gpu-1, west-gpu-2, onprem1]", "suspend [west-gpu-1]");
     }

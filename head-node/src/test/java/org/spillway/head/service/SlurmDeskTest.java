@@ -94,9 +94,7 @@ final class SlurmDeskTest {
         assertThat(desk.suspend(List.of("west-gpu-1", "west-gpu-2", "onprem1")))
                 .extracting(SlurmSlot::what)
                 .containsExactly(
-                        "is ended when nothing runs on it",
-                        "has no node",
-                        "not a node of Spillway: nothing is done");
+                        "is ended when nothing runs on it", "has no node", "not a node of Spillway: nothing is done");
         assertThat(said).containsExactly("remove n17");
     }
 }

@@ -24,12 +24,13 @@ public final class Slots {
     /** All of them by their names, in the configuration's order. */
     static Map<String, Slot> declared(HeadConfig.Slurm settings) {
         Map<String, Slot> slots = new LinkedHashMap<>();
-        settings.nodes().forEach((site, types) -> types.forEach((type, count) -> {
-            for (int number = 1; number <= count; number++) {
-                String name = name(site, type, number);
-                slots.putIfAbsent(name, new Slot(name, site, type, number));
-            }
-        }));
+        settings.nodes()
+                .forEach((site, types) -> types.forEach((type, count) -> {
+                    for (int number = 1; number <= count; number++) {
+                        String name = name(site, type, number);
+                        slots.putIfAbsent(name, new Slot(name, site, type, number));
+                    }
+                }));
         return slots;
     }
 }

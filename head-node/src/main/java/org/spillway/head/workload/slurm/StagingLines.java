@@ -68,7 +68,8 @@ public final class StagingLines {
 
             /** All in one sentence. */
             public String sentence() {
-                return String.join("; ", mistakes.stream().map(Mistake::toString).toList());
+                return String.join(
+                        "; ", mistakes.stream().map(Mistake::toString).toList());
             }
         }
     }
@@ -185,7 +186,8 @@ public final class StagingLines {
             } else if (word.startsWith("out!=")) {
                 output(word.substring(5), true);
             } else if (word.startsWith("--")) {
-                throw new IllegalArgumentException("options are for 'spillway submit'; allowed with sbatch: " + GRAMMAR);
+                throw new IllegalArgumentException(
+                        "options are for 'spillway submit'; allowed with sbatch: " + GRAMMAR);
             } else {
                 throw new IllegalArgumentException("not known; allowed: " + GRAMMAR);
             }
@@ -196,7 +198,9 @@ public final class StagingLines {
 
     private void input(String text) {
         var parts = Parts.of(numbers.in(text));
-        String pattern = parts.pattern.startsWith("/") ? StagingPaths.normal(parts.pattern) : StagingPaths.normal(StagingPaths.quoted(folder) + "/" + parts.pattern);
+        String pattern = parts.pattern.startsWith("/")
+                ? StagingPaths.normal(parts.pattern)
+                : StagingPaths.normal(StagingPaths.quoted(folder) + "/" + parts.pattern);
         String base = StagingPaths.glob(pattern).base();
         String target = parts.place;
         if (target.isEmpty()) {
@@ -265,11 +269,15 @@ public final class StagingLines {
     /** Nothing is wrong when Slurm did not write it. */
     private void stream(String path) {
         String file = StagingPaths.normal(path);
-        if (!path.startsWith("/") || !file.startsWith(folder + "/") || StagingPaths.hasControls(path) || path.length() > StagingPaths.LONGEST) {
+        if (!path.startsWith("/")
+                || !file.startsWith(folder + "/")
+                || StagingPaths.hasControls(path)
+                || path.length() > StagingPaths.LONGEST) {
             return;
         }
         if (destinations.add(file)) {
-            outputs.add(new JobSpec.Output(StagingPaths.quoted(file.substring(folder.length() + 1)), file, false, false));
+            outputs.add(
+                    new JobSpec.Output(StagingPaths.quoted(file.substring(folder.length() + 1)), file, false, false));
         }
     }
 

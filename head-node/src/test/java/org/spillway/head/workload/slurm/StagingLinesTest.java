@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -69,15 +68,14 @@ final class StagingLinesTest {
                 "out=**/part-%a.bin|**/part-7.bin|/home/alice/job|true|false",
             })
     void anOutputComesHome(String word, String pattern, String destination, boolean tree, boolean strict) {
-        var read = (Result.Read) StagingLines.parse(
-                "#SPILLWAY " + word, FOLDER, "", "", new Numbers("4711", "4700", "7"));
+        var read =
+                (Result.Read) StagingLines.parse("#SPILLWAY " + word, FOLDER, "", "", new Numbers("4711", "4700", "7"));
         assertThat(read.data().outputs()).containsExactly(new Output(pattern, destination, tree, strict));
     }
 
     @Test
     void linesStandAtTheTopAndHaveSeveralWords() {
-        var data = read(
-                """
+        var data = read("""
                 #!/bin/sh
                 #SBATCH -p west
 
@@ -88,8 +86,7 @@ final class StagingLinesTest {
                 echo begins
                 #SPILLWAY in=late
                 """);
-        assertThat(data.inputs())
-                .containsExactly(new Input(FOLDER + "/a", ""), new Input(FOLDER + "/b", "in/"));
+        assertThat(data.inputs()).containsExactly(new Input(FOLDER + "/a", ""), new Input(FOLDER + "/b", "in/"));
         assertThat(data.outputs())
                 .containsExactly(
                         new Output("c", FOLDER + "/c", false, false), new Output("d", FOLDER + "/d", true, true));
@@ -135,10 +132,12 @@ final class StagingLinesTest {
     void thereAreBounds() {
         var many = "#SPILLWAY" + " in=x".repeat(101);
         assertThat(refusal(many)).contains("line 1: in=x: more than 100 patterns");
-        assertThat(refusal("#SPILLWAY in=" + "x".repeat(4000) + "\n" + ("#SPILLWAY in=" + "y".repeat(4000) + "\n").repeat(12)))
+        assertThat(refusal("#SPILLWAY in=" + "x".repeat(4000) + "\n"
+                        + ("#SPILLWAY in=" + "y".repeat(4000) + "\n").repeat(12)))
                 .contains("line 11: in=yyy")
                 .contains("too long; allowed: 4096 bytes, and 40960 in all lines");
-        assertThat(refusal("#" + "x".repeat(StagingLines.MOST_BYTES))).isEqualTo("line 1: the lines have more than 64 KiB");
+        assertThat(refusal("#" + "x".repeat(StagingLines.MOST_BYTES)))
+                .isEqualTo("line 1: the lines have more than 64 KiB");
         assertThat(((Result.Refused) StagingLines.parse("#SPILLWAY x\n".repeat(1000), FOLDER, "", "")).mistakes())
                 .hasSize(20);
     }
@@ -147,7 +146,27 @@ final class StagingLinesTest {
     void nothingThatIsTypedBreaksIt() {
         long seed = 20261121;
         var random = new Random(seed);
-        var pieces = List.of("in=", "out=", "out!=", "..", "/", "*", "{a,", "}", "[", "]", "\\", ":", "'", "\"", " ", "\n", "x", "%a", "#SPILLWAY ", "é");
+        var pieces = List.of(
+                "in=",
+                "out=",
+                "out!=",
+                "..",
+                "/",
+                "*",
+                "{a,",
+                "}",
+                "[",
+                "]",
+                "\\",
+                ":",
+                "'",
+                "\"",
+                " ",
+                "\n",
+                "x",
+                "%a",
+                "#SPILLWAY ",
+                "é");
         for (int round = 0; round < 20_000; round++) {
             var text = new StringBuilder("#SPILLWAY ");
             for (int i = random.nextInt(12); i >= 0; i--) {
@@ -169,7 +188,9 @@ final class StagingLinesTest {
     }
 
     private static List<Output> streams(String stdout, String stderr) {
-        return ((Result.Read) StagingLines.parse("", FOLDER, stdout, stderr)).data().outputs();
+        return ((Result.Read) StagingLines.parse("", FOLDER, stdout, stderr))
+                .data()
+                .outputs();
     }
 
     private static org.spillway.head.journal.JobSpec.Data read(String lines) {
