@@ -4,6 +4,9 @@
 #          cable lets through is decided by WIRE in DIR/lab.env: `routed` everything, otherwise only TCP to the director's port 22.
 #   cut    nothing passes the cable any more, and nobody is told; heal takes it back
 #   alone  proves what is open: tries every other way and prints what answered
+# With `api` in DIR/lab.env the region has no nodes of its own: a local-cloud is started in its namespace, and makes a
+# machine of each instance (machine.sh, director.sh). Its API stands for the provider's, which everybody reaches: the cable
+# lets TCP to that port through, and to port 2222, where the local-cloud has the sshd of the director's machine.
 # Namespaces are called $tag-REGION and $tag-REGION1, ...; addresses are 10.$net.20.0/24 (cable) and 10.$net.21.0/24 (nodes)
 # for the first region, 30 and 31 for the second.
 set -eu
@@ -39,6 +42,8 @@ up() {
   ip -n "$space" addr add "10.$net.$lan.254/24" dev lan
   ip -n "$space" link set lan up
   in_director sysctl -q -w net.ipv4.ip_forward=1
+  # A local-cloud listens for SSH on the addresses of machines that are namespaces of their own.
+  [ -z "${api:-}" ] || in_director sysctl -q -w net.ipv4.ip_nonlocal_bind=1
   i=1
   while [ "$i" -le "$nodes" ]; do
     make "$space$i"
@@ -51,27 +56,33 @@ up() {
   done
   if [ "$wire" = routed ]; then
     ip -n "$space" route add default via "10.$net.$cable.254"
-    ip route add "10.$net.$lan.0/24" via "10.$net.$cable.1" dev "$device"
+    ip route add "10.$net.$lan.0/24" via "10.$net.$cable.1" dev "$device" ${home:+src "$home"}
   else
+    if [ -n "${api:-}" ]; then
+      # The director's SSH port is called by the cable, and its nodes by whatever wire.sh makes.
+      ip rule add to "10.$net.$lan.0/24" ipproto tcp dport 2222 lookup "$cable"
+      ip route add "10.$net.$lan.0/24" via "10.$net.$cable.1" dev "$device" table "$cable"
+    fi
     only_ssh
   fi
 }
 
 # Nothing of the region can call this machine, and of this machine only TCP to port 22 of the director is heard.
 only_ssh() {
+  open="22${api:+, 2222, $api}"
   in_director nft -f - <<NFT
 table inet wire {
   chain in {
     type filter hook input priority 0; policy drop;
     iifname { "lo", "lan" } accept
     iifname "tun*" accept
-    iifname "wan" tcp dport 22 accept
+    iifname "wan" tcp dport { $open } accept
   }
   chain out {
     type filter hook output priority 0; policy drop;
     oifname { "lo", "lan" } accept
     oifname "tun*" accept
-    oifname "wan" tcp sport 22 accept
+    oifname "wan" tcp sport { $open } accept
   }
   chain forward {
     type filter hook forward priority 0; policy drop;

@@ -47,10 +47,12 @@ device() {
   ip tuntap add dev "tun$unit" mode tun
   ip addr add "10.$net.$((lan + 1)).1" peer "10.$net.$((lan + 1)).2" dev "tun$unit"
   ip link set "tun$unit" up
-  ip route add "10.$net.$lan.0/24" dev "tun$unit" src "10.$net.$((lan + 1)).1"
+  # With more than one region slurmctld has one address that all lead to: that of this machine.
+  ip route add "10.$net.$lan.0/24" dev "tun$unit" src "${home:-10.$net.$((lan + 1)).1}"
   ip -n "$space" tuntap add dev "tun$unit" mode tun
   ip -n "$space" addr add "10.$net.$((lan + 1)).2" peer "10.$net.$((lan + 1)).1" dev "tun$unit"
   ip -n "$space" link set "tun$unit" up
+  [ -z "${home:-}" ] || ip -n "$space" route add "$home" dev "tun$unit"
 }
 
 forwards() {

@@ -1,6 +1,7 @@
 package org.spillway.cloud.local;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -94,8 +95,9 @@ final class LocalCloudStarter {
     private static boolean listens(Path state) {
         try (Socket socket = new Socket()) {
             String endpoint = Files.readString(state.resolve("endpoint")).strip();
+            String host = endpoint.substring(0, endpoint.indexOf(':'));
             int port = Integer.parseInt(endpoint.substring(endpoint.indexOf(':') + 1, endpoint.indexOf(' ')));
-            socket.connect(new InetSocketAddress("127.0.0.1", port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.ofLiteral(host), port), CONNECT_MILLIS);
             return true;
         } catch (IOException | RuntimeException notYet) {
             return false;

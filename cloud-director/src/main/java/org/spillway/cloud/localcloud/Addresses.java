@@ -5,28 +5,33 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Loopback addresses of one local-cloud. Its network 127.N is claimed by listening on 127.N.0.1:2221 for as long as
- * the process lives, so that two local-clouds of a machine, of whatever user, never give the same address.
+ * Addresses of one local-cloud. Its network 127.N is claimed by listening on 127.N.0.1:2221 for as long as
+ * the process lives, so that two local-clouds of a machine, of whatever user, never give the same address. Another
+ * network was given to it by whoever leads it here, and is claimed by nothing.
  */
 final class Addresses implements AutoCloseable {
     private static final int CLAIM_PORT = 2221;
     private static final int FIRST = 77;
+    /** Of three numbers: the fourth is 1 to this, and the rest is whoever's that leads the network here. */
+    private static final int MOST_OF_SMALL = 249;
+
     private static final int NETWORKS = 150;
     private final String network;
-    private final ServerSocket claim;
+    private final @Nullable ServerSocket claim;
     private int last;
 
-    private Addresses(String network, ServerSocket claim) {
+    private Addresses(String network, @Nullable ServerSocket claim) {
         this.network = network;
         this.claim = claim;
     }
 
-    /** @param wanted such as {@code 127.77}; empty to take the first free one, beginning where the path's hash says */
+    /** @param wanted such as {@code 127.77} or {@code 10.9.8}; empty to take the first free one, beginning where the path's hash says */
     static Addresses claim(String wanted, Path state) throws IOException {
         if (!wanted.isEmpty()) {
-            return new Addresses(wanted, listen(wanted));
+            return new Addresses(wanted, wanted.startsWith("127.") ? listen(wanted) : null);
         }
         int start = Math.floorMod(state.toString().hashCode(), NETWORKS);
         IOException lastProblem = new IOException("none was tried");
@@ -55,9 +60,13 @@ final class Addresses implements AutoCloseable {
 
     /** An address that is not in {@code used}. */
     synchronized String next(Set<String> used) throws IOException {
-        for (int tries = 0; tries < 254 * 254; tries++) {
-            last = last % (254 * 254) + 1;
-            String address = network + "." + (1 + (last - 1) / 254) + "." + (1 + (last - 1) % 254);
+        boolean small = network.chars().filter(dot -> dot == '.').count() == 2;
+        int all = small ? MOST_OF_SMALL : 254 * 254;
+        for (int tries = 0; tries < all; tries++) {
+            last = last % all + 1;
+            String address = small
+                    ? network + "." + last
+                    : network + "." + (1 + (last - 1) / 254) + "." + (1 + (last - 1) % 254);
             if (!used.contains(address)) {
                 return address;
             }
@@ -67,6 +76,8 @@ final class Addresses implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        claim.close();
+        if (claim != null) {
+            claim.close();
+        }
     }
 }

@@ -28,7 +28,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /** Reads {@code --config}; a mistake is told as {@code FILE:LINE: key: message}. */
 final class ConfigFile {
-    private static final Set<String> TOP = Set.of("network", "zones", "types", "faults");
+    private static final Set<String> TOP = Set.of("network", "listen", "zones", "types", "faults");
     private static final Set<String> TYPE = Set.of(
             "name",
             "cpus",
@@ -43,7 +43,9 @@ final class ConfigFile {
             "process",
             "gpuMemoryGiB",
             "fabric",
-            "architecture");
+            "architecture",
+            "machine");
+    private static final String NUMBER = "(0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])";
     private static final long GIB = 1L << 30;
     private static final int MAX_INSTANCES = 100_000;
     private final Path file;
@@ -103,7 +105,11 @@ final class ConfigFile {
             faults.add(fault(node));
         }
         return new LocalCloudConfig(
-                network(top), zones.isEmpty() ? base.zones() : zones, types.isEmpty() ? base.types() : types, faults);
+                network(top),
+                listen(top),
+                zones.isEmpty() ? base.zones() : zones,
+                types.isEmpty() ? base.types() : types,
+                faults);
     }
 
     private String network(Map<String, Node> top) throws Mistake {
@@ -112,8 +118,35 @@ final class ConfigFile {
             return "";
         }
         String value = scalar(node, "network");
-        if (!value.matches("127\\.([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-4])")) {
-            throw mistake(node, "network", "found '" + value + "'; allowed: 127.1 to 127.254, in quotes");
+        if (!value.matches("127\\.([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-4])")
+                && !value.matches("10\\." + NUMBER + "\\." + NUMBER)) {
+            throw mistake(
+                    node, "network", "found '" + value + "'; allowed: 127.1 to 127.254, or such as 10.9.8, in quotes");
+        }
+        return value;
+    }
+
+    private String listen(Map<String, Node> top) throws Mistake {
+        Node node = top.get("listen");
+        if (node == null) {
+            return LocalCloudConfig.LOOPBACK;
+        }
+        String value = scalar(node, "listen");
+        if (!value.matches(NUMBER + "(\\." + NUMBER + "){3}") || value.equals("0.0.0.0")) {
+            throw mistake(node, "listen", "found '" + value + "'; allowed: an IPv4 address of this machine");
+        }
+        return value;
+    }
+
+    /** Machines are made by programs that this process may start, so a path that it would look up elsewhere is none. */
+    private String machine(Map<String, Node> keys) throws Mistake {
+        Node node = keys.get("machine");
+        if (node == null) {
+            return "";
+        }
+        String value = scalar(node, "types.machine");
+        if (!value.startsWith("/") || !Files.isExecutable(Path.of(value))) {
+            throw mistake(node, "types.machine", "found '" + value + "'; allowed: the absolute path of a program");
         }
         return value;
     }
@@ -145,7 +178,8 @@ final class ConfigFile {
                 seconds(keys.get("bootSeconds")),
                 Boolean.parseBoolean(processes),
                 whole(keys, "gpuMemoryGiB", gpus > 0 ? 80 : 0, 0, 1 << 20) * GIB,
-                features(keys));
+                features(keys),
+                machine(keys));
     }
 
     private Set<String> features(Map<String, Node> keys) throws Mistake {

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.spillway.policy.Market;
 
-/** The cloud's door: JSON over HTTP on the loopback interface, every call with the bearer token. */
+/** The cloud's door: JSON over HTTP, usually on the loopback interface, every call with the bearer token. */
 final class HttpApi implements AutoCloseable {
     private static final int MAX_LINK_CUT_SECONDS = 3600;
     private static final int MAX_BODY_BYTES = 1 << 20;
@@ -33,11 +33,11 @@ final class HttpApi implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    HttpApi(LocalCloud cloud, String token, RequestLog log, int port) throws IOException {
+    HttpApi(LocalCloud cloud, String token, RequestLog log, String listen, int port) throws IOException {
         this.cloud = cloud;
         this.authorization = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
         this.log = log;
-        this.server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 0);
+        this.server = HttpServer.create(new InetSocketAddress(InetAddress.getByName(listen), port), 0);
         server.setExecutor(threads);
         server.createContext("/", this::handle);
     }

@@ -26,11 +26,14 @@ final class InstanceProcesses {
     private final String mark;
     private final Path directory;
     private final Map<String, String> environment;
+    private final String machine;
     private final Set<ProcessHandle> seen = new HashSet<>();
 
-    InstanceProcesses(InstanceRecord instance, Path directory) {
+    /** @param machine as {@link MachineType#machine} */
+    InstanceProcesses(InstanceRecord instance, Path directory, String machine) {
         this.mark = "SPILLWAY_INSTANCE_ID=" + instance.id();
         this.directory = directory;
+        this.machine = machine;
         this.environment = environment(instance, directory);
     }
 
@@ -54,8 +57,13 @@ final class InstanceProcesses {
 
     /** A process in a session of its own; setsid does not fork for a child of this JVM, so the pid is the command's. */
     ProcessBuilder command(String... argv) {
-        ProcessBuilder builder = new ProcessBuilder(
-                Stream.concat(Stream.of("setsid"), Stream.of(argv)).toList());
+        return command("run", argv);
+    }
+
+    private ProcessBuilder command(String verb, String... argv) {
+        Stream<String> before = machine.isEmpty() ? Stream.of("setsid") : Stream.of("setsid", machine, verb);
+        ProcessBuilder builder =
+                new ProcessBuilder(Stream.concat(before, Stream.of(argv)).toList());
         builder.environment().clear();
         builder.environment().putAll(environment);
         builder.directory(directory.resolve("home").toFile());
@@ -64,10 +72,18 @@ final class InstanceProcesses {
 
     /** A process that nobody talks to: it writes to the console and survives this JVM. */
     long startDetached(String... argv) throws IOException {
+        return startDetached(command("run", argv));
+    }
+
+    /** The one that lives as long as the instance has power. */
+    long startMachine(String... argv) throws IOException {
+        return startDetached(command("boot", argv));
+    }
+
+    private long startDetached(ProcessBuilder command) throws IOException {
         ProcessBuilder.Redirect console = ProcessBuilder.Redirect.appendTo(
                 directory.resolve("console.log").toFile());
-        Process process = command(argv)
-                .redirectInput(Path.of("/dev/null").toFile())
+        Process process = command.redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(console)
                 .start();

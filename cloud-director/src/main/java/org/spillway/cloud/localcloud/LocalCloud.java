@@ -149,7 +149,8 @@ final class LocalCloud implements CloudBehind {
     }
 
     private Machine machine(InstanceRecord instance) {
-        return new Machine(instance, state.instance(instance.id()), paper, this::isInstanceAddress);
+        String program = config.type(instance.type()).map(MachineType::machine).orElse("");
+        return new Machine(instance, state.instance(instance.id()), paper, program, this::isInstanceAddress);
     }
 
     /** One that has ended is listed for a while, but its address may be given again. */

@@ -10,10 +10,14 @@ import org.spillway.policy.Resources;
 /**
  * What a local-cloud sells.
  *
- * @param network first two numbers of its addresses, such as {@code 127.77}; empty to choose a free one
+ * @param network first numbers of its addresses: {@code 127.77}, or {@code 10.213.21} of a network that this machine, or
+ *     the network namespace that the local-cloud runs in, leads to its instances; empty to choose a free one of 127
+ * @param listen the address of its own API
  */
-record LocalCloudConfig(String network, List<String> zones, List<MachineType> types, List<Fault> faults) {
+record LocalCloudConfig(
+        String network, String listen, List<String> zones, List<MachineType> types, List<Fault> faults) {
     static final Duration DEFAULT_BOOT_TIME = Duration.ofMillis(300);
+    static final String LOOPBACK = "127.0.0.1";
     static final int DEFAULT_CAPACITY = 100;
     private static final long GIB = 1L << 30;
 
@@ -26,6 +30,7 @@ record LocalCloudConfig(String network, List<String> zones, List<MachineType> ty
     static LocalCloudConfig builtIn() {
         return new LocalCloudConfig(
                 "",
+                LOOPBACK,
                 List.of("a", "b"),
                 List.of(
                         type("small", 2, 4, 0, "0.05", "0.02"),

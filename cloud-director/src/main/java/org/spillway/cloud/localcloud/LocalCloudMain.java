@@ -14,7 +14,7 @@ public final class LocalCloudMain {
             Usage: spillway local-cloud --state DIR [--port P] [--config FILE] [--api API]
             A small cloud on this machine. It outlives the head; its instances outlive it.
               --state DIR    what it owns: instances, tokens, endpoint, token (made when missing)
-              --port P       port on 127.0.0.1; 0, the default, takes any (see DIR/endpoint)
+              --port P       port on 127.0.0.1, or what the configuration's 'listen' says; 0, the default, takes any (see DIR/endpoint)
               --config FILE  zones, types, faults; without it a built-in catalogue
               --api API      wears another provider's API, ec2, arm or nova, in its wire format on --port; its own API
                              is then on any port. See DIR/api-endpoint, and DIR/requests.log for every request
@@ -116,7 +116,7 @@ public final class LocalCloudMain {
             LocalCloud cloud = new LocalCloud(state, config, addresses, InstantSource.system());
             cloud.adopt();
             RequestLog log = new RequestLog(state.root().resolve("requests.log"));
-            try (HttpApi api = new HttpApi(cloud, state.token(), log, front.isPresent() ? 0 : port);
+            try (HttpApi api = new HttpApi(cloud, state.token(), log, config.listen(), front.isPresent() ? 0 : port);
                     FrontServer worn = front.isPresent() ? FrontServer.start(cloud, front.get(), log, port) : null) {
                 Thread clock = Thread.ofVirtual().start(new CloudClock(cloud, state.root()));
                 CountDownLatch closed = new CountDownLatch(1);
@@ -130,8 +130,8 @@ public final class LocalCloudMain {
                     StateDirectory.write(state.root().resolve("api-endpoint"), worn.endpoint() + "\n");
                     out.println("local-cloud: " + front.get().api() + " at " + worn.endpoint());
                 }
-                state.writeEndpoint(listening);
-                out.println("local-cloud: 127.0.0.1:" + listening + ", state " + state.root());
+                state.writeEndpoint(config.listen(), listening);
+                out.println("local-cloud: " + config.listen() + ":" + listening + ", state " + state.root());
                 awaitQuietly(asked);
                 clock.interrupt();
                 cloud.close();

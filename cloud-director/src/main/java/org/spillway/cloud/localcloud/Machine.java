@@ -30,13 +30,21 @@ final class Machine {
     /** Until then no SSH server is started again. */
     private Instant linkCutUntil = Instant.EPOCH;
 
-    /** @param paper where the record is kept if the instance has no process, and so no disk */
-    Machine(InstanceRecord instance, Path directory, PaperLedger paper, Predicate<String> isInstanceAddress) {
+    /**
+     * @param paper where the record is kept if the instance has no process, and so no disk
+     * @param machine as {@link MachineType#machine}
+     */
+    Machine(
+            InstanceRecord instance,
+            Path directory,
+            PaperLedger paper,
+            String machine,
+            Predicate<String> isInstanceAddress) {
         this.instance = instance;
         this.directory = directory;
         this.paper = paper;
         this.isInstanceAddress = isInstanceAddress;
-        this.processes = new InstanceProcesses(instance, directory);
+        this.processes = new InstanceProcesses(instance, directory, machine);
     }
 
     InstanceRecord instance() {
@@ -82,7 +90,7 @@ final class Machine {
             boolean first = !instance.userDataDone();
             UserData data = first ? prepare() : UserData.parse("");
             startSsh();
-            long init = processes.startDetached("sleep", "2147483647");
+            long init = processes.startMachine("sleep", "2147483647");
             save(instance.running(init));
             if (first && !mute && !data.script().isEmpty()) {
                 Path script = directory.resolve("first-boot");

@@ -15,6 +15,9 @@ import org.spillway.policy.Resources;
  *     nothing
  * @param gpuMemoryBytes of each GPU
  * @param features as in {@link org.spillway.policy.Offering#features()}, with its architecture always
+ * @param machine a program that makes a machine of its own of each instance, put before all its commands: absolute path;
+ *     empty for none. {@code PROGRAM boot COMMAND...} becomes the process that lives as long as the instance has power,
+ *     {@code PROGRAM run COMMAND...} each other. When the first ends, all of them must
  */
 public record MachineType(
         String name,
@@ -25,9 +28,34 @@ public record MachineType(
         Duration bootTime,
         boolean process,
         long gpuMemoryBytes,
-        Set<String> features) {
+        Set<String> features,
+        String machine) {
     public MachineType {
         features = Set.copyOf(features);
+    }
+
+    /** One whose instances are processes of this machine. */
+    public MachineType(
+            String name,
+            Resources resources,
+            Money pricePerHour,
+            Money spotPricePerHour,
+            int capacityPerZone,
+            Duration bootTime,
+            boolean process,
+            long gpuMemoryBytes,
+            Set<String> features) {
+        this(
+                name,
+                resources,
+                pricePerHour,
+                spotPricePerHour,
+                capacityPerZone,
+                bootTime,
+                process,
+                gpuMemoryBytes,
+                features,
+                "");
     }
 
     public Money price(Market market) {

@@ -77,10 +77,10 @@ public final class StateDirectory implements AutoCloseable {
         return Files.readString(file).strip();
     }
 
-    void writeEndpoint(int port) throws IOException {
+    void writeEndpoint(String listen, int port) throws IOException {
         write(
                 root.resolve("endpoint"),
-                "127.0.0.1:" + port + " " + ProcessHandle.current().pid() + "\n");
+                listen + ":" + port + " " + ProcessHandle.current().pid() + "\n");
     }
 
     public static void write(Path file, String text) throws IOException {

@@ -53,8 +53,14 @@ final class LocalCloudTest {
 
     @BeforeAll
     static void start() throws Exception {
+        Path machine = Files.writeString(
+                directory.resolve("machine"),
+                "#!/bin/sh\necho \"$*\" >>\"$SPILLWAY_INSTANCE_DIR/said\"\nshift\nIN=machine exec \"$@\"\n");
+        Files.setPosixFilePermissions(machine, PosixFilePermissions.fromString("rwx------"));
         cloud = LocalCloudProcess.start(
-                directory, "types:\n  - {name: small, bootSeconds: 0}\n  - {name: paper, process: false}\n");
+                directory,
+                "types:\n  - {name: small, bootSeconds: 0}\n  - {name: paper, process: false}\n"
+                        + "  - {name: walled, bootSeconds: 0, machine: '" + machine + "'}\n");
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         userKey = generator.generateKeyPair();
@@ -354,6 +360,43 @@ final class LocalCloudTest {
         assertThat(ended.path("reason").asText()).isEqualTo("died on request");
         assertThat(ended.path("userDataDone").asBoolean()).isTrue();
         assertThat(console(ended)).doesNotContain("spoke");
+    }
+
+    /** A real one makes namespaces; this one shows that nothing of the instance is started past it. */
+    @Test
+    void aMachineProgramIsPutBeforeEveryCommand() throws Exception {
+        String id = id(launch(cloudConfig(), "walled"));
+        JsonNode instance =
+                await(() -> state(id), each -> each.path("state").asText().equals("RUNNING"));
+        try (ClientSession session = connect(instance, userKey)) {
+            assertThat(session.executeRemoteCommand("echo $IN").strip()).isEqualTo("machine");
+        }
+        Path said = cloud.state().resolve("instances").resolve(id).resolve("said");
+        assertThat(Files.readAllLines(said)).contains("boot sleep 2147483647", "run /bin/sh -c echo $IN");
+        await(() -> console(instance), text -> text.contains("two  words"));
+        assertThat(Files.readString(said)).contains("run /bin/sh " + said.resolveSibling("first-boot"));
+        cloud.json("POST", "/v1/terminate", Map.of("ids", List.of(id)));
+        await(() -> state(id), each -> each.path("state").asText().equals("TERMINATED"));
+    }
+
+    @Test
+    void takesANetworkThatLeadsHere(@TempDir Path other) throws Exception {
+        Path config = other.resolve("config.yaml");
+        Files.writeString(config, "network: '10.9.8'\nlisten: 127.0.0.3\n");
+        LocalCloudConfig read = ConfigFile.load(config);
+        assertThat(read.listen()).isEqualTo("127.0.0.3");
+        try (Addresses addresses = Addresses.claim(read.network(), other)) {
+            assertThat(addresses.next(java.util.Set.of())).isEqualTo("10.9.8.1");
+            assertThat(addresses.next(java.util.Set.of("10.9.8.2"))).isEqualTo("10.9.8.3");
+        }
+        Files.writeString(config, "network: '10.9.800'\n");
+        assertThatThrownBy(() -> ConfigFile.load(config))
+                .hasMessageContaining(":1: network: found '10.9.800'; allowed");
+        Files.writeString(config, "listen: anywhere\n");
+        assertThatThrownBy(() -> ConfigFile.load(config)).hasMessageContaining(":1: listen: found 'anywhere'; allowed");
+        Files.writeString(config, "types:\n  - {name: a, machine: unshare}\n");
+        assertThatThrownBy(() -> ConfigFile.load(config))
+                .hasMessageContaining(":2: types.machine: found 'unshare'; allowed: the absolute path");
     }
 
     @Test
