@@ -15,23 +15,47 @@ import org.spillway.policy.Money;
  * @param options the driver's own keys; secrets are named by the path of a file of mode 600, never given here
  * @param prices the site's own, per hour by instance type, or by {@code TYPE/spot} and {@code TYPE/reserved}: they
  *     stand above what the provider says
+ * @param currency of the head's budget, three capital letters. All prices of a site are in it: the site's own as they
+ *     are, a provider's only when it names them in this currency. Nothing is converted
  * @param stateDirectory where a driver may keep a cache; losing it loses nothing
  */
 public record SiteSettings(
-        String cluster, String site, Map<String, String> options, Map<String, Money> prices, Path stateDirectory) {
+        String cluster,
+        String site,
+        Map<String, String> options,
+        Map<String, Money> prices,
+        String currency,
+        Path stateDirectory) {
+    public static final String DOLLARS = "USD";
+
     public SiteSettings {
         options = Map.copyOf(options);
         prices = Map.copyOf(prices);
+        if (!currency.matches("[A-Z]{3}")) {
+            throw new IllegalArgumentException("not a currency: '" + currency + "'");
+        }
     }
 
+    /** Without prices of its own, in US dollars. */
     public SiteSettings(String cluster, String site, Map<String, String> options, Path stateDirectory) {
         this(cluster, site, options, Map.of(), stateDirectory);
+    }
+
+    /** In US dollars. */
+    public SiteSettings(
+            String cluster, String site, Map<String, String> options, Map<String, Money> prices, Path stateDirectory) {
+        this(cluster, site, options, prices, DOLLARS, stateDirectory);
     }
 
     /** What the site itself says that it pays for one instance and hour. */
     public Optional<Money> price(String instanceType, Market market) {
         String suffix = market == Market.ON_DEMAND ? "" : "/" + market.name().toLowerCase(Locale.ROOT);
         return Optional.ofNullable(prices.get(instanceType + suffix));
+    }
+
+    /** Whether the budget is in US dollars. */
+    public boolean isInDollars() {
+        return currency.equals(DOLLARS);
     }
 
     /** A setting that cannot be used. The message says what was found and what is allowed. */
@@ -44,7 +68,7 @@ public record SiteSettings(
             this.key = key;
         }
 
-        /** The key below the site's section, such as {@code endpoint}. */
+        /** The key below the site's options, such as {@code endpoint}; or {@code prices}, which stands beside them. */
         public String key() {
             return key;
         }

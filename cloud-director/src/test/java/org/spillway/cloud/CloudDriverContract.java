@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +178,27 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
                     .extracting(instance -> instance.offering().zone())
                     .hasSize(2)
                     .containsOnly(fabric.orElseThrow().zone());
+        }
+
+        @Test
+        void aRefusedLaunchLeavesNoFabricGroup() throws Exception {
+            Set<String> before = fabricGroups();
+            arrange(new Luck.Refuse(Reason.CAPACITY));
+            LaunchRequest.Placement group = new LaunchRequest.Placement("gang-refused", "");
+            OfferingId fabric = fabricOffering("here").orElse(offering("here"));
+            LaunchAnswer answer = site.compute().launch(request(request(fabric, 2, ""), List.of(), group));
+            assertThat(answer.outcome()).isInstanceOf(LaunchOutcome.Refused.class);
+            assertThat(fabricGroups()).isSubsetOf(before);
+        }
+
+        private Set<String> fabricGroups() throws CloudException {
+            Set<String> ids = new HashSet<>();
+            for (Billable each : site.inventory().orElseThrow().all()) {
+                if (Set.of("placement-group", "server-group").contains(each.kind())) {
+                    ids.add(each.id());
+                }
+            }
+            return ids;
         }
 
         @Test
@@ -536,6 +559,16 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             assertThat(strange)
                     .allSatisfy(planted -> assertThat(shown(theirs, planted)).isPresent());
             removed(theirs, strange);
+        }
+
+        @Test
+        void inventoryShowsAndEndsAnInstanceThatHasLostItsSitesMark() throws Exception {
+            Optional<Planted> planted = plantWithoutSite("contract");
+            if (planted.isPresent()) {
+                Inventory inventory = site.inventory().orElseThrow();
+                assertThat(shown(inventory, planted.get())).isPresent();
+                removed(inventory, List.of(planted.get()));
+            }
         }
 
         private static Optional<Billable> shown(Inventory inventory, Planted planted) throws CloudException {

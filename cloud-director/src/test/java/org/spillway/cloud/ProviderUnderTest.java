@@ -74,8 +74,11 @@ abstract class ProviderUnderTest {
      */
     protected abstract List<Planted> plantOrphans(String cluster) throws Exception;
 
-    /** @param id as in {@link Billable#id()} */
-    public record Planted(String kind, String id) {}
+    /**
+     * Leaves an instance of that cluster without its site's mark, as a person can make it. Empty where nobody can change
+     * the marks of what is there.
+     */
+    protected abstract Optional<Planted> plantWithoutSite(String cluster) throws Exception;
 
     /** Whether the provider tells its time: then a finding {@code clock} compares it with ours. */
     protected boolean seesClock() {

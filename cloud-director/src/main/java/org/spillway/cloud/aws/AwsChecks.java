@@ -47,7 +47,7 @@ final class AwsChecks {
         this.clock = clock;
         this.catalogue = new AwsCatalogue(clients, settings);
         this.places = new AwsPlaces(settings, clients, new AwsTags(site), clock);
-        this.prices = new AwsPrices(clients, settings, site.stateDirectory());
+        this.prices = new AwsPrices(clients, settings, site);
         this.offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
     }
 
@@ -218,8 +218,10 @@ final class AwsChecks {
     private void types(Needs needs, List<Finding> findings) {
         AwsOfferings.Answer answer = offerings.ask(clock.instant());
         if (!prices.note().isEmpty() && !answer.unpriced().isEmpty()) {
-            findings.add(
-                    warning("price list", prices.note(), "allow pricing:GetProducts, or give prices for the types"));
+            findings.add(warning(
+                    "price list",
+                    prices.note(),
+                    "allow pricing:GetProducts, or give prices for the types in the head's currency"));
         }
         if (!answer.unpriced().isEmpty()) {
             findings.add(warning(

@@ -104,14 +104,26 @@ final class AwsCompute implements Compute, Power, Console {
     @Override
     public void terminate(Collection<String> instanceIds) throws CloudException {
         for (List<String> batch : batches("TerminateInstances", instanceIds)) {
-            call(
-                    "TerminateInstances",
-                    batch,
-                    ids -> clients.ec2()
-                            .terminateInstances(TerminateInstancesRequest.builder()
-                                    .instanceIds(ids)
-                                    .build()));
+            end(batch);
         }
+    }
+
+    /** Whatever its tags are: whose it is, the caller has looked up. Gone is success. */
+    void end(String instanceId) throws CloudException {
+        if (!ID.matcher(instanceId).matches()) {
+            throw new CloudException(Reason.INVALID, "'" + AwsErrors.printable(instanceId) + "' is no instance");
+        }
+        end(List.of(instanceId));
+    }
+
+    private void end(List<String> batch) throws CloudException {
+        call(
+                "TerminateInstances",
+                batch,
+                ids -> clients.ec2()
+                        .terminateInstances(TerminateInstancesRequest.builder()
+                                .instanceIds(ids)
+                                .build()));
     }
 
     @Override

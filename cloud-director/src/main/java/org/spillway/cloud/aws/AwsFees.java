@@ -13,7 +13,8 @@ import org.spillway.policy.OfferingId;
 
 /**
  * What things cost per hour. Instances: as offered. The rest: Amazon's list prices in us-east-1 (VPC and EBS pricing pages,
- * 2025), of 730 hours a month; other regions differ, so the site's {@code prices} stand above them by the names here.
+ * 2025), of 730 hours a month; other regions differ, so the site's {@code prices} stand above them by the names here, and
+ * are all there is when the budget is not in dollars.
  */
 final class AwsFees {
     /** One NAT gateway, without its traffic. */
@@ -51,7 +52,7 @@ final class AwsFees {
     }
 
     private Money fee(String name, Money otherwise) {
-        return site.price(name, Market.ON_DEMAND).orElse(otherwise);
+        return site.price(name, Market.ON_DEMAND).orElse(site.isInDollars() ? otherwise : Money.ZERO);
     }
 
     Money nat() {

@@ -89,7 +89,9 @@ final class AwsInventory implements Inventory {
                         Reason.INVALID, thing.kind() + " " + thing.id() + " bears tags that are not of this site");
             }
             if (thing.kind().equals("instance")) {
-                compute.terminate(List.of(thing.id()));
+                // Its marks were looked at here: one that has lost the site's is on this bill, and not in this site's
+                // list.
+                compute.end(thing.id());
             } else if (!new AwsStock(clients.ec2(), fees).delete(thing)) {
                 throw new CloudException(Reason.INVALID, "cannot delete a " + thing.kind() + ": " + thing.id());
             }

@@ -74,8 +74,13 @@ final class AwsLaunch {
         } catch (SdkException none) {
             return refused(Reason.CREDENTIALS, AwsErrors.describe(none));
         }
+        String group = request.placement().fabricGroup();
+        return group.isEmpty() ? asked(request) : inGroup(groups.name(group), request);
+    }
+
+    private LaunchAnswer asked(LaunchRequest request) {
         if (request.alternatives().isEmpty()) {
-            return single(request, request.offering(), request.count(), token(request, ""));
+            return run(request, request.offering(), request.count(), token(request, ""));
         }
         boolean together = request.placement().equals(LaunchRequest.Placement.NONE)
                 && request.offering().market() != Market.RESERVED;
@@ -96,17 +101,21 @@ final class AwsLaunch {
         }
     }
 
-    private LaunchAnswer single(LaunchRequest request, OfferingId offering, int count, String token) {
-        String group = request.placement().fabricGroup();
-        if (group.isEmpty()) {
-            return run(request, offering, count, token);
-        }
-        String name = groups.name(group);
+    /** The group is kept for the whole of it, and removed when nothing came into it. */
+    private LaunchAnswer inGroup(String name, LaunchRequest request) {
         leftovers.begin(name);
+        LaunchOutcome outcome = new LaunchOutcome.Unknown("not told");
         try {
-            return run(request, offering, count, token);
+            LaunchAnswer answer = asked(request);
+            outcome = answer.outcome();
+            return answer;
         } finally {
-            leftovers.end(name);
+            switch (outcome) {
+                case LaunchOutcome.Launched some -> leftovers.end(name);
+                case LaunchOutcome.Partial some -> leftovers.end(name);
+                case LaunchOutcome.Refused nothing -> leftovers.endOfGroup(name, true);
+                case LaunchOutcome.Unknown maybe -> leftovers.endOfGroup(name, false);
+            }
         }
     }
 
@@ -239,7 +248,7 @@ final class AwsLaunch {
         LaunchOutcome last = new LaunchOutcome.Unknown("nothing was asked for");
         for (OfferingId offering : request.offerings()) {
             int missing = request.count() - made.size();
-            LaunchAnswer one = single(request, offering, missing, token(request, "/" + offering));
+            LaunchAnswer one = run(request, offering, missing, token(request, "/" + offering));
             made.addAll(one.instances());
             parts.add(new LaunchAnswer.Part(offering, one.outcome()));
             last = one.outcome();

@@ -15,7 +15,8 @@ import software.amazon.awssdk.services.ec2.model.InstanceStateName;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplate;
 
 /**
- * Removes what a launch needed and its instances no longer do: placement groups whose last instance has ended, launch
+ * Removes what a launch needed and its instances no longer do: placement groups that got no instance, or whose last has
+ * ended, and launch
  * templates of fleets whose answer was lost. A listing shows both, also after a crash, since ended instances are listed
  * for about an hour. What it cannot remove now is seen again by the next listing, and by the inventory at last.
  */
@@ -30,8 +31,10 @@ final class AwsLeftovers {
     private final AwsGroups groups;
     private final AwsTags tags;
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
-    /** Names of groups and templates of launches that are under way in this process. */
-    private final Set<String> busy = ConcurrentHashMap.newKeySet();
+    /** How many launches that are under way in this process need that group or template. */
+    private final Map<String, Integer> busy = new ConcurrentHashMap<>();
+    /** Groups of launches that ended without an instance that is known. */
+    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
 
     AwsLeftovers(AwsClients clients, AwsGroups groups, AwsTags tags) {
         this.clients = clients;
@@ -42,11 +45,29 @@ final class AwsLeftovers {
     /** A launch begins that needs it. */
     void begin(String name) {
         removed.remove(name);
-        busy.add(name);
+        busy.merge(name, 1, Integer::sum);
     }
 
     void end(String name) {
-        busy.remove(name);
+        busy.computeIfPresent(name, (same, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** A launch into a group ended with nothing that is known: EC2 keeps the group if there is something in it. */
+    void endOfGroup(String name, boolean nothingExists) {
+        end(name);
+        doubtful.add(name);
+        if (nothingExists) {
+            tidyGroups();
+        }
+    }
+
+    private void tidyGroups() {
+        doubtful.removeAll(removed);
+        doubtful.stream()
+                .filter(name -> !busy.containsKey(name))
+                .limit(MAX_CALLS)
+                .forEach(name -> attempt(name, () -> groups.delete(name)));
+        doubtful.removeAll(removed);
     }
 
     void tidy(Collection<Instance> listed) {
@@ -66,8 +87,10 @@ final class AwsLeftovers {
                 templates.put(template, true);
             }
         }
+        doubtful.removeAll(empty.keySet());
+        tidyGroups();
         empty.values().removeIf(ended -> !ended);
-        empty.keySet().removeAll(busy);
+        empty.keySet().removeAll(busy.keySet());
         empty.keySet().removeAll(removed);
         templates.keySet().removeAll(removed);
         empty.keySet().stream().limit(MAX_CALLS).forEach(name -> attempt(name, () -> groups.delete(name)));
@@ -96,7 +119,7 @@ final class AwsLeftovers {
                             .launchTemplateIds(id)
                             .build())
                     .launchTemplates()) {
-                if (busy.contains(each.launchTemplateName())) {
+                if (busy.containsKey(each.launchTemplateName())) {
                     return false;
                 }
                 if (AwsTags.map(each.tags()).entrySet().containsAll(tags.own().entrySet())) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Money;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -40,13 +41,15 @@ final class AwsPrices {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final AwsClients clients;
     private final AwsSettings settings;
+    private final String currency;
     private final Path cache;
     private volatile String note = "";
 
-    AwsPrices(AwsClients clients, AwsSettings settings, Path stateDirectory) {
+    AwsPrices(AwsClients clients, AwsSettings settings, SiteSettings site) {
         this.clients = clients;
         this.settings = settings;
-        this.cache = stateDirectory.resolve("aws-prices-" + settings.region() + ".json");
+        this.currency = site.currency();
+        this.cache = site.stateDirectory().resolve("aws-prices-" + settings.region() + ".json");
     }
 
     /** When a list was read, and what is in it. */
@@ -61,8 +64,17 @@ final class AwsPrices {
         return note;
     }
 
-    /** By type; empty where there is no price list for this account or endpoint. */
+    /** Amazon has no others, neither in its list nor in the spot history. */
+    private boolean areDollarsWanted() {
+        return currency.equals(SiteSettings.DOLLARS);
+    }
+
+    /** By type; empty where there is no price list for this account, endpoint or currency. */
     Map<String, Money> onDemand(Instant now) {
+        if (!areDollarsWanted()) {
+            note = "EC2's prices are in USD, the budget is in " + currency + ": only the site's own prices count";
+            return Map.of();
+        }
         if (settings.endpoint() != null && settings.pricingEndpoint() == null) {
             note = "endpoint has no price list; give pricingEndpoint, or prices";
             return Map.of();
@@ -158,8 +170,11 @@ final class AwsPrices {
                 .longValueExact());
     }
 
-    /** By zone and type, separated by a slash: what is paid now. */
+    /** By zone and type, separated by a slash: what is paid now. Empty when the budget is not in dollars. */
     Map<String, Money> spot(List<String> types, Instant now) {
+        if (!areDollarsWanted()) {
+            return Map.of();
+        }
         Map<String, Money> prices = new HashMap<>();
         Map<String, Instant> times = new HashMap<>();
         for (int from = 0; from < types.size(); from += SPOT_TYPES) {

@@ -38,7 +38,7 @@ final class AwsSite implements Site {
         AwsListing listing = new AwsListing(site, settings, clients, tags);
         AwsGroups groups = new AwsGroups(site, clients, tags);
         AwsLeftovers leftovers = new AwsLeftovers(clients, groups, tags);
-        AwsPrices prices = new AwsPrices(clients, settings, site.stateDirectory());
+        AwsPrices prices = new AwsPrices(clients, settings, site);
         AwsOfferings offerings = new AwsOfferings(site, settings, clients, catalogue, prices, places);
         AwsLaunch launch = new AwsLaunch(site, settings, clients, tags, catalogue, places, listing, groups, leftovers);
         this.compute = new AwsCompute(settings, clients, offerings, launch, listing, leftovers, clock);

@@ -50,7 +50,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The SDK's clients without their retries, each call bounded in time and ended in one of four ways. */
+/** The SDK's clients without their retries, each call bounded in time and size and ended in one of four ways. */
 final class Arm implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_CAUSES = 12;
@@ -71,13 +71,14 @@ final class Arm implements AutoCloseable {
         java.net.http.HttpClient.Builder plain = java.net.http.HttpClient.newBuilder()
                 .version(java.net.http.HttpClient.Version.HTTP_1_1)
                 .sslContext(Trust.context(settings.trust()));
-        this.http = new JdkHttpClientBuilder(plain)
+        HttpClient unbounded = new JdkHttpClientBuilder(plain)
                 .executor(threads)
                 .connectionTimeout(
                         Duration.ofSeconds(Math.min(10, settings.timeout().toSeconds())))
                 .responseTimeout(settings.timeout())
                 .readTimeout(settings.timeout())
                 .build();
+        this.http = new BoundedHttp(unbounded, BoundedHttp.MAX_BODY_BYTES);
         this.tokens = new Tokens(settings, http);
         this.pipeline = new HttpPipelineBuilder()
                 .httpClient(http)

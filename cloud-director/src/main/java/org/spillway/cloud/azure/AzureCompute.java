@@ -67,11 +67,11 @@ final class AzureCompute implements Compute {
         return listed().stream().map(Listed::instance).toList();
     }
 
-    /** By its tags; one that has lost them is known by its name, which nobody else gives. */
+    /** By its tags; one that has lost some of them is known by its name, which nobody else gives. */
     private boolean isOwn(VirtualMachineInner machine) {
         Map<String, String> tags = machine.tags() == null ? Map.of() : machine.tags();
         return parts.names().isOwn(tags)
-                || (!tags.containsKey(Instance.TAG_CLUSTER) && parts.names().isOwn(String.valueOf(machine.name())));
+                || (!parts.names().isStrange(tags) && parts.names().isOwn(String.valueOf(machine.name())));
     }
 
     /** Not from the resource graph, which may be stale: model, power and addresses are three listings. */

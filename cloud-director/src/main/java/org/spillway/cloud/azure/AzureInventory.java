@@ -66,7 +66,7 @@ final class AzureInventory implements Inventory {
         boolean named = parts.names().isOwn(String.valueOf(resource.name()));
         boolean machine = ResourceKinds.MACHINE.equalsIgnoreCase(resource.type());
         // A stranger's tag counts more than a name; machines were listed by their own call.
-        boolean strange = tags.containsKey(Instance.TAG_CLUSTER) && !tagged;
+        boolean strange = parts.names().isStrange(tags);
         if (kind.isEmpty() || machine || strange || !(tagged || named)) {
             return Optional.empty();
         }

@@ -91,7 +91,7 @@ final class AzureOptions {
                 seconds("launchSeconds", 180, 1),
                 seconds("consistencySeconds", 30, 0),
                 prices(),
-                text("currency", "USD", "[A-Z]{3}", "a currency's three letters"),
+                currency(),
                 text("reservation", "", ID, "a capacity reservation group's resource id"),
                 yes("directorPublicAddress", true),
                 yes("encryptionAtHost", false),
@@ -120,6 +120,19 @@ final class AzureOptions {
                         tenant,
                         client,
                         site.stateDirectory().resolve(options.getOrDefault("clientCertificateFile", "")));
+    }
+
+    /** The list is asked for in the head's currency. */
+    private String currency() {
+        String found = text("currency", site.currency(), "[A-Z]{3}", "a currency's three letters");
+        if (!found.equals(site.currency())) {
+            throw new SiteSettings.Invalid(
+                    "currency",
+                    "found '" + found + "', but the budget is in " + site.currency()
+                            + ", and nothing is converted; leave it out, or set 'currency: " + found
+                            + "' for the head");
+        }
+        return found;
     }
 
     private @Nullable URI prices() {

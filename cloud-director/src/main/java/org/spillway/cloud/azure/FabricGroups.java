@@ -48,8 +48,13 @@ final class FabricGroups {
         this.clock = parts.clock();
     }
 
-    /** @param id empty for none */
-    record Group(String id, boolean availabilitySet) {}
+    /**
+     * @param id empty for none
+     * @param asked when this launch asked for it
+     */
+    record Group(String id, boolean availabilitySet, String name, Instant asked) {
+        static final Group NONE = new Group("", false, "", Instant.EPOCH);
+    }
 
     /** One that exists. @param members names of its machines */
     private record Found(String name, boolean availabilitySet, Instant asked, Set<String> members) {}
@@ -57,7 +62,7 @@ final class FabricGroups {
     Group ensure(LaunchRequest request) throws CloudException {
         String group = request.placement().fabricGroup();
         if (group.isEmpty()) {
-            return new Group("", false);
+            return Group.NONE;
         }
         boolean infiniband = false;
         for (OfferingId offering : request.offerings()) {
@@ -68,11 +73,20 @@ final class FabricGroups {
         }
         String name = names.fabricGroup(group);
         Map<String, String> tags = new HashMap<>(names.tags(request));
-        tags.put(TAG_ASKED, clock.instant().toString());
-        return infiniband ? availabilitySet(name, tags) : proximityGroup(name, tags);
+        Instant now = clock.instant();
+        tags.put(TAG_ASKED, now.toString());
+        String id = infiniband ? availabilitySet(name, tags) : proximityGroup(name, tags);
+        return new Group(id, infiniband, name, now);
     }
 
-    private Group availabilitySet(String name, Map<String, String> tags) throws CloudException {
+    /** After a launch that made nothing: unless another launch has asked for it since, or something is in it. */
+    void removeUnused(Group group) {
+        if (!group.name().isEmpty()) {
+            remove(Map.of(group.name(), group.asked()));
+        }
+    }
+
+    private String availabilitySet(String name, Map<String, String> tags) throws CloudException {
         AvailabilitySetInner body = new AvailabilitySetInner()
                 .withLocation(settings.location())
                 .withTags(tags)
@@ -83,10 +97,10 @@ final class FabricGroups {
                         .getAvailabilitySets()
                         .createOrUpdateWithResponse(settings.resourceGroup(), name, body, Context.NONE))
                 .orThrow();
-        return new Group(settings.groupId() + "/providers/Microsoft.Compute/availabilitySets/" + name, true);
+        return settings.groupId() + "/providers/Microsoft.Compute/availabilitySets/" + name;
     }
 
-    private Group proximityGroup(String name, Map<String, String> tags) throws CloudException {
+    private String proximityGroup(String name, Map<String, String> tags) throws CloudException {
         ProximityPlacementGroupInner body = new ProximityPlacementGroupInner()
                 .withLocation(settings.location())
                 .withTags(tags)
@@ -95,7 +109,7 @@ final class FabricGroups {
                         .getProximityPlacementGroups()
                         .createOrUpdateWithResponse(settings.resourceGroup(), name, body, Context.NONE))
                 .orThrow();
-        return new Group(settings.groupId() + "/providers/Microsoft.Compute/proximityPlacementGroups/" + name, false);
+        return settings.groupId() + "/providers/Microsoft.Compute/proximityPlacementGroups/" + name;
     }
 
     /**

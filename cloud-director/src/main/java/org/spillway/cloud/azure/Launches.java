@@ -103,6 +103,9 @@ final class Launches {
             }
         }
         LaunchOutcome whole = outcome(ends.values(), request.count());
+        if (whole instanceof LaunchOutcome.Refused) {
+            groups.removeUnused(group);
+        }
         List<Instance> instances = new ArrayList<>();
         if (!(whole instanceof LaunchOutcome.Unknown)) {
             ends.values().forEach(end -> {

@@ -62,6 +62,13 @@ record Names(String prefix, Map<String, String> ownTags) {
         return tags.entrySet().containsAll(ownTags.entrySet());
     }
 
+    /** Whether a tag says that it is another site's or cluster's. */
+    boolean isStrange(Map<String, String> tags) {
+        return ownTags.entrySet().stream()
+                .anyMatch(
+                        own -> !tags.getOrDefault(own.getKey(), own.getValue()).equals(own.getValue()));
+    }
+
     Map<String, String> tags(LaunchRequest request) {
         Map<String, String> tags = new HashMap<>(request.tags());
         tags.putAll(ownTags);

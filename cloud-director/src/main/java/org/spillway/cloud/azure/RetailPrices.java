@@ -109,13 +109,28 @@ final class RetailPrices {
                 throw new CloudException(Reason.THROTTLED, "retail prices: no end after " + page + " pages");
             }
             JsonNode body = page(next.replace("'", "%27").replace(" ", "%20"));
-            body.path("Items").forEach(item -> add(all, item));
+            requireCurrency(body.path("BillingCurrency").asText(settings.currency()));
+            for (JsonNode item : body.path("Items")) {
+                requireCurrency(item.path("currencyCode").asText(settings.currency()));
+                add(all, item);
+            }
             next = body.path("NextPageLink").asText("").replace("null", "");
         }
         if (all.isEmpty()) {
             throw new CloudException(Reason.INVALID, "retail prices: none for location " + settings.location());
         }
         return all;
+    }
+
+    /** A list that does not know the currency may answer in its own. */
+    private void requireCurrency(String said) throws CloudException {
+        if (!said.equals(settings.currency())) {
+            throw new CloudException(
+                    Reason.INVALID,
+                    "retail prices: asked for in " + settings.currency() + ", told in " + Arm.line(said)
+                            + "; set the head's currency to one that the list knows, or 'pricesEndpoint: none' and the"
+                            + " site's own prices");
+        }
     }
 
     private JsonNode page(String url) throws CloudException {

@@ -53,7 +53,8 @@ final class CatalogueFile {
     }
 
     private static String fingerprint(String driver, SiteSettings settings) {
-        String text = driver + "\n" + new TreeMap<>(settings.options()) + "\n" + new TreeMap<>(settings.prices());
+        String text = driver + "\n" + new TreeMap<>(settings.options()) + "\n" + new TreeMap<>(settings.prices()) + "\n"
+                + settings.currency();
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));

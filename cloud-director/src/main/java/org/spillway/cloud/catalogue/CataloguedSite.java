@@ -13,15 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
-import org.spillway.cloud.Console;
-import org.spillway.cloud.Diagnostics;
+import org.spillway.cloud.ForwardingSite;
 import org.spillway.cloud.Instance;
-import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
-import org.spillway.cloud.Network;
-import org.spillway.cloud.Power;
-import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -32,9 +27,9 @@ import org.spillway.policy.Offering;
  * {@link #refresh}; a refresh that fails keeps what was known, until that is older than {@code usable}: from then on it
  * is an error, for prices and types have changed since.
  */
-public final class CataloguedSite implements Site {
+public final class CataloguedSite extends ForwardingSite {
     private static final Logger LOG = LoggerFactory.getLogger(CataloguedSite.class);
-    private final Site site;
+    private final Compute compute;
     private final CatalogueFile file;
     private final Duration usable;
     private final InstantSource clock;
@@ -45,7 +40,8 @@ public final class CataloguedSite implements Site {
 
     /** @param usable how old what is told may be */
     public CataloguedSite(Site site, String driver, SiteSettings settings, Duration usable, InstantSource clock) {
-        this.site = site;
+        super(site);
+        this.compute = site.compute();
         this.file = new CatalogueFile(driver, settings);
         this.usable = usable;
         this.clock = clock;
@@ -70,7 +66,7 @@ public final class CataloguedSite implements Site {
         asking.lock();
         try {
             Instant began = clock.instant();
-            Catalogue fresh = new Catalogue(began, site.compute().offerings());
+            Catalogue fresh = new Catalogue(began, compute.offerings());
             known = fresh;
             lastFailure = null;
             try {
@@ -130,7 +126,6 @@ public final class CataloguedSite implements Site {
 
     @Override
     public Compute compute() {
-        Compute compute = site.compute();
         return new Compute() {
             @Override
             public List<Offering> offerings() throws CloudException {
@@ -157,40 +152,5 @@ public final class CataloguedSite implements Site {
                 return compute.consistencyWindow();
             }
         };
-    }
-
-    @Override
-    public Diagnostics diagnostics() {
-        return site.diagnostics();
-    }
-
-    @Override
-    public Optional<Power> power() {
-        return site.power();
-    }
-
-    @Override
-    public Optional<Console> console() {
-        return site.console();
-    }
-
-    @Override
-    public Optional<Network> network() {
-        return site.network();
-    }
-
-    @Override
-    public Optional<Inventory> inventory() {
-        return site.inventory();
-    }
-
-    @Override
-    public RateLimits rateLimits() {
-        return site.rateLimits();
-    }
-
-    @Override
-    public void close() {
-        site.close();
     }
 }

@@ -10,7 +10,7 @@ import org.spillway.cloud.SiteSettings;
 /**
  * The options of a local site.
  *
- * @param endpoint {@code host:port}; empty when {@code state} says where to look
+ * @param endpoint {@code host:port} on this machine; empty when {@code state} says where to look
  * @param tokenFile file with the bearer token
  * @param state directory of a local-cloud that is started when it does not answer; null when {@code endpoint} is given
  * @param config configuration for a local-cloud that is started; empty for the built-in one
@@ -25,6 +25,8 @@ record LocalSettings(
     private static final Set<String> KEYS =
             Set.of("endpoint", "tokenFile", "state", "config", "timeoutSeconds", "consistencySeconds");
     private static final int MAX_SECONDS = 3600;
+    /** A local-cloud speaks http only. */
+    private static final String HERE = "(127(\\.[0-9]{1,3}){3}|localhost|\\[::1]):[0-9]{1,5}";
 
     static LocalSettings from(SiteSettings settings) {
         Map<String, String> options = settings.options();
@@ -55,8 +57,11 @@ record LocalSettings(
 
     private static LocalSettings remote(SiteSettings settings, String endpoint, Duration timeout, Duration window) {
         Map<String, String> options = settings.options();
-        if (!endpoint.matches("[A-Za-z0-9.-]+:[0-9]{1,5}")) {
-            throw new SiteSettings.Invalid("endpoint", "found '" + endpoint + "'; expected host:port");
+        if (!endpoint.matches(HERE)) {
+            throw new SiteSettings.Invalid(
+                    "endpoint",
+                    "found '" + endpoint + "'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would"
+                            + " cross a network in the clear");
         }
         for (String other : new String[] {"state", "config"}) {
             if (options.containsKey(other)) {

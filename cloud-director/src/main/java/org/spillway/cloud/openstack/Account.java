@@ -137,17 +137,27 @@ final class Account {
 
     /** The network of the nodes: the configured one, or that of {@code site create}, or the only one there is. */
     String networkId() throws CloudException {
-        List<JsonNode> all = api.all(OpenStackService.NETWORK, "/networks", "networks", Map.of());
+        List<JsonNode> own = api.own("/networks", "networks", Map.of());
         String wanted = settings.network();
+        if (wanted.isEmpty()) {
+            Optional<String> made = only(own, name());
+            if (made.isPresent()) {
+                return made.get();
+            }
+        } else if (only(own, wanted).isPresent()) {
+            return only(own, wanted).get();
+        }
+        String project = api.projectId();
+        List<JsonNode> usable = api.all(OpenStackService.NETWORK, "/networks", "networks", Map.of()).stream()
+                .filter(each -> each.path("shared").asBoolean()
+                        || each.path("router:external").asBoolean()
+                        || each.path("project_id").asText().equals(project))
+                .toList();
         if (!wanted.isEmpty()) {
-            return only(all, wanted)
+            return only(usable, wanted)
                     .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no one network '" + wanted + "'"));
         }
-        Optional<String> made = only(all, name());
-        if (made.isPresent()) {
-            return made.get();
-        }
-        List<String> inner = all.stream()
+        List<String> inner = usable.stream()
                 .filter(each -> !each.path("router:external").asBoolean())
                 .map(each -> each.path("id").asText())
                 .toList();
@@ -164,8 +174,7 @@ final class Account {
         if (!settings.securityGroup().isEmpty()) {
             return settings.securityGroup();
         }
-        List<JsonNode> made =
-                api.all(OpenStackService.NETWORK, "/security-groups", "security_groups", Map.of("name", name()));
+        List<JsonNode> made = api.own("/security-groups", "security_groups", Map.of("name", name()));
         return made.isEmpty()
                 ? ""
                 : only(made, name())
@@ -192,7 +201,12 @@ final class Account {
         if (image.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")) {
             return image;
         }
-        List<JsonNode> found = api.all(OpenStackService.IMAGE, "/images", "images", Map.of("name", image));
+        String project = api.projectId();
+        List<JsonNode> found = api.all(OpenStackService.IMAGE, "/images", "images", Map.of("name", image)).stream()
+                // An administrator is shown the private ones of others.
+                .filter(each -> !each.path("visibility").asText().equals("private")
+                        || each.path("owner").asText(project).equals(project))
+                .toList();
         if (found.size() != 1) {
             throw new CloudException(
                     Reason.INVALID, "there are " + found.size() + " images '" + image + "'; give its id");

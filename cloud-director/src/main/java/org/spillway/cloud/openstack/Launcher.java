@@ -9,7 +9,10 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.openstack4j.core.transport.HttpMethod;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
@@ -25,9 +28,12 @@ import org.spillway.policy.OfferingId;
  * they have one: what finds none is deleted before the answer is given.
  */
 final class Launcher {
+    private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
     private final Account account;
     private final Following following;
     private final ServerGroups groups;
+    /** How many launches are under way in this process into that fabric group. */
+    private final Map<String, Integer> grouped = new ConcurrentHashMap<>();
 
     Launcher(Account account, Following following) {
         this.account = account;
@@ -36,6 +42,19 @@ final class Launcher {
     }
 
     LaunchAnswer launch(LaunchRequest request) {
+        String group = request.placement().fabricGroup();
+        if (group.isEmpty()) {
+            return launched(request);
+        }
+        grouped.merge(group, 1, Integer::sum);
+        try {
+            return launched(request);
+        } finally {
+            grouped.computeIfPresent(group, (same, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
+    private LaunchAnswer launched(LaunchRequest request) {
         String objection = objection(request);
         if (!objection.isEmpty()) {
             return refused(Reason.INVALID, objection);
@@ -54,7 +73,24 @@ final class Launcher {
             // Nothing was sent by this call.
             return refused(failed.reason(), String.valueOf(failed.getMessage()));
         }
-        return buy(request, common);
+        LaunchAnswer answer = buy(request, common);
+        if (answer.outcome() instanceof LaunchOutcome.Refused
+                && !common.groupId().isEmpty()) {
+            tidy(request.placement().fabricGroup(), common.groupId());
+        }
+        return answer;
+    }
+
+    /** A group that nothing is in, and nobody is about to enter. */
+    private void tidy(String group, String id) {
+        if (grouped.getOrDefault(group, 0) > 1) {
+            return;
+        }
+        try {
+            groups.removeIfEmpty(id);
+        } catch (CloudException stays) {
+            LOG.warn("server group {} stays: {}", id, stays.getMessage());
+        }
     }
 
     private String objection(LaunchRequest request) {

@@ -73,8 +73,24 @@ final class OpenStackCompute implements Compute {
 
     @Override
     public List<Instance> list() throws CloudException {
+        return instances(described());
+    }
+
+    /** Also those that bear the cluster's mark and no site's: they are on the bill of each of its sites. */
+    List<Instance> billed() throws CloudException {
+        List<JsonNode> all = new ArrayList<>(described());
+        for (JsonNode each : account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of())) {
+            Map<String, String> tags = Servers.metadata(each);
+            if (account.ownsThing(tags) && !account.owns(tags)) {
+                all.add(each);
+            }
+        }
+        return instances(all);
+    }
+
+    private List<Instance> instances(List<JsonNode> described) throws CloudException {
         List<Instance> own = new ArrayList<>();
-        for (JsonNode each : described()) {
+        for (JsonNode each : described) {
             try {
                 own.add(servers.instance(each));
             } catch (IllegalArgumentException bad) {
@@ -115,7 +131,16 @@ final class OpenStackCompute implements Compute {
 
     @Override
     public void terminate(Collection<String> instanceIds) throws CloudException {
-        List<JsonNode> own = own(instanceIds);
+        end(own(instanceIds));
+    }
+
+    /** One of {@link #billed}. Gone is success. */
+    void end(String instanceId) throws CloudException {
+        end(find(instanceId).filter(server -> account.ownsThing(Servers.metadata(server))).stream()
+                .toList());
+    }
+
+    private void end(List<JsonNode> own) throws CloudException {
         SideBySide.forEach(own, server -> {
             String id = server.path("id").asText();
             if (floating.isFor(Servers.metadata(server))) {

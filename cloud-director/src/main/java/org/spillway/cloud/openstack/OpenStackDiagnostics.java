@@ -179,7 +179,8 @@ final class OpenStackDiagnostics implements Diagnostics {
             String type, Flavors.@org.jspecify.annotations.Nullable Flavor flavor, JsonNode limits) {
         String check = "quota " + type;
         if (flavor == null) {
-            return broken(check, "there is no such flavor", "correct the type, or flavors");
+            // No quota: a head goes on when one is full.
+            return broken("type " + type, "there is no such flavor", "correct the type, or flavors");
         }
         List<String> full = new ArrayList<>();
         long memoryMiB = flavor.resources().memoryBytes() >> 20;

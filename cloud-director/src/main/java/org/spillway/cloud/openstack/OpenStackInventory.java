@@ -61,7 +61,7 @@ final class OpenStackInventory implements Inventory {
     public List<Billable> all() throws CloudException {
         List<Billable> all = new ArrayList<>();
         Set<String> servers = new HashSet<>();
-        for (Instance each : compute.list()) {
+        for (Instance each : compute.billed()) {
             if (each.state().isLive()) {
                 servers.add(each.id());
                 // A stopped server keeps its place on its host, and is paid for.
@@ -71,7 +71,7 @@ final class OpenStackInventory implements Inventory {
         }
         for (Listing listing : Listing.values()) {
             if (account.api().has(listing.service)) {
-                for (JsonNode each : account.api().all(listing.service, listing.path, listing.list, Map.of())) {
+                for (JsonNode each : listed(listing)) {
                     add(listing, each, servers, all);
                 }
             }
@@ -81,6 +81,16 @@ final class OpenStackInventory implements Inventory {
             all.add(byName(SERVER_GROUP, group.path("id").asText()));
         }
         return all;
+    }
+
+    /** Cinder's are the project's anyway. */
+    private List<JsonNode> listed(Listing listing) throws CloudException {
+        Api api = account.api();
+        return switch (listing.service) {
+            case NETWORK -> api.own(listing.path, listing.list, Map.of());
+            case IMAGE -> api.all(listing.service, listing.path, listing.list, Map.of("owner", api.projectId()));
+            default -> api.all(listing.service, listing.path, listing.list, Map.of());
+        };
     }
 
     private Money price(String kindOrType) {
@@ -157,7 +167,7 @@ final class OpenStackInventory implements Inventory {
         Api api = account.api();
         String id = thing.id();
         switch (thing.kind()) {
-            case INSTANCE -> compute.terminate(List.of(id));
+            case INSTANCE -> compute.end(id);
             case KEY -> api.delete(OpenStackService.COMPUTE, "/os-keypairs/" + id);
             case SERVER_GROUP -> api.delete(OpenStackService.COMPUTE, "/os-server-groups/" + id);
             case "router" -> OpenStackNetwork.removeRouter(api, id);

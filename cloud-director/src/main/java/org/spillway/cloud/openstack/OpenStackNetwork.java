@@ -74,7 +74,7 @@ final class OpenStackNetwork implements Network {
     private Optional<String> find(String list, Map<String, String> where) throws CloudException {
         Map<String, String> query = new HashMap<>(where);
         query.put("name", account.name());
-        List<JsonNode> found = account.api().all(NEUTRON, "/" + list.replace('_', '-'), list, query);
+        List<JsonNode> found = account.api().own("/" + list.replace('_', '-'), list, query);
         if (found.size() > 1) {
             throw new CloudException(
                     Reason.INVALID,
@@ -215,7 +215,7 @@ final class OpenStackNetwork implements Network {
                             "/os-server-groups/" + group.path("id").asText());
         }
         // Of directors that are gone.
-        for (JsonNode each : account.api().all(NEUTRON, "/floatingips", "floatingips", Map.of())) {
+        for (JsonNode each : account.api().own("/floatingips", "floatingips", Map.of())) {
             boolean free = each.path("port_id").asText("").isEmpty()
                     || each.path("port_id").isNull();
             if (free && account.ownsThing(Things.tags(each))) {
@@ -235,8 +235,7 @@ final class OpenStackNetwork implements Network {
 
     private List<String> allNamed(String list) throws CloudException {
         List<String> ids = new ArrayList<>();
-        for (JsonNode each :
-                account.api().all(NEUTRON, "/" + list.replace('_', '-'), list, Map.of("name", account.name()))) {
+        for (JsonNode each : account.api().own("/" + list.replace('_', '-'), list, Map.of("name", account.name()))) {
             ids.add(each.path("id").asText());
         }
         return ids;

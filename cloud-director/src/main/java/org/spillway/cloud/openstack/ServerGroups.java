@@ -76,6 +76,15 @@ final class ServerGroups {
         throw new CloudException(Reason.THROTTLED, "there are more than " + MAX_PAGES + " pages of server groups");
     }
 
+    /** After a launch into it that made nothing. Nova itself would delete one that has members, too. */
+    void removeIfEmpty(String id) throws CloudException {
+        for (JsonNode group : own()) {
+            if (group.path("id").asText().equals(id) && group.path("members").isEmpty()) {
+                account.api().delete(OpenStackService.COMPUTE, "/os-server-groups/" + id);
+            }
+        }
+    }
+
     /** Whether a server is on its way out. */
     interface Ending {
         boolean is(String server) throws CloudException;

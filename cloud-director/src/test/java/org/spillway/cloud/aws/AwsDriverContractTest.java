@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
@@ -132,7 +134,12 @@ final class AwsDriverContractTest extends CloudDriverContract {
 
     @Override
     protected List<Planted> plantOrphans(String cluster) {
-        return planting.oneOfEachKind(cluster);
+        return planting.oneOfEachKind(cluster, "here");
+    }
+
+    @Override
+    protected Optional<Planted> plantWithoutSite(String cluster) {
+        return Optional.of(planting.instance(Map.of(Instance.TAG_CLUSTER, cluster)));
     }
 
     @Override

@@ -162,6 +162,32 @@ final class AwsDriverTest {
     }
 
     @Test
+    void dollarsAreNeverReadAsAnotherCurrency() throws Exception {
+        Map<String, String> options = AwsDriverContractTest.options(cloud);
+        options.put("types", "m7i.*,p5.*");
+        assertThatThrownBy(() ->
+                        new AwsDriver().open(new SiteSettings("c", "euro", options, Map.of(), "EUR", cloud.state())))
+                .isInstanceOfSatisfying(
+                        SiteSettings.Invalid.class,
+                        invalid -> assertThat(invalid.key()).isEqualTo("prices"))
+                .hasMessageContaining("the budget is in EUR, EC2's prices are in USD")
+                .hasMessageContaining("set 'currency: USD'");
+        Map<String, Money> prices = Map.of("m7i.large", Money.parse("0.09"), "p5.48xlarge/spot", Money.parse("19"));
+        try (Site site = new AwsDriver().open(new SiteSettings("c", "euro", options, prices, "EUR", cloud.state()))) {
+            assertThat(site.compute().offerings())
+                    .extracting(
+                            each -> each.id().instanceType(), each -> each.id().market(), Offering::pricePerHour)
+                    .containsExactlyInAnyOrder(
+                            tuple("m7i.large", Market.ON_DEMAND, Money.parse("0.09")),
+                            tuple("p5.48xlarge", Market.SPOT, Money.parse("19")));
+            assertThat(site.diagnostics().check(Diagnostics.Needs.NONE)).anySatisfy(finding -> {
+                assertThat(finding.check()).isEqualTo("price list");
+                assertThat(finding.detail()).contains("prices are in USD, the budget is in EUR");
+            });
+        }
+    }
+
+    @Test
     void aTokenWithOtherParametersMayHaveLaunched() throws Exception {
         LaunchRequest request = request("same", "t-1", "m7i.large", 1);
         Site first = open("same", Map.of());

@@ -1,11 +1,7 @@
 package org.spillway.cloud.azure;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
@@ -32,18 +29,6 @@ final class AzureDriverContractTest extends CloudDriverContract {
     private static final String RESERVATION =
             ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/ours";
 
-    /** Kinds by type; a resource of each is planted. */
-    private static final Map<String, String> KINDS = Map.of(
-            "Microsoft.Compute/disks", "disk",
-            "Microsoft.Compute/snapshots", "snapshot",
-            "Microsoft.Compute/images", "image",
-            "Microsoft.Compute/sshPublicKeys", "key",
-            "Microsoft.Network/networkInterfaces", "interface",
-            "Microsoft.Network/networkSecurityGroups", "group",
-            "Microsoft.Compute/proximityPlacementGroups", "placement-group",
-            "Microsoft.Storage/storageAccounts", "bucket",
-            "Microsoft.Network/virtualNetworks", "network");
-
     @TempDir
     private static Path directory;
 
@@ -53,23 +38,13 @@ final class AzureDriverContractTest extends CloudDriverContract {
     @BeforeAll
     static void startCloud() throws Exception {
         cloud = new ArmCloud(directory, CATALOGUE);
-        try (Site base = cloud.open("contract", "base", cloud.options())) {
-            subnet = base.network().orElseThrow().create().getLast().id() + "/subnets/nodes";
-        }
-        put("Microsoft.Compute/capacityReservationGroups", "ours", "{}", "");
+        subnet = cloud.subnet();
+        cloud.put("Microsoft.Compute/capacityReservationGroups", "ours", "{}", "");
     }
 
     @AfterAll
     static void endCloud() throws Exception {
         cloud.close();
-    }
-
-    private static String put(String type, String name, String tags, String properties) throws Exception {
-        String id = ArmCloud.GROUP + "/providers/" + type + "/" + name;
-        HttpResponse<String> answer = cloud.call(
-                "PUT", id, "{\"location\":\"local\",\"tags\":" + tags + ",\"properties\":{" + properties + "}}");
-        assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 201);
-        return id;
     }
 
     @Override
@@ -159,28 +134,13 @@ final class AzureDriverContractTest extends CloudDriverContract {
 
     @Override
     protected List<Planted> plantOrphans(String cluster) throws Exception {
-        String tags = "{\"spillway-cluster\":\"" + cluster + "\",\"spillway-site\":\"here\"}";
-        List<Planted> planted = new ArrayList<>();
-        for (Map.Entry<String, String> kind : KINDS.entrySet()) {
-            String id = put(kind.getKey(), "left-by-" + cluster, tags, "");
-            planted.add(new Planted(kind.getValue(), id));
-        }
-        // One holds the other: the address goes after its gateway.
-        String address = put("Microsoft.Network/publicIPAddresses", "left-by-" + cluster, tags, "");
-        String gateway = put(
-                "Microsoft.Network/natGateways",
-                "left-by-" + cluster,
-                tags,
-                "\"publicIpAddresses\":[{\"id\":\"" + address + "\"}]");
-        planted.add(new Planted("address", address));
-        planted.add(new Planted("gateway", gateway));
-        String machine = "left-by-" + cluster;
-        put(
-                "Microsoft.Compute/virtualMachines",
-                machine,
-                tags,
-                "\"hardwareProfile\":{\"vmSize\":\"paper\"},\"osProfile\":{\"computerName\":\"" + machine + "\"}");
-        planted.add(new Planted("instance", machine));
-        return planted;
+        return cloud.oneOfEachKind(cluster, "here");
+    }
+
+    @Override
+    protected Optional<Planted> plantWithoutSite(String cluster) throws Exception {
+        String name =
+                cloud.machine(cloud.nameOf(cluster, "here", "lost"), "{\"spillway-cluster\":\"" + cluster + "\"}");
+        return Optional.of(new Planted("instance", name));
     }
 }

@@ -19,10 +19,14 @@ final class AzureSettingsTest {
             Map.of("subscription", GUID, "resourceGroup", "hpc", "location", "westeurope");
 
     private static AzureSettings read(Map<String, String> more) {
+        return read(more, "USD");
+    }
+
+    private static AzureSettings read(Map<String, String> more, String currency) {
         Map<String, String> options = new HashMap<>(LEAST);
         options.putAll(more);
         options.values().removeIf(String::isEmpty);
-        return AzureSettings.from(new SiteSettings("c", "s", options, Path.of("/state")));
+        return AzureSettings.from(new SiteSettings("c", "s", options, Map.of(), currency, Path.of("/state")));
     }
 
     @Test
@@ -53,32 +57,34 @@ final class AzureSettingsTest {
 
     @Test
     void everyOptionIsRead() {
-        AzureSettings settings = read(Map.ofEntries(
-                Map.entry("tenant", GUID),
-                Map.entry("clientId", GUID),
-                Map.entry("clientSecretFile", "secret"),
-                Map.entry("endpoint", "https://arm.example/"),
-                Map.entry("authority", "https://login.example"),
-                Map.entry("audience", "api://arm"),
-                Map.entry("caFile", "ca.pem"),
-                Map.entry("image", "/subscriptions/x/images/y"),
-                Map.entry("subnet", "/subscriptions/x/virtualNetworks/v/subnets/s"),
-                Map.entry("zones", "1, 2"),
-                Map.entry("types", "Standard_ND*,Standard_D2?_v5"),
-                Map.entry("sshPort", "2222"),
-                Map.entry("adminCidr", "192.0.2.0/24"),
-                Map.entry("networkCidr", "10.1.0.0/16"),
-                Map.entry("diskGiB", "64"),
-                Map.entry("diskType", "Premium_LRS"),
-                Map.entry("timeoutSeconds", "7"),
-                Map.entry("launchSeconds", "8"),
-                Map.entry("consistencySeconds", "9"),
-                Map.entry("pricesEndpoint", "none"),
-                Map.entry("currency", "EUR"),
-                Map.entry("reservation", "/subscriptions/x/capacityReservationGroups/r"),
-                Map.entry("directorPublicAddress", "false"),
-                Map.entry("encryptionAtHost", "true"),
-                Map.entry("sshPublicKeyFile", "key.pub")));
+        AzureSettings settings = read(
+                Map.ofEntries(
+                        Map.entry("tenant", GUID),
+                        Map.entry("clientId", GUID),
+                        Map.entry("clientSecretFile", "secret"),
+                        Map.entry("endpoint", "https://arm.example/"),
+                        Map.entry("authority", "https://login.example"),
+                        Map.entry("audience", "api://arm"),
+                        Map.entry("caFile", "ca.pem"),
+                        Map.entry("image", "/subscriptions/x/images/y"),
+                        Map.entry("subnet", "/subscriptions/x/virtualNetworks/v/subnets/s"),
+                        Map.entry("zones", "1, 2"),
+                        Map.entry("types", "Standard_ND*,Standard_D2?_v5"),
+                        Map.entry("sshPort", "2222"),
+                        Map.entry("adminCidr", "192.0.2.0/24"),
+                        Map.entry("networkCidr", "10.1.0.0/16"),
+                        Map.entry("diskGiB", "64"),
+                        Map.entry("diskType", "Premium_LRS"),
+                        Map.entry("timeoutSeconds", "7"),
+                        Map.entry("launchSeconds", "8"),
+                        Map.entry("consistencySeconds", "9"),
+                        Map.entry("pricesEndpoint", "none"),
+                        Map.entry("currency", "EUR"),
+                        Map.entry("reservation", "/subscriptions/x/capacityReservationGroups/r"),
+                        Map.entry("directorPublicAddress", "false"),
+                        Map.entry("encryptionAtHost", "true"),
+                        Map.entry("sshPublicKeyFile", "key.pub")),
+                "EUR");
         assertThat(settings.login()).isEqualTo(new Login.ClientSecret(GUID, GUID, Path.of("/state/secret")));
         assertThat(settings.endpoint()).isEqualTo(URI.create("https://arm.example"));
         assertThat(settings.audience()).isEqualTo("api://arm");

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -233,6 +234,28 @@ final class AzureSiteTest {
                     .extracting(offering ->
                             offering.id().instanceType() + " " + offering.id().market() + " " + offering.pricePerHour())
                     .containsOnly("small ON_DEMAND 9.00", "small RESERVED 3.00");
+        }
+    }
+
+    @Test
+    void pricesAreAskedForInTheBudgetsCurrencyAndInNoOther() throws Exception {
+        Path empty = Files.createTempDirectory(directory, "euro");
+        try (Site euro = new AzureDriver().open(new SiteSettings("c", "s", cloud.options(), Map.of(), "EUR", empty))) {
+            assertThat(euro.compute().offerings()).isNotEmpty();
+        }
+        try (Stream<Path> kept = Files.list(empty)) {
+            assertThat(kept).anyMatch(file -> file.toString().contains("-EUR-"));
+        }
+        Map<String, String> dollars = new HashMap<>(cloud.options());
+        dollars.put("currency", "USD");
+        assertThatThrownBy(() -> new AzureDriver().open(new SiteSettings("c", "s", dollars, Map.of(), "EUR", empty)))
+                .isInstanceOf(SiteSettings.Invalid.class)
+                .hasMessageContaining("the budget is in EUR")
+                .hasMessageContaining("set 'currency: USD'");
+        try (Site none = new AzureDriver().open(new SiteSettings("c", "s", cloud.options(), Map.of(), "XTS", empty))) {
+            assertThatThrownBy(() -> none.compute().offerings())
+                    .isInstanceOf(CloudException.class)
+                    .hasMessageContaining("asked for in XTS, told in USD");
         }
     }
 

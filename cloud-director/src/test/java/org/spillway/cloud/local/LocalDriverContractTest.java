@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
@@ -107,6 +108,11 @@ final class LocalDriverContractTest extends CloudDriverContract {
         JsonNode answer = new ObjectMapper()
                 .readTree(cloud.call("POST", "/v1/launch", launch).body());
         return List.of(new Planted("instance", answer.at("/instances/0/id").asText()));
+    }
+
+    @Override
+    protected Optional<Planted> plantWithoutSite(String cluster) {
+        return Optional.empty();
     }
 
     @Override

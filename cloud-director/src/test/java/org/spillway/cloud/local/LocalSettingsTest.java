@@ -50,10 +50,12 @@ final class LocalSettingsTest {
             state=a timeoutSeconds=0        | timeoutSeconds     | found '0'; allowed: whole seconds, 1 to 3600
             state=a timeoutSeconds=1.5      | timeoutSeconds     | found '1.5'; allowed: whole seconds, 1 to 3600
             state=a consistencySeconds=3601 | consistencySeconds | found '3601'; allowed: whole seconds, 0 to 3600
-            endpoint=here tokenFile=t       | endpoint           | found 'here'; expected host:port
-            endpoint=h:1                    | tokenFile          | missing; endpoint needs the path of the token's file
-            endpoint=h:1 tokenFile=t state=a | state             | does not go with endpoint; remove one of them
-            endpoint=h:1 tokenFile=t config=a | config           | does not go with endpoint; remove one of them
+            endpoint=here tokenFile=t       | endpoint           | found 'here'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
+            endpoint=10.0.0.9:80 tokenFile=t | endpoint          | found '10.0.0.9:80'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
+            endpoint=127.0.0.1.example:80   | endpoint           | found '127.0.0.1.example:80'; expected HOST:PORT with 127.0.0.1, localhost or [::1]: the token would cross a network in the clear
+            endpoint=localhost:1                    | tokenFile          | missing; endpoint needs the path of the token's file
+            endpoint=[::1]:1 tokenFile=t state=a | state             | does not go with endpoint; remove one of them
+            endpoint=127.9.0.1:1 tokenFile=t config=a | config           | does not go with endpoint; remove one of them
             """, quoteCharacter = '"')
     void rejectsWithKeyAndWhatIsAllowed(String options, String key, String message) {
         Map<String, String> map = new java.util.HashMap<>();

@@ -7,15 +7,17 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Planted;
+import org.spillway.cloud.localcloud.LocalCloudProcess;
 
 /** What a person does with an OpenStack, without our driver: for leaving things behind. */
-final class OpenStackCalls implements AutoCloseable {
+public final class OpenStackCalls implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<String, String> endpoints = new HashMap<>();
@@ -67,9 +69,40 @@ final class OpenStackCalls implements AutoCloseable {
         return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
     }
 
-    /** One of each kind that the cloud's services have, of that cluster's site {@code here}. */
-    List<CloudDriverContract.Planted> plant(String cluster, String server) throws Exception {
-        Plot plot = new Plot(cluster);
+    /** One of each kind that the services of a local cloud have, marked as that site's. It must sell {@code paper}. */
+    public static List<Planted> oneOfEachKind(LocalCloudProcess cloud, String cluster, String site) throws Exception {
+        try (OpenStackCalls calls = to(cloud)) {
+            return calls.plant(cluster, site, calls.server("paper"));
+        }
+    }
+
+    /** The fields of a server of that flavor, as JSON with single quotes. */
+    String server(String flavor) throws Exception {
+        return "'name': 'left', 'flavorRef': '"
+                + find("compute", "/flavors", "flavors", flavor).orElseThrow() + "', 'imageRef': '"
+                + find("image", "/v2/images", "images", "stock").orElseThrow() + "', 'networks': [{'uuid': '"
+                + find("network", "/v2.0/networks", "networks", "lan").orElseThrow() + "'}]";
+    }
+
+    /** A server that bears the cluster's mark and no site's. @return its id */
+    String plantWithoutSite(String cluster, String flavor) throws Exception {
+        String fields = server(flavor) + ", 'metadata': {'spillway-cluster': '" + cluster + "'}";
+        return call("POST", "compute", "/servers", quoted("{'server': {" + fields + "}}"))
+                .path("server")
+                .path("id")
+                .asText();
+    }
+
+    /** Logged in to a local cloud. */
+    static OpenStackCalls to(LocalCloudProcess cloud) throws Exception {
+        String password =
+                Files.readString(cloud.state().resolve("api/nova/password")).strip();
+        return new OpenStackCalls(cloud.apiEndpoint() + "/v3", "spillway", password, "demo");
+    }
+
+    /** One of each kind that the cloud's services have, marked as that site's. */
+    List<Planted> plant(String cluster, String site, String server) throws Exception {
+        Plot plot = new Plot(cluster, site);
         String ours = plot.ours;
         String network = plot.make(
                 "network", "network", "/v2.0/networks", "network", "'name': 'n', 'description': '" + ours + "'");
@@ -105,28 +138,27 @@ final class OpenStackCalls implements AutoCloseable {
                 "/v2.0/floatingips",
                 "floatingip",
                 "'floating_network_id': '" + external() + "', 'description': '" + ours + "'");
-        String named = "spillway-" + cluster + "-here";
+        String named = "spillway-" + cluster + "-" + site;
         call(
                 "POST",
                 "compute",
                 "/os-keypairs",
                 quoted("{'keypair': {'name': '" + named + "', 'public_key': '" + KEY + "'}}"));
-        plot.planted.add(new CloudDriverContract.Planted("key", named));
+        plot.planted.add(new Planted("key", named));
         plot.make(
                 "server-group",
                 "compute",
                 "/os-server-groups",
                 "server_group",
                 "'name': '" + named + "-gang', 'policies': ['soft-affinity']");
-        String tags = "'spillway-cluster': '" + cluster + "', 'spillway-site': 'here'";
+        String tags = "'spillway-cluster': '" + cluster + "', 'spillway-site': '" + site + "'";
         plot.make("instance", "compute", "/servers", "server", server + ", 'metadata': {" + tags + "}");
         JsonNode image = call(
                 "POST",
                 "image",
                 "/v2/images",
                 quoted("{'name': 'i', 'disk_format': 'raw', 'container_format': 'bare', " + tags + "}"));
-        plot.planted.add(
-                new CloudDriverContract.Planted("image", image.path("id").asText()));
+        plot.planted.add(new Planted("image", image.path("id").asText()));
         if (has("volumev3")) {
             plot.make("disk", "volumev3", "/volumes", "volume", "'size': 1, 'name': 'v', 'metadata': {" + tags + "}");
             plot.make("snapshot", "volumev3", "/snapshots", "snapshot", "'name': 's', 'metadata': {" + tags + "}");
@@ -163,22 +195,22 @@ final class OpenStackCalls implements AutoCloseable {
         }
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return text.replace('\'', '"');
     }
 
     private final class Plot {
-        private final List<CloudDriverContract.Planted> planted = new ArrayList<>();
+        private final List<Planted> planted = new ArrayList<>();
         private final String ours;
 
-        Plot(String cluster) {
-            this.ours = "spillway-cluster=" + cluster + " spillway-site=here";
+        Plot(String cluster, String site) {
+            this.ours = "spillway-cluster=" + cluster + " spillway-site=" + site;
         }
 
         String make(String kind, String service, String path, String key, String fields) throws Exception {
             JsonNode made = call("POST", service, path, quoted("{'" + key + "': {" + fields + "}}"));
             String id = made.path(key).path("id").asText();
-            planted.add(new CloudDriverContract.Planted(kind, id));
+            planted.add(new Planted(kind, id));
             return id;
         }
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
@@ -143,16 +144,13 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
 
     @Override
     protected List<Planted> plantOrphans(String cluster) throws Exception {
-        String password =
-                Files.readString(directory.resolve("cloud/api/nova/password")).strip();
-        try (OpenStackCalls calls = new OpenStackCalls(endpoint(), "spillway", password, "demo")) {
-            String image = calls.find("image", "/v2/images", "images", "stock").orElseThrow();
-            String lan =
-                    calls.find("network", "/v2.0/networks", "networks", "lan").orElseThrow();
-            return calls.plant(
-                    cluster,
-                    "'name': 'left', 'flavorRef': 'f-paper', 'imageRef': '" + image + "', 'networks': [{'uuid': '" + lan
-                            + "'}]");
+        return OpenStackCalls.oneOfEachKind(cloud, cluster, "here");
+    }
+
+    @Override
+    protected Optional<Planted> plantWithoutSite(String cluster) throws Exception {
+        try (OpenStackCalls calls = OpenStackCalls.to(cloud)) {
+            return Optional.of(new Planted("instance", calls.plantWithoutSite(cluster, "paper")));
         }
     }
 }

@@ -238,4 +238,54 @@ final class OpenStackDriverTest {
     private static List<String> kinds(Site site) throws CloudException {
         return site.inventory().orElseThrow().all().stream().map(Billable::kind).toList();
     }
+
+    /** As an administrator's credential sees it: the things of every project, some of the very names that we give. */
+    @Test
+    void whatAnotherProjectHasIsNeitherUsedNorShownNorDeleted() throws Exception {
+        String marks = "'name': 'spillway-test-here', 'project_id': 'another', 'description':"
+                + " 'spillway-cluster=test spillway-site=here'";
+        options.put("network", "");
+        options.put("adminCidr", "127.0.0.0/8");
+        options.put("image", "twice");
+        try (OpenStackCalls admin = OpenStackCalls.to(cloud);
+                Site site = open()) {
+            Map<String, String> theirs = new HashMap<>();
+            theirs.put("networks", made(admin, "networks", "network", marks));
+            theirs.put("routers", made(admin, "routers", "router", marks));
+            theirs.put("security-groups", made(admin, "security-groups", "security_group", marks));
+            String theirImage = "{'name': 'twice', 'owner': 'another', 'spillway-cluster': 'test'}";
+            admin.call("POST", "image", "/v2/images", OpenStackCalls.quoted(theirImage));
+            admin.call("POST", "image", "/v2/images", OpenStackCalls.quoted("{'name': 'twice'}"));
+            assertThat(site.network().orElseThrow().create())
+                    .extracting(Billable::id)
+                    .isNotEmpty()
+                    .doesNotContainAnyElementsOf(theirs.values());
+            LaunchAnswer answer = site.compute().launch(request(1, Map.of()));
+            assertThat(answer.outcome()).isEqualTo(new LaunchOutcome.Launched(1));
+            assertThat(site.inventory().orElseThrow().all())
+                    .extracting(Billable::id)
+                    .doesNotContainAnyElementsOf(theirs.values());
+            assertThat(site.inventory().orElseThrow().all())
+                    .extracting(Billable::kind)
+                    .contains("network", "router", "group")
+                    .doesNotContain("image");
+            site.compute().terminate(List.of(answer.instances().getFirst().id()));
+            LocalCloudProcess.await(
+                    () -> site.compute().list(),
+                    all -> all.stream().noneMatch(each -> each.state().isLive()));
+            site.network().orElseThrow().delete();
+            for (Map.Entry<String, String> each : theirs.entrySet()) {
+                assertThat(admin.call("GET", "network", "/v2.0/" + each.getKey() + "/" + each.getValue(), ""))
+                        .isNotEmpty();
+            }
+        }
+    }
+
+    private static String made(OpenStackCalls admin, String path, String one, String fields) throws Exception {
+        String body = OpenStackCalls.quoted("{'" + one + "': {" + fields + "}}");
+        return admin.call("POST", "network", "/v2.0/" + path, body)
+                .path(one)
+                .path("id")
+                .asText();
+    }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
@@ -152,12 +153,11 @@ final class OpenStackLabContractTest extends CloudDriverContract {
 
     @Override
     protected List<Planted> plantOrphans(String cluster) throws Exception {
-        String image = demo.find("image", "/v2/images", "images", "stock").orElseThrow();
-        String lan = demo.find("network", "/v2.0/networks", "networks", "lan").orElseThrow();
-        String flavor = demo.find("compute", "/flavors", "flavors", "m1.tiny").orElseThrow();
-        return demo.plant(
-                cluster,
-                "'name': 'left', 'flavorRef': '" + flavor + "', 'imageRef': '" + image + "', 'networks': [{'uuid': '"
-                        + lan + "'}]");
+        return demo.plant(cluster, "here", demo.server("m1.tiny"));
+    }
+
+    @Override
+    protected Optional<Planted> plantWithoutSite(String cluster) throws Exception {
+        return Optional.of(new Planted("instance", demo.plantWithoutSite(cluster, "m1.tiny")));
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
             "Lists everything on the providers' bills with its owner: a node, a user, a network, or none.",
             "Asks the head, which knows what it bought; where none answers, its journal is read (--config, or"
                     + " ./spillway.yaml).",
-            "Exit code 1 when something without owner is left, or a bill could not be read."
+            "Exit code 1 when something without owner is left, or named by --only, or a bill could not be read."
         },
         sortOptions = false,
         footer = {
@@ -73,8 +73,13 @@ final class AuditCommand extends AccountCommand {
         }
         show(json ? Json.writeIndented(report(bills)) + "\n" : page(bills));
         boolean clean = bills.stream().allMatch(bill -> bill.state().equals("DONE"))
-                && bills.stream().flatMap(bill -> bill.things().stream()).noneMatch(AuditCommand::isOrphan);
+                && bills.stream().flatMap(bill -> bill.things().stream()).noneMatch(this::isLeft);
         return clean ? 0 : CliFailure.FAILED;
+    }
+
+    /** What should not be there at the end: an orphan, or what was named for deletion. */
+    private boolean isLeft(ThingView thing) {
+        return isOrphan(thing) || (delete && isMeant(thing));
     }
 
     private List<ErrandView> bills(Accounts accounts, List<String> wanted) throws InterruptedException {

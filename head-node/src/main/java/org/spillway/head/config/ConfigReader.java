@@ -140,7 +140,7 @@ public final class ConfigReader {
         var state = root.path("state", base.resolve("state"), base);
         var socket = socket(root, state);
         var socketMode = root.oneOf("socketMode", "666", List.of("600", "660", "666"));
-        var currency = root.matching("currency", "EUR", "[A-Z]{3}", "three capital letters such as EUR");
+        var currency = currency(root);
         var timeZone =
                 root.value("timeZone", ZoneId.systemDefault(), ZoneId.of("UTC"), "a time zone", ConfigReader::zone);
         var lease = root.duration("lease", Duration.ofMinutes(10), Duration.ofSeconds(5), Duration.ofDays(1));
@@ -150,7 +150,7 @@ public final class ConfigReader {
         var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
         var scaler = scaler(root.section("scaler", false));
-        var sites = sites(root.section("sites", true), cluster, state);
+        var sites = sites(root.section("sites", true), cluster, state, currency);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites);
         var web = web(root.section("web", false));
@@ -190,6 +190,16 @@ public final class ConfigReader {
                             + MOST_SOCKET_BYTES + " bytes");
         }
         return socket;
+    }
+
+    private static String currency(Section root) {
+        var allowed = "three capital letters such as EUR";
+        return root.value("currency", "EUR", "EUR", allowed, text -> {
+            if (!text.matches("[A-Z]{3}")) {
+                throw new IllegalArgumentException("found '" + text + "'; allowed: " + allowed);
+            }
+            return text;
+        });
     }
 
     private static ZoneId zone(String text) {
@@ -241,8 +251,8 @@ public final class ConfigReader {
         return new Pinned(projects, paths);
     }
 
-    private Map<String, Site> sites(Section section, String cluster, Path state) {
-        var reader = new SiteReader(installed, cluster, state, base);
+    private Map<String, Site> sites(Section section, String cluster, Path state, String currency) {
+        var reader = new SiteReader(installed, cluster, state, base, currency);
         var sites = new LinkedHashMap<String, Site>();
         for (var name : names(section, MOST_SITES)) {
             sites.put(name, reader.read(name, section.section(name, true)));

@@ -26,13 +26,15 @@ final class SiteReader {
     private final String cluster;
     private final Path state;
     private final Path base;
+    private final String currency;
 
     /** @param base what the paths in the file are relative to */
-    SiteReader(Installed installed, String cluster, Path state, Path base) {
+    SiteReader(Installed installed, String cluster, Path state, Path base, String currency) {
         this.installed = installed;
         this.cluster = cluster;
         this.state = state;
         this.base = base;
+        this.currency = currency;
     }
 
     Site read(String name, Section section) {
@@ -52,7 +54,12 @@ final class SiteReader {
         var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
         var settings = new SiteSettings(
-                cluster, name, options(options), prices, state.resolve("sites").resolve(name));
+                cluster,
+                name,
+                options(options),
+                prices,
+                currency,
+                state.resolve("sites").resolve(name));
         section.noMore();
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, section, options);
@@ -128,7 +135,7 @@ final class SiteReader {
             opened.diagnostics();
         } catch (SiteSettings.Invalid invalid) {
             var key = invalid.key().startsWith("options.") ? invalid.key().substring(8) : invalid.key();
-            if (options.has(key) || !site.has(key)) {
+            if (options.has(key) || !(site.has(key) || key.equals("prices"))) {
                 reportOption(site, options, key, invalid);
             } else {
                 site.mistake(key, String.valueOf(invalid.getMessage()));

@@ -74,7 +74,9 @@ public final class Doctor {
             return SiteLook.at(opened, site.needs(), limit);
         } catch (SiteSettings.Invalid invalid) {
             return broken(
-                    "settings", "options." + invalid.key() + ": " + invalid.getMessage(), "correct the configuration");
+                    "settings",
+                    (invalid.key().equals("prices") ? "" : "options.") + invalid.key() + ": " + invalid.getMessage(),
+                    "correct the configuration");
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             return broken("time", "interrupted", "ask again");

@@ -115,14 +115,25 @@ public final class SiteDesk {
             }
         }
         refused.forEach(notes);
-        return audit(inventory);
+        List<Owned> after = audit(inventory);
+        after.stream()
+                .filter(row ->
+                        row.verdict() != Verdict.OWNED && named.contains(nameOf(row)) && !left.contains(nameOf(row)))
+                .forEach(
+                        row -> notes.accept(
+                                row.thing().kind() + " " + row.thing().id()
+                                        + " is still on the bill, although the provider has accepted its deletion: look again in a minute"));
+        return after;
+    }
+
+    private static ThingName nameOf(Owned row) {
+        return new ThingName(row.thing().kind(), row.thing().id());
     }
 
     private boolean isDone(Inventory inventory, ThingName wanted, List<String> refused, Consumer<String> notes)
             throws CloudException {
         Optional<Owned> now = audit(inventory).stream()
-                .filter(row -> row.thing().id().equals(wanted.id())
-                        && row.thing().kind().equals(wanted.kind()))
+                .filter(row -> nameOf(row).equals(wanted))
                 .findFirst();
         if (now.isEmpty()) {
             return true;

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.spillway.cloud.Diagnostics;
+import org.spillway.cloud.aws.AwsDriver;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
@@ -75,6 +76,24 @@ final class ConfigReaderTest {
         return catchThrowableOfType(ConfigMistakes.class, () -> ConfigReader.read(file, INSTALLED)).lines().stream()
                 .map(line -> line.replace(directory + "/", ""))
                 .toList();
+    }
+
+    @Test
+    void aSiteIsToldTheCurrencyAndRefusesItWhereItsPricesStand() throws Exception {
+        assertThat(read("currency: USD\n" + SMALL)
+                        .sites()
+                        .get("east")
+                        .settings()
+                        .currency())
+                .isEqualTo("USD");
+        var aws = SMALL.replace(
+                "driver: local", "driver: aws\n    options: { region: us-east-1, image: ami-0123456789abcdef0 }");
+        var file = Files.writeString(directory.resolve("spillway.yaml"), aws);
+        var installed = new Installed(Map.of("aws", new AwsDriver()), INSTALLED.policies());
+        assertThatThrownBy(() -> ConfigReader.read(file, installed))
+                .hasMessageContaining("the budget is in EUR, EC2's prices are in USD");
+        Files.writeString(file, "currency: USD\n" + aws);
+        assertThat(ConfigReader.read(file, installed).currency()).isEqualTo("USD");
     }
 
     static Stream<Arguments> defaults() {

@@ -90,6 +90,14 @@ final class SiteDeskTest {
     }
 
     @Test
+    void whatTheProviderAcceptsAndKeepsIsSaid() throws Exception {
+        account.add("instance", "deaf", "");
+        account.keeps = true;
+        assertThat(delete("deaf")).singleElement().matches(Owned::isOrphan);
+        assertThat(notes).singleElement().asString().startsWith("instance deaf is still on the bill");
+    }
+
+    @Test
     void goneIsSuccess() throws Exception {
         assertThat(desk().delete(List.of(new ThingName("disk", "d")), progress -> {}, notes::add))
                 .isEmpty();
@@ -115,6 +123,7 @@ final class SiteDeskTest {
         final List<String> deleted = new ArrayList<>();
         Runnable onDelete = () -> {};
         boolean networkDeleted;
+        boolean keeps;
 
         void add(String kind, String id, String intent) {
             Map<String, String> tags = intent.isEmpty()
@@ -133,7 +142,9 @@ final class SiteDeskTest {
             if (bill.containsKey(heldBy.getOrDefault(thing.id(), ""))) {
                 throw new CloudException(Reason.INVALID, thing.id() + " is in use");
             }
-            bill.remove(thing.id());
+            if (!keeps) {
+                bill.remove(thing.id());
+            }
             deleted.add(thing.id());
             onDelete.run();
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.spillway.cloud.localcloud.CloudBehind;
 import org.spillway.cloud.localcloud.MachineType;
@@ -16,6 +17,7 @@ final class ArmCatalogue {
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
     private static final int QUOTA_CORES = 100_000;
+    private static final Set<String> CURRENCIES = Set.of("EUR", "GBP");
     private final CloudBehind cloud;
 
     ArmCatalogue(CloudBehind cloud) {
@@ -89,17 +91,25 @@ final class ArmCatalogue {
         usage.putObject("name").put("value", name).put("localizedValue", text);
     }
 
-    /** @param query of the call: no location but ours has prices */
-    ObjectNode prices(String query) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode().put("BillingCurrency", "USD");
+    /**
+     * No location but ours has prices, which are the same numbers in each currency that is known.
+     *
+     * @param query the call's filter
+     * @param quoted the currency in quotes; empty for none
+     */
+    ObjectNode prices(String query, String quoted) {
+        String asked = quoted.replace("'", "");
+        String currency = CURRENCIES.contains(asked) ? asked : "USD";
+        ObjectNode body = JsonNodeFactory.instance.objectNode().put("BillingCurrency", currency);
         ArrayNode items = body.putArray("Items");
         if (query.contains("'" + ArmFront.LOCATION + "'") && query.contains("'Virtual Machines'")) {
             for (MachineType type : cloud.types()) {
-                item(items, type, "", "", type.price(Market.ON_DEMAND).micros());
-                item(items, type, "", " Spot", type.price(Market.SPOT).micros());
+                item(items, currency, type, "", "", type.price(Market.ON_DEMAND).micros());
+                item(items, currency, type, "", " Spot", type.price(Market.SPOT).micros());
                 // Another system on the same size costs more.
                 item(
                         items,
+                        currency,
                         type,
                         " Windows",
                         "",
@@ -110,9 +120,10 @@ final class ArmCatalogue {
         return body.put("Count", items.size());
     }
 
-    private static void item(ArrayNode items, MachineType type, String system, String kind, long micros) {
+    private static void item(
+            ArrayNode items, String currency, MachineType type, String system, String kind, long micros) {
         items.addObject()
-                .put("currencyCode", "USD")
+                .put("currencyCode", currency)
                 .put("retailPrice", BigDecimal.valueOf(micros, 6))
                 .put("armRegionName", ArmFront.LOCATION)
                 .put("armSkuName", type.name())

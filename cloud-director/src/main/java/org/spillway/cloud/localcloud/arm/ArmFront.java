@@ -88,7 +88,12 @@ public final class ArmFront implements ApiFront {
         }
         if (request.path().equals("/api/retail/prices")) {
             ArmCatalogue catalogue = new ArmCatalogue(here.cloud());
-            return json(here, 200, catalogue.prices(query.getOrDefault("$filter", "")), "", "prices");
+            return json(
+                    here,
+                    200,
+                    catalogue.prices(query.getOrDefault("$filter", ""), query.getOrDefault("currencyCode", "")),
+                    "",
+                    "prices");
         }
         return resources(here, request, path, query);
     }

@@ -38,13 +38,20 @@ final class Network implements NovaFront.Service {
         kind("security-groups", new Things("security_group", "security_groups", folder));
         kind("security-group-rules", new Things("security_group_rule", "security_group_rules", folder));
         if (of("networks").find(LAN).isEmpty()) {
-            ObjectNode lan = Said.object().put("id", LAN).put("name", "lan").put("router:external", false);
+            ObjectNode lan = Said.object()
+                    .put("id", LAN)
+                    .put("name", "lan")
+                    .put("project_id", Identity.PROJECT)
+                    .put("router:external", false);
             lan.putArray("subnets").add(LAN_SUBNET);
             ObjectNode outside =
                     Said.object().put("id", OUTSIDE).put("name", "public").put("router:external", true);
             outside.putArray("subnets");
             of("networks").shelf().put(List.of(lan, outside));
-            ObjectNode group = Said.object().put("id", Things.newId()).put("name", "default");
+            ObjectNode group = Said.object()
+                    .put("id", Things.newId())
+                    .put("name", "default")
+                    .put("project_id", Identity.PROJECT);
             of("security-groups").shelf().put(List.of(group));
         }
     }
@@ -115,7 +122,11 @@ final class Network implements NovaFront.Service {
 
     private FrontReply make(String kind, JsonNode body) throws IOException, Said.No {
         ObjectNode fresh = Said.object();
-        fresh.put("name", "").put("description", "").putArray("tags");
+        // An administrator may make things for others.
+        fresh.put("project_id", Identity.PROJECT)
+                .put("name", "")
+                .put("description", "")
+                .putArray("tags");
         switch (kind) {
             case "networks" -> fresh.put("router:external", false).putArray("subnets");
             case "ports" -> fresh.put("device_id", "").put("device_owner", "").putArray("fixed_ips");
@@ -169,6 +180,7 @@ final class Network implements NovaFront.Service {
             ObjectNode port = Said.object()
                     .put("id", Things.newId())
                     .put("name", "")
+                    .put("project_id", Identity.PROJECT)
                     .put("device_id", router)
                     .put("device_owner", "network:router_interface")
                     .put("network_id", known.path("network_id").asText());
@@ -238,6 +250,7 @@ final class Network implements NovaFront.Service {
                         .put("id", portId(each.id()))
                         .put("name", "")
                         .put("description", "")
+                        .put("project_id", Identity.PROJECT)
                         .put("device_id", each.id())
                         .put("device_owner", "compute:" + each.zone())
                         .put("network_id", each.tags().getOrDefault(Compute.HIDDEN_NETWORK, LAN));

@@ -75,7 +75,10 @@ final class Storage implements NovaFront.Service {
     private ObjectNode fresh(Things things) {
         ObjectNode fresh = Said.object().put("name", "");
         if (things == images) {
-            fresh.put("status", "active").put("visibility", "private").putArray("tags");
+            fresh.put("owner", Identity.PROJECT)
+                    .put("status", "active")
+                    .put("visibility", "private")
+                    .putArray("tags");
         } else {
             fresh.put("status", "available").putObject("metadata");
             fresh.putArray("attachments");
