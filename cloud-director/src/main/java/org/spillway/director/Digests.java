@@ -10,6 +10,10 @@ final class Digests {
 
     /** 64 lower-case hex digits. */
     static String hex(String text) {
-        return HexFormat.of().formatHex(Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8)));
+        return HexFormat.of().formatHex(Sha256.digest().digest(utf8(text)));
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -27,12 +27,14 @@ final class NodeSide {
     private final StagingSpace staging;
     private final LogShelf logs;
     private final InstantSource steady;
+    private final SlurmSide slurm;
 
     NodeSide(SiteState state, StagingSpace staging, LogShelf logs, InstantSource steady) {
         this.state = state;
         this.staging = staging;
         this.logs = logs;
         this.steady = steady;
+        this.slurm = new SlurmSide(state);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -48,8 +50,15 @@ final class NodeSide {
         return switch (request.path()) {
             case "/v1/orders" -> orders(node, request);
             case "/v1/image/manifest" -> manifest();
-            default -> request.path().startsWith("/v1/image/") ? image(request) : job(node, request);
+            default -> other(node, request);
         };
+    }
+
+    private Answer other(String node, Request request) throws IOException, InterruptedException {
+        if (request.path().startsWith("/v1/image/")) {
+            return image(request);
+        }
+        return request.path().startsWith(SlurmSide.PREFIX) ? slurm.answer(node, request) : job(node, request);
     }
 
     private Answer lease(String node, Request request) throws IOException {

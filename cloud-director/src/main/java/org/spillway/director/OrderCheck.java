@@ -27,7 +27,10 @@ final class OrderCheck {
         if (order.walltimeSeconds() < 1 || order.walltimeSeconds() > 366L * 86_400) {
             return Optional.of("walltime must be 1 second to 366 days");
         }
-        return place(order).or(() -> execution(order)).or(() -> files(order));
+        return place(order)
+                .or(() -> execution(order))
+                .or(() -> files(order))
+                .or(() -> Optional.ofNullable(order.foreign()).flatMap(SlurmCheck::problem));
     }
 
     private static Optional<String> execution(JobOrder order) {

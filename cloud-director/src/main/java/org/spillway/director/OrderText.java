@@ -54,8 +54,10 @@ final class OrderText {
     }
 
     private static String facts(JobOrder order) {
+        JobOrder.Foreign foreign = order.foreign();
+        String place = foreign == null ? "" : "slurm " + foreign.job() + "\nfolder " + foreign.folder() + "\n";
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
-                + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n";
+                + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place;
     }
 }

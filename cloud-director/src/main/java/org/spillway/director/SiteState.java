@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
+import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.NodeReport;
 
@@ -150,10 +154,12 @@ final class SiteState {
                 if (current == null || !named(current, node)) {
                     return Optional.empty();
                 }
-                String lines = orders.values().stream()
-                        .filter(order -> order.node().equals(node))
-                        .map(order -> (order.cancel() ? "stop " : "start ") + order.job() + " " + order.attempt())
-                        .collect(Collectors.joining("\n", "", "\n"));
+                String lines = slurmLine(current, node)
+                        + orders.values().stream()
+                                .filter(order -> order.node().equals(node))
+                                .map(order ->
+                                        (order.cancel() ? "stop " : "start ") + order.job() + " " + order.attempt())
+                                .collect(Collectors.joining("\n", "", "\n"));
                 String version = Digests.hex(lines).substring(0, 16);
                 if (!version.equals(known) || left <= 0) {
                     return Optional.of("version " + version + "\n" + lines);
@@ -163,6 +169,46 @@ final class SiteState {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What this node needs to serve a Slurm; empty without a grant, and as long as its gate has not passed. */
+    Optional<SlurmGrant> slurm(String node) {
+        lock.lock();
+        try {
+            Heard latest = heard.get(node);
+            return latest == null || !latest.said().ready() || directive == null
+                    ? Optional.empty()
+                    : grantOf(directive, node)
+                            .filter(grant -> SlurmCheck.problem(grant).isEmpty());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Optional<SlurmGrant> grantOf(Directive directive, String node) {
+        return directive.nodes().stream()
+                .filter(grant -> grant.node().equals(node))
+                .map(NodeGrant::slurm)
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
+    private static String slurmLine(Directive directive, String node) {
+        return grantOf(directive, node)
+                .filter(grant -> SlurmCheck.problem(grant).isEmpty())
+                .map(grant -> "slurm " + grant.slot() + "\n")
+                .orElse("");
+    }
+
+    /** What the node found, and what is wrong with its grant: it cannot know that. */
+    private List<GateCheck> gate(String node, LeaseText said) {
+        List<GateCheck> gate = new ArrayList<>(said.gate());
+        if (directive != null) {
+            grantOf(directive, node)
+                    .flatMap(SlurmCheck::problem)
+                    .ifPresent(problem -> gate.add(new GateCheck("slurm", false, "the head's grant: " + problem)));
+        }
+        return gate;
     }
 
     /** What a node that has prepared is told. */
@@ -234,7 +280,7 @@ final class SiteState {
                             / 1000.0,
                     latest.said().ready(),
                     latest.said().imageSha256(),
-                    latest.said().gate())));
+                    gate(node, latest.said()))));
             return reports;
         } finally {
             lock.unlock();

@@ -18,7 +18,19 @@ public final class NodeUserData {
     private static final List<String> PARTS =
             List.of("base.sh", "stock.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
 
+    /** There is no room for these in user data, and few nodes need them. */
+    private static final List<String> SLURM_PARTS = List.of("slurm.sh", "slurm-gate.sh", "slurm-job.sh");
+
     private NodeUserData() {}
+
+    /** What a node of a Slurm adds to its program: shell functions that the director hands out. */
+    public static String slurmProgram() {
+        return text(SLURM_PARTS);
+    }
+
+    private static String text(List<String> parts) {
+        return parts.stream().map(NodeUserData::withoutComments).collect(Collectors.joining());
+    }
 
     /**
      * What differs between launches.
@@ -84,10 +96,7 @@ public final class NodeUserData {
     }
 
     private static String packed() {
-        byte[] body = PARTS.stream()
-                .map(NodeUserData::withoutComments)
-                .collect(Collectors.joining())
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] body = text(PARTS).getBytes(StandardCharsets.UTF_8);
         var packed = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(packed)) {
             gzip.write(body);

@@ -66,10 +66,12 @@ stop_job() {
   [ -e "$1/stop" ] || printf '%s\n' "$3" | put "$1/stop"
   [ -e "$1/waiting" ] && return 0
   tries=0
-  while [ ! -s "$1/pid" ] && alive "$1/runner" && [ "$tries" -lt 50 ]; do
+  while [ ! -s "$1/pid" ] && [ ! -e "$1/go" ] && alive "$1/runner" && [ "$tries" -lt 50 ]; do
     tries=$((tries + 1))
     pause 1
   done
+  # Slurm's from here on; its runner shuts the gate, or waits for the Epilog.
+  [ -e "$1/go" ] && return 0
   if ! read -r group 2>/dev/null <"$1/pid"; then
     alive "$1/runner" && end_preparation "$1" "$3"
     return 0
@@ -106,9 +108,10 @@ forget_job() {
 }
 
 read_facts() {
-  user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
+  slurm='' user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
   while read -r key value; do
     case $key in
+      slurm) slurm=$value ;;
       user) user=$value ;;
       uid) uid=$value ;;
       gid) gid=$value ;;
@@ -211,7 +214,7 @@ fetch_input() {
     refuse 'the input is not what was staged'
   fi
   as_user timeout -k 5 3600 tar -xf - -C "$D" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
-    <"$J/input" >"$J/unpacked" 2>&1 || refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+    ${slurm:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" || refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
   rm -f "$J/input"
 }
 
@@ -251,7 +254,17 @@ run_job() {
   fetch_order || refuse 'the order was taken back'
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
   read_facts
+  [ -z "$slurm" ] || {
+    D=$(fact folder "$J/facts")
+    slurm_parts || refuse 'this node does not serve Slurm'
+    mkdir -p "$F/gate"
+    printf '%s.%s\n' "$1" "$2" | put "$F/gate/$slurm"
+  }
   find_user
+  [ -z "$slurm" ] || {
+    run_slurm_job
+    exit 0
+  }
   make_folder
   fetch_input
   name_user

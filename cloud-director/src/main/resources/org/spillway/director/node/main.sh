@@ -21,6 +21,10 @@ follow_orders() {
     case $job$attempt in *[!A-Za-z0-9-]*) continue ;; esac
     case $verb in
       start) start_job "$job" "$attempt" ;;
+      slurm)
+        printf '%s\n' "$job" >"$S/slot"
+        beside slurm
+        ;;
       stop)
         # Also when it never came here: the head waits for an end.
         if mkdir "$S/locks/$job.$attempt" 2>/dev/null; then
@@ -44,6 +48,13 @@ follow_orders() {
 # NAME: a loop of its own that survives this process, once.
 beside() {
   alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
+}
+
+# What serves Slurm comes from the director: user data has no room for it.
+slurm_parts() {
+  [ -s "$S/slurm.sh" ] || { call -f --max-time 20 -o "$S/slurm.$$" "$URL/slurm/program" && mv "$S/slurm.$$" "$S/slurm.sh"; }
+  # shellcheck disable=SC1091
+  [ -s "$S/slurm.sh" ] && . "$S/slurm.sh"
 }
 
 # Settings as they are in the user data, and the body that was packed there.
@@ -98,6 +109,14 @@ case ${1:-boot} in
   lease)
     echo "$$" >"$S/lease.pid"
     lease_loop
+    ;;
+  slurm)
+    echo "$$" >"$S/slurm.pid"
+    until slurm_parts; do
+      off && exit
+      pause 20
+    done
+    serve_slurm
     ;;
   job) run_job "$2" "$3" ;;
 esac

@@ -40,7 +40,7 @@ send_log() {
 collect() {
   lost=
   if [ -s "$J/collect" ]; then
-    bundle || lost='its results were not collected'
+    { "${bundler:-bundle}" && whole; } || lost='its results were not collected'
     [ -n "$lost" ] || upload || lost='its results were not taken by the director'
   fi
   off && exit 0
@@ -60,6 +60,9 @@ bundle() {
   } >"$J/find"
   as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'xargs -0 -x -s 1100000 find |
     tar -chf - --hard-dereference --no-recursion --null -T -' <"$J/find" >"$J/bundle" 2>/dev/null
+}
+
+whole() {
   size=$(wc -c <"$J/bundle")
   [ "$size" -gt 0 ] && [ "$((size % 10240))" -eq 0 ] && [ "$(tail -c 1024 "$J/bundle" | tr -d '\0' | wc -c)" -eq 0 ]
 }

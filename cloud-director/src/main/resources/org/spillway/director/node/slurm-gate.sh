@@ -1,0 +1,86 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154
+# Slurm's Prolog and Epilog, in processes of slurmd's. What they read of the environment is slurmd's own word.
+slurm_job_id() {
+  id=${SLURM_JOB_ID:-}
+  case $id in
+    '' | *[!0-9]*)
+      echo 'spillway: SLURM_JOB_ID is not a number' >&2
+      return 1
+      ;;
+  esac
+  G=$S/slurm/gate
+}
+
+# The attempt that was ordered last for this job: J is its folder, PHASE how far it is.
+slurm_attempt() {
+  attempt='' PHASE=''
+  { read -r attempt <"$G/$id"; } 2>/dev/null
+  [ -n "$attempt" ] || return 1
+  J=$S/jobs/$attempt
+  { read -r _ _ _ PHASE _ _ _ _ REASON <"$J/report"; } 2>/dev/null
+  [ -n "$PHASE" ]
+}
+
+# Slurm waits for the Prolog of a job that was cancelled, too, and tells nobody. Only the state is asked for: the other
+# words about a job are its user's.
+slurm_has_ended() {
+  command -v squeue >/dev/null || return 1
+  case $(timeout 10 squeue -h -j "$id" -o '%A %T' 2>/dev/null | sed -n "s/^$id //p") in
+    COMPLETING | COMPLETED | CANCELLED | FAILED | TIMEOUT | NODE_FAIL | PREEMPTED | DEADLINE | OUT_OF_MEMORY | BOOT_FAIL) return 0 ;;
+  esac
+  return 1
+}
+
+# Waits for the order as long as it takes: the head may be away. Whoever makes the claim decides: this, or a stop.
+slurm_prolog() {
+  slurm_job_id || exit 1
+  rm -f "$G/$id.over"
+  turns=0
+  while [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
+    if slurm_attempt; then
+      if [ -e "$J/go" ] && mkdir "$J/claim" 2>/dev/null; then
+        : >"$J/claim/prolog"
+        exit 0
+      fi
+      case $PHASE in
+        REFUSED | ENDED)
+          if [ ! -e "$J/claim/prolog" ]; then
+            rm -f "$G/$id"
+            slurm_has_ended && exit 0
+            echo "spillway: ${REASON:-refused}" >&2
+            exit 1
+          fi
+          ;;
+      esac
+    fi
+    turns=$((turns + 1))
+    [ "$((turns % 30))" -ne 0 ] || ! slurm_has_ended || exit 0
+    sleep 0.1
+  done
+  echo 'spillway: this node is being ended' >&2
+  exit 1
+}
+
+# Until the results are bundled and told, but not for ever: a node that hangs must not keep a job.
+slurm_epilog() {
+  slurm_job_id || exit 0
+  if ! slurm_attempt || [ "$PHASE" = REFUSED ] || [ "$PHASE" = ENDED ]; then
+    # For an order that comes too late.
+    : >"$G/$id.over"
+    exit 0
+  fi
+  ours=$attempt
+  # Still being prepared, or open and not used.
+  [ -e "$J/claim/prolog" ] || { echo 'Slurm ended it' >"$J/stop.$$" && mv "$J/stop.$$" "$J/stop"; }
+  : >"$J/epilog"
+  turns=0
+  while [ "$turns" -lt 36000 ] && [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
+    [ "$PHASE" != ENDED ] && [ "$PHASE" != REFUSED ] || break
+    sleep 0.1
+    turns=$((turns + 1))
+    slurm_attempt && [ "$attempt" = "$ours" ] || exit 0
+  done
+  rm -f "$G/$id"
+  exit 0
+}

@@ -1,0 +1,105 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154,SC2034
+# An order for a job that Slurm runs: its data and its gate, not its processes.
+run_slurm_job() {
+  [ -s "$F/grant" ] || refuse 'this node does not serve Slurm'
+  [ "$mine" -eq 0 ] || refuse 'slurmd needs root'
+  RAN_AS=user
+  grep -q "^$user:x:$uid:" "$F/passwd" || getent passwd "$user" >/dev/null || slurm_names || refuse 'the directory does not answer'
+  slurm_folder
+  slurm_input
+  : >"$J/prepared"
+  printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
+  wait_for_gang
+  [ ! -e "$J/stop" ] || refuse 'stopped before it started'
+  off && exit 0
+  : >"$J/go"
+  STARTED=$(date +%s%3N)
+  tell RUNNING ''
+  renew &
+  wait_for_slurm
+  CODE=0
+  ENDED=$(date +%s%3N)
+  echo "$CODE $STARTED $ENDED" | put "$J/exit"
+  bundler=slurm_bundle
+  collect
+}
+
+# The end is Slurm's to say, by the Epilog. Until the Prolog has passed, the gate can still be shut: by a stop, or when
+# Slurm had ended the job before its order came and no Prolog follows.
+wait_for_slurm() {
+  turns=0
+  until [ -e "$J/epilog" ] && [ -e "$J/claim/prolog" ]; do
+    off && exit 0
+    why=
+    [ ! -e "$F/gate/$slurm.over" ] || [ "$turns" -lt 300 ] || why='Slurm had ended it before its order came'
+    [ ! -e "$J/stop" ] || why='stopped before it started'
+    [ -z "$why" ] || ! mkdir "$J/claim" 2>/dev/null || refuse "$why"
+    turns=$((turns + 1))
+    pause 2
+  done
+}
+
+# Where the user may make it, the user does. Otherwise we do, in folders that nobody else can change.
+slurm_folder() {
+  home=$(grep "^$user:" "$F/passwd" | head -n 1 | cut -d : -f 6)
+  case $home in
+    /?*) case $D/ in "$home"/*) slurm_place "$home" ;; esac ;;
+  esac
+  slurm_place "$D"
+}
+
+slurm_place() {
+  as_user test -d "$1" && return 0
+  (umask 077 && as_user mkdir -p -- "$1" 2>/dev/null) && return 0
+  place=$(make_path "$1" 2>&1) || refuse "its folder was not made: $(printf '%s' "$place" | head -c 200 | tr -c '[:print:]' ' ')"
+}
+
+# PATH: step by step from the top, never by a whole name. Each folder on the way can be changed by root alone, so
+# nobody can put a link in the way of the next step.
+make_path() {
+  cd / || return 1
+  rest=${1#/}
+  while [ -n "$rest" ]; do
+    case $rest in */*) step=${rest%%/*} rest=${rest#*/} ;; *) step=$rest rest= ;; esac
+    case $step in '' | .) continue ;; ..) echo 'it leads upwards' && return 1 ;; esac
+    # shellcheck disable=SC2046
+    set -- $(stat -c '%u %a' .)
+    case $1.$2 in 0.*[2367][0-7] | 0.*[2367]) echo "others may write in $(pwd -P)" && return 1 ;; 0.*) ;; *) echo "$(pwd -P) is not root's" && return 1 ;; esac
+    if [ ! -d "$step" ]; then
+      mkdir -m 755 -- "./$step" || return 1
+      case $rest in *[!/]*) ;; *) chmod 700 "./$step" && chown -h "$uid:$gid" "./$step" || return 1 ;; esac
+    fi
+    cd -P -- "./$step" || return 1
+  done
+}
+
+# Files replace what is there. Which they are is written down, so that they do not come home as results of this job or
+# of another one in the same folder.
+slurm_input() {
+  fetch_input
+  [ -s "$J/members" ] || return 0
+  # shellcheck disable=SC2016
+  sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
+    'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' >"$F/staged/$JOB.$ATTEMPT" 2>/dev/null
+  rm -f "$J/members"
+}
+
+# What the job changed since: by the time that nobody can set, and not as it was staged.
+slurm_bundle() {
+  # shellcheck disable=SC2012
+  oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
+  find "$F/staged" -type f ! -newer "$oldest" -delete
+  {
+    printf '%s\0' . -regextype posix-extended -xtype f -newerct "@$(stat -c %.9Z "$J/prepared")"
+    cat "$J/collect"
+    printf '%s\0' -printf '%D:%i:%C@ %P\0'
+  } >"$J/find"
+  cat "$F"/staged/* >"$J/known" 2>/dev/null
+  # shellcheck disable=SC2016
+  as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null |
+    LC_ALL=C grep -zavFf "$J/known" | cut -z -d ' ' -f 2- >"$J/found"
+  # shellcheck disable=SC2016
+  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec tar -chf - --hard-dereference --no-recursion --null -T -' "$D" \
+    <"$J/found" >"$J/bundle" 2>/dev/null
+}

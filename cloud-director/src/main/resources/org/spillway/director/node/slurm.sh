@@ -1,0 +1,218 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154,SC2034
+# A node of a Slurm: munged and slurmd, kept alive. From the director, as user data has no room for it.
+F=$S/slurm
+STANDARD_SOCKET=/run/munge/munge.socket.2
+# Both names are matched by a pattern in slurm.conf that also matches /usr/bin/true: a Prolog that is nowhere fails.
+PROGRAMS=/run/spillway
+
+serve_slurm() {
+  mkdir -p "$F/gate" "$F/staged"
+  until slurm_can; do
+    off && return
+    slurm_gate failed "$DETAIL"
+    pause 100
+  done
+  # An image's own daemons have another key, and the same socket.
+  [ -z "$STOCK" ] || systemctl mask --now --runtime munge.service slurmd.service >/dev/null 2>&1
+  slurm_programs
+  until slurm_fetch && slurm_names; do
+    off && return
+    pause 10
+  done
+  slurm_gate ok "$(slurmd -V 2>/dev/null | head -c 50)"
+  rm -f "$F/space"
+  keep space space_here &
+  keep munged munged_here &
+  keep slurmd slurmd_here &
+  slot=$(fact slot "$F/grant")
+  while ! off; do
+    pause 10
+    # Another slot: slurmd is another one's now.
+    if [ "$(cat "$S/slot")" != "$slot" ] && slurm_fetch; then
+      slot=$(fact slot "$F/grant")
+      alive "$F/slurmd.pid" && kill "$some"
+    fi
+  done
+}
+
+slurm_can() {
+  DETAIL='slurmd needs root'
+  [ "$(id -u)" -eq 0 ] || return 1
+  for program in munged slurmd unshare nsenter mount flock; do
+    DETAIL="$program is not installed: the image for nodes of a Slurm needs the packages slurmd and munge"
+    command -v "$program" >/dev/null || return 1
+  done
+  DETAIL='another munged listens on this machine'
+  [ ! -S "$STANDARD_SOCKET" ] || [ -e "$F/munged.ours" ] || [ -n "$STOCK" ]
+}
+
+# RESULT DETAIL: a check of the gate that is made after it. One that failed makes the node unready.
+slurm_gate() {
+  line="gate slurm $1 $(printf '%s' "$2" | head -c 300 | tr '\n' ' ')"
+  grep -qxF "$line" "$S/gate" && return 0
+  { grep -v '^gate slurm ' "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.slurm"
+  mv "$S/gate.slurm" "$S/gate"
+  if [ "$1" = ok ]; then echo yes >"$S/ready"; else echo no >"$S/ready"; fi
+  say "$line"
+  renew
+}
+
+# The director gives neither before it has heard that the gate has passed.
+slurm_fetch() {
+  call -f --max-time 10 -o "$F/grant.new" "$URL/slurm" 2>/dev/null || return 1
+  call -f --max-time 10 -o "$F/key.new" "$URL/slurm/key" 2>/dev/null || return 1
+  chmod 400 "$F/key.new" && mv -f "$F/key.new" "$F/munge.key" && mv "$F/grant.new" "$F/grant"
+}
+
+slurm_programs() {
+  mkdir -p "$PROGRAMS" && chmod 755 "$PROGRAMS"
+  for each in prolog.tru1 epilog.tru2; do
+    name=slurm-${each%.*}
+    {
+      printf '#!/bin/sh\nexport PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n'
+      printf "S='%s'\n" "$(printf '%s' "$S" | sed "s/'/'\\\\''/g")"
+      printf '. "$S/slurm.sh"\nslurm_%s\n' "${each%.*}"
+    } >"$PROGRAMS/$name.new"
+    chmod 755 "$PROGRAMS/$name.new"
+    mv "$PROGRAMS/$name.new" "$PROGRAMS/$name"
+    ln -sf "$name" "$PROGRAMS/${each#*.}"
+  done
+}
+
+# NAME COMMAND...: again and again, ever slower while it dies young.
+keep() {
+  name=$1 tenths=5
+  shift
+  while ! off; do
+    now
+    began=$NOW
+    "$@" >"$F/$name.out" 2>&1 &
+    echo "$!" >"$F/$name.pid"
+    wait "$!"
+    off && return 0
+    now
+    [ "$((NOW - began))" -lt 6000 ] || tenths=5
+    say "$name has ended: $(tail -n 1 "$F/$name.out" | head -c 200)"
+    pause "$tenths"
+    [ "$tenths" -ge 300 ] || tenths=$((tenths * 2))
+  done
+}
+
+# slurmd asks at the standard place until it knows the configuration, which may name another.
+munged_here() {
+  : >"$F/munged.ours"
+  mkdir -p "${STANDARD_SOCKET%/*}" && chmod 755 "${STANDARD_SOCKET%/*}"
+  socket=$(fact socket "$F/grant")
+  if [ "$socket" != "$STANDARD_SOCKET" ] && { [ -L "$socket" ] || [ ! -e "$socket" ]; }; then
+    (umask 022 && mkdir -p "${socket%/*}")
+    ln -sfn "$STANDARD_SOCKET" "$socket"
+  fi
+  exec munged --foreground --socket="$STANDARD_SOCKET" --key-file="$F/munge.key" --log-file="$F/munged.log" \
+    --pid-file="$F/munged.own" --seed-file="$F/munged.seed"
+}
+
+# A mount namespace with the users' names, for slurmd and all that descends from it. This process holds it.
+space_here() {
+  # shellcheck disable=SC2016
+  exec unshare -m sh -c 'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group || exit
+    : >"$0/space"; while :; do sleep 1000; done' "$F"
+}
+
+slurmd_here() {
+  tries=0
+  until { [ -S "$STANDARD_SOCKET" ] && [ -e "$F/space" ]; } || [ "$tries" -ge 50 ]; do
+    tries=$((tries + 1))
+    pause 1
+  done
+  set -- slurmd -D -L "$F/slurmd.log" --conf-server "$(fact controller "$F/grant")" -N "$(fact slot "$F/grant")"
+  # Once in a life: a node that was powered up must have booted, but jobs are lost with each boot.
+  [ -e "$F/booted" ] || { : >"$F/booted" && set -- "$@" -b; }
+  umask 022
+  exec nsenter -m -t "$(cat "$F/space.pid")" -- "$@"
+}
+
+# GRACE_SECONDS: slurmd, and then what is left of its steps: whatever is in their namespace.
+stop_slurm() {
+  alive "$F/slurmd.pid" && kill "$some"
+  tries=0
+  while alive "$F/slurmd.pid" && [ "$tries" -lt "$(($1 * 10))" ]; do
+    tries=$((tries + 1))
+    pause 1
+  done
+  alive "$F/slurmd.pid" && kill -KILL "$some"
+  alive "$F/munged.pid" && kill "$some"
+  # Only when it certainly is the one that we made, and has this folder among its words.
+  alive "$F/space.pid" && grep -qzxF "$F" "/proc/$some/cmdline" || return 0
+  holder=$some
+  space=$(readlink "/proc/$holder/ns/mnt")
+  for _ in 1 2 3 4 5; do
+    left=$(find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/mnt' -lname "$(printf '%s' "$space" | sed 's/[][]/\\&/g')" 2>/dev/null |
+      cut -d / -f 3 | grep -vx "$holder")
+    [ -n "$left" ] || break
+    # shellcheck disable=SC2086
+    kill -KILL $left 2>/dev/null
+    pause 1
+  done
+  kill -KILL "$holder" 2>/dev/null
+}
+
+# The machine's names and the directory's. What the machine knows already stays as it is; below 1000 it is right,
+# above the directory is. Written over the files that are seen in slurmd's namespace.
+slurm_names() {
+  (
+    flock 9
+    attributes=uid,cn,uidNumber,gidNumber,homeDirectory,loginShell,memberUid
+    filter='(|(objectClass=posixAccount)(objectClass=posixGroup))'
+    call -f --max-time 60 -o "$F/directory" "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$attributes?sub?$filter" || exit 1
+    directory_lines
+    merge_names passwd && merge_names group
+  ) 9>"$F/lock"
+}
+
+directory_lines() {
+  { cat "$F/directory" && echo DN:; } | awk -v people="$F/people" -v groups="$F/groups" '
+    function flush() {
+      good = "^[A-Za-z0-9_][A-Za-z0-9._-]*$"
+      if (gid ~ /^[0-9]+$/) {
+        if (uid ~ good && number ~ /^[0-9]+$/) print uid ":x:" number ":" gid "::" home ":" shell >people
+        else if (number == "" && cn ~ good) print cn ":x:" gid ":" members >groups
+      }
+      uid = cn = number = gid = members = ""; home = "/"; shell = "/bin/sh"
+    }
+    BEGIN { printf "" >people; printf "" >groups; flush() }
+    { sub(/^[ \t]+/, ""); at = index($0, ": "); key = substr($0, 1, at - 1); value = substr($0, at + 2) }
+    /^DN:/ { flush(); next }
+    key == "uid" && uid == "" { uid = value }
+    key == "cn" && cn == "" { cn = value }
+    key == "uidNumber" { number = value }
+    key == "gidNumber" { gid = value }
+    key == "homeDirectory" && value ~ /^\/[^:]*$/ { home = value }
+    key == "loginShell" && value ~ /^\/[^: ]*$/ { shell = value }
+    key == "memberUid" && value ~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ { members = members (members == "" ? "" : ",") value }'
+}
+
+# passwd or group
+merge_names() {
+  case $1 in passwd) from=$F/people ;; group) from=$F/groups ;; esac
+  cut -d : -f 1 "$from" | xargs -r getent "$1" >"$F/known"
+  awk -F : '
+    FILENAME == ARGV[1] { known[$1 ":" $3] = 1; next }
+    FILENAME == ARGV[2] {
+      own[++count] = $0; name[count] = $1; number[count] = $3
+      if ($3 < 1000 || $3 == 65534) { names[$1] = 1; numbers[$3] = 1 }
+      next
+    }
+    !(($1 ":" $3) in known) && !($1 in names) && !($3 in numbers) { names[$1] = 1; numbers[$3] = 1; line[++more] = $0 }
+    END {
+      for (i = 1; i <= count; i++)
+        if (number[i] < 1000 || number[i] == 65534 || !(name[i] in names) && !(number[i] in numbers)) print own[i]
+      for (i = 1; i <= more; i++) print line[i]
+    }' "$F/known" "/etc/$1" "$from" >"$F/$1.new" || return 1
+  # In place, as a mount shows this file and no other of its name; in one piece, as it is being read.
+  [ -e "$F/$1" ] || : >"$F/$1"
+  cmp -s "$F/$1.new" "$F/$1" || {
+    dd "if=$F/$1.new" "of=$F/$1" bs=64M conv=notrunc status=none && truncate -s "$(wc -c <"$F/$1.new")" "$F/$1"
+  }
+  chmod 644 "$F/$1"
+}
