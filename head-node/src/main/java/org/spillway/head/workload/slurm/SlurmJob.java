@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param id of this row; arrays and heterogeneous jobs have others too
  * @param array id of the array, or the job's own
+ * @param indices of the array's tasks in this row, as Slurm writes them, such as {@code 1-3,7}; empty for no array
  * @param tasks tasks of the array that wait in this row, 1 or more
  * @param throttle how many tasks of the array may run at once, if limited
  * @param component of a heterogeneous job, if it is one
@@ -40,6 +41,7 @@ import java.util.Optional;
 public record SlurmJob(
         long id,
         long array,
+        String indices,
         int tasks,
         Optional<Integer> throttle,
         Optional<Component> component,
@@ -163,6 +165,7 @@ public record SlurmJob(
         return new SlurmJob(
                 id,
                 array,
+                SlurmText.orEmpty(indices),
                 SlurmText.arrayTasks(indices),
                 SlurmText.arrayThrottle(indices),
                 component,

@@ -23,7 +23,8 @@ public record SlurmRows(List<List<String>> rows, int odd) {
 
     /** What Slurm's commands must find in their environment, so that times are in UTC and of one form. */
     public static Map<String, String> environment() {
-        return Map.of("TZ", "UTC", "SLURM_TIME_FORMAT", "standard", "LC_ALL", "C");
+        // Without the last one squeue cuts long lists of an array's tasks off.
+        return Map.of("TZ", "UTC", "SLURM_TIME_FORMAT", "standard", "LC_ALL", "C", "SLURM_BITSTR_LEN", "0");
     }
 
     /**

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -107,6 +108,27 @@ final class SlurmText {
             tasks = Math.addExact(tasks, last < first ? 0 : Math.toIntExact((last - first) / step + 1));
         }
         return Math.max(1, tasks);
+    }
+
+    /** The first of the tasks that {@link #arrayTasks} counts, at most {@code most}; none for no array. */
+    static List<Integer> arrayIndices(String text, int most) {
+        if (isNothing(text)) {
+            return List.of();
+        }
+        List<Integer> indices = new ArrayList<>();
+        for (String part : (text.indexOf('%') < 0 ? text : text.substring(0, text.indexOf('%'))).split(",", -1)) {
+            var matcher = PIECE.matcher(part);
+            if (!matcher.matches()) {
+                continue;
+            }
+            int first = (int) number(matcher.group(1));
+            int last = matcher.group(2) == null ? first : (int) number(matcher.group(2));
+            int step = matcher.group(3) == null ? 1 : Math.max(1, (int) number(matcher.group(3)));
+            for (long index = first; index <= last && indices.size() < most; index += step) {
+                indices.add((int) index);
+            }
+        }
+        return List.copyOf(indices);
     }
 
     /** How many tasks of the array may run at once: the number behind {@code %}; empty for any. */

@@ -1,0 +1,335 @@
+package org.spillway.head.workload.slurm;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.policy.Resources;
+
+/**
+ * Which of Slurm's jobs the head has been told of, under which keys, and what they are now. No effects: it says what has to
+ * be asked and takes the answers. Used by the thread that looks.
+ *
+ * <p>The time of submission in a key is the first that was seen: Slurm gives a requeued job another one.
+ */
+final class JobBook {
+    /** Tasks of an array beyond these are told when others have ended. */
+    static final int MOST_TASKS = 1000;
+
+    /** For how long an ended job is told after Slurm stopped listing it. */
+    private static final Duration REMEMBERED = Duration.ofHours(1);
+
+    /**
+     * A job of a listing.
+     *
+     * @param number {@code ARRAY_TASK}, or digits
+     * @param target by which commands know it; digits once Slurm has given it an id of its own
+     * @param asked by which its detail is asked
+     */
+    record Item(String number, String target, String asked, int index, SlurmJob row) {}
+
+    private record Asked(JobDetail detail, long memoryBytes) {}
+
+    private record Told(
+            ForeignJob job, String target, @Nullable Instant unlisted) {}
+
+    private final Partitions partitions;
+    private final IntFunction<Optional<String>> users;
+    private final StagingReader staging;
+    private final Map<String, String> keys = new HashMap<>();
+    private final Map<String, Told> told = new LinkedHashMap<>();
+    private final Map<String, Asked> details = new HashMap<>();
+    /** Answers of this look about jobs that end, or are not listed any more. */
+    private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
+
+    /** @param known keys of the jobs that the head has taken over and that have not ended */
+    JobBook(
+            Partitions partitions,
+            IntFunction<Optional<String>> users,
+            StagingReader staging,
+            Collection<String> known) {
+        this.partitions = partitions;
+        this.users = users;
+        this.staging = staging;
+        known.forEach(key -> keys.put(key.split(":", 3)[1], key));
+    }
+
+    static List<Item> items(List<SlurmJob> rows) {
+        List<Item> items = new ArrayList<>(rows.size());
+        for (SlurmJob row : rows) {
+            List<Integer> indices = SlurmText.arrayIndices(row.indices(), MOST_TASKS);
+            // A task that has an id of its own, and the last one that waits, which has the array's.
+            boolean split = indices.size() == 1 && (row.id() != row.array() || !row.isPending());
+            if (indices.isEmpty()) {
+                String id = Long.toString(row.id());
+                items.add(new Item(id, id, id, 0, row));
+            } else if (split) {
+                String id = Long.toString(row.id());
+                items.add(new Item(row.array() + "_" + indices.getFirst(), id, id, indices.getFirst(), row));
+            } else {
+                String asked = row.array() + "_" + indices.getFirst();
+                indices.forEach(index ->
+                        items.add(new Item(row.array() + "_" + index, row.array() + "_" + index, asked, index, row)));
+            }
+        }
+        return items;
+    }
+
+    /** The key of a job, whether it was told or not. */
+    String key(Item item) {
+        long submitted = item.row.submittedAt().getEpochSecond();
+        String known = keys.get(item.number);
+        if (known != null) {
+            long first = Long.parseLong(known.substring(known.lastIndexOf(':') + 1));
+            if (first == submitted || (item.row.restarts() > 0 && first < submitted)) {
+                return known;
+            }
+        }
+        return JobSpec.FOREIGN + item.number + ":" + submitted;
+    }
+
+    /** What has to be asked before {@link #jobs}: nothing is known without it. */
+    Set<String> needed(List<Item> items) {
+        ends.clear();
+        Set<String> questions = new LinkedHashSet<>();
+        Set<String> listed = new HashSet<>();
+        for (Item item : items) {
+            listed.add(key(item));
+            String state = item.row.state();
+            if (state.equals("CG") || state.equals("SO")) {
+                questions.add(item.target);
+            }
+        }
+        told.forEach((key, job) -> {
+            if (!listed.contains(key) && !(job.job.status() instanceof Status.Ended)) {
+                questions.add(job.target);
+            }
+        });
+        keys.forEach((number, key) -> {
+            if (!listed.contains(key) && !told.containsKey(key)) {
+                questions.add(number);
+            }
+        });
+        return questions;
+    }
+
+    void ended(String target, Optional<JobDetail> answer) {
+        ends.put(target, answer);
+    }
+
+    /** What should be asked, as far as there is time: these jobs are not told before it is known. */
+    Set<String> wanted(List<Item> items) {
+        Set<String> questions = new LinkedHashSet<>();
+        for (Item item : items) {
+            Asked asked = details.get(item.asked);
+            if (asked == null || asked.memoryBytes != item.row.memoryBytes()) {
+                questions.add(item.asked);
+            }
+        }
+        return questions;
+    }
+
+    void answered(String asked, JobDetail detail, List<Item> items) {
+        items.stream()
+                .filter(item -> item.asked.equals(asked))
+                .findFirst()
+                .ifPresent(item -> details.put(asked, new Asked(detail, item.row.memoryBytes())));
+    }
+
+    /**
+     * @param nodes the head's nodes by Slurm's names
+     * @param up partitions that have a node which jobs may be given to
+     * @param lines of jobs that have some, by Slurm's id
+     */
+    record Circumstances(Map<String, String> nodes, Set<String> up, Map<Long, List<String>> lines) {}
+
+    /** All jobs to be told now. */
+    List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
+        Set<String> listed = new HashSet<>();
+        for (Item item : items) {
+            String key = key(item);
+            listed.add(key);
+            Told before = told.get(key);
+            boolean known = before != null || key.equals(keys.get(item.number));
+            facts(item, known, now.lines, before).ifPresent(facts -> {
+                Status status = status(item, before == null ? null : before.job.status(), now, time);
+                keys.put(item.number, key);
+                told.put(key, new Told(new ForeignJob(key, item.target, facts, status), item.target, null));
+            });
+        }
+        details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
+        for (Map.Entry<String, String> entry : List.copyOf(keys.entrySet())) {
+            if (!listed.contains(entry.getValue())) {
+                unlisted(entry.getKey(), entry.getValue(), time);
+            }
+        }
+        return told.values().stream().map(Told::job).toList();
+    }
+
+    /** Those of the listing that were told, for what has to be said about them. */
+    List<JobPlan.Listed> listed(List<Item> items) {
+        return items.stream()
+                .map(item -> new JobPlan.Listed(
+                        key(item),
+                        item.target,
+                        item.target.indexOf('_') < 0 ? item.target : Long.toString(item.row.array()),
+                        item.row))
+                .filter(job -> told.containsKey(job.key()))
+                .toList();
+    }
+
+    private void unlisted(String number, String key, Instant time) {
+        Told before = told.get(key);
+        if (before != null && before.job.status() instanceof Status.Ended) {
+            if (before.unlisted == null) {
+                told.put(key, new Told(before.job, before.target, time));
+            } else if (before.unlisted.plus(REMEMBERED).isBefore(time)) {
+                told.remove(key);
+                keys.remove(number);
+            }
+            return;
+        }
+        String target = before == null ? number : before.target;
+        Optional<JobDetail> answer = ends.get(target);
+        if (answer == null) {
+            return;
+        }
+        int restarts = before != null && before.job.status() instanceof Status.Allocated run ? run.restarts() : 0;
+        Status.Ended ended;
+        if (answer.isEmpty()) {
+            ended = new Status.Ended(restarts, 255, false, "not known to Slurm any more");
+        } else if (answer.get().isOver(time)) {
+            ended = ended(answer.get());
+        } else {
+            return;
+        }
+        ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
+        told.put(key, new Told(new ForeignJob(key, target, facts, ended), target, time));
+    }
+
+    /** Of a job that the head knew before it was started again, and that has ended since. */
+    private static ForeignJob.Facts unknown(String number, Instant time) {
+        return new ForeignJob.Facts(
+                number,
+                new JobSpec.Owner("", -1, -1),
+                "",
+                List.of(),
+                Resources.NONE,
+                1,
+                Duration.ZERO,
+                0,
+                false,
+                new JobSpec.Data(List.of(), List.of(), "/"),
+                time);
+    }
+
+    private Optional<ForeignJob.Facts> facts(
+            Item item, boolean known, Map<Long, List<String>> lines, @Nullable Told before) {
+        Asked asked = details.get(item.asked);
+        JobDetail detail = asked == null ? null : asked.detail;
+        Optional<Partitions.Place> place = partitions.place(item.row.partitions());
+        Optional<String> user = item.row.uid() > Integer.MAX_VALUE || item.row.gid() > Integer.MAX_VALUE
+                ? Optional.empty()
+                : users.apply((int) item.row.uid());
+        Optional<JobSpec.Data> data = data(item, detail, lines);
+        if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
+            try {
+                return Optional.of(JobFacts.of(item.row, detail, place.get(), user.get(), data.get()));
+            } catch (ArithmeticException e) {
+                return Optional.empty();
+            }
+        }
+        if (!known) {
+            return Optional.empty();
+        }
+        return Optional.of(before == null ? unknown(item.number, item.row.submittedAt()) : before.job.facts());
+    }
+
+    private Optional<JobSpec.Data> data(Item item, @Nullable JobDetail detail, Map<Long, List<String>> lines) {
+        if (detail == null || !detail.folder().startsWith("/")) {
+            return Optional.empty();
+        }
+        boolean alone = item.asked.equals(item.target) || item.target.indexOf('_') < 0;
+        String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
+        String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
+        if (detail.staging() || !item.row.staging().isEmpty()) {
+            List<String> its = lines.get(item.row.id());
+            return its == null ? Optional.empty() : staging.read(its, detail.folder(), stdout, stderr);
+        }
+        return Optional.of(JobFacts.plainData(detail.folder(), List.of(stdout, stderr)));
+    }
+
+    private static String ofTask(Item item, String file) {
+        int asked = Integer.parseInt(item.asked.substring(item.asked.indexOf('_') + 1));
+        return JobFacts.ofTask(file, item.row.array(), asked, item.index);
+    }
+
+    private Status status(Item item, @Nullable Status before, Circumstances now, Instant time) {
+        SlurmJob row = item.row;
+        return switch (row.state()) {
+            case "PD" -> pending(row, now.up);
+            case "CG", "SO", "CA", "CD", "F", "TO", "NF", "PR", "OOM", "BF", "DL" -> ending(item, before, now, time);
+            case "RQ", "RH", "SE", "RD" -> new Status.Held(row.reason());
+            default -> allocated(row, before, now, time);
+        };
+    }
+
+    private static Status pending(SlurmJob row, Set<String> up) {
+        boolean requeued = JobPlan.waitsForRequeue(row)
+                || (row.restarts() > 0 && row.reason().equals("Cleaning"));
+        boolean waits = switch (row.pending()) {
+            case SCALES, STAGING -> true;
+            // Behind another of its partition: with more nodes that one would run, and then this one.
+            case SCALES_WITHOUT_NODES ->
+                row.reason().equals("Priority") || row.partitions().stream().noneMatch(up::contains);
+            case NEVER -> requeued;
+        };
+        return waits ? new Status.Waiting(row.reason()) : new Status.Held(row.reason());
+    }
+
+    private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {
+        Optional<JobDetail> detail = ends.getOrDefault(item.target, Optional.empty());
+        if (detail.isEmpty()) {
+            return before == null ? allocated(item.row, null, now, time) : before;
+        }
+        if (detail.get().isOver(time)) {
+            return ended(detail.get());
+        }
+        // It completes a run and will have another: Slurm has counted that one already.
+        return new Status.Waiting("completing");
+    }
+
+    private static Status.Ended ended(JobDetail detail) {
+        return new Status.Ended(detail.restarts(), detail.exitCode(), detail.isCancelled(), detail.why());
+    }
+
+    private static Status allocated(SlurmJob row, @Nullable Status before, Circumstances now, Instant time) {
+        List<String> names = HostList.names(row.nodes());
+        List<String> ids =
+                names.stream().map(now.nodes::get).filter(Objects::nonNull).toList();
+        if (ids.size() < names.size() || names.isEmpty()) {
+            // Half of a gang is none. A slot whose node the head does not know any more changes nothing of what was
+            // told.
+            if (before instanceof Status.Allocated run && run.restarts() == row.restarts()) {
+                return run;
+            }
+            ids = List.of();
+        }
+        return new Status.Allocated(ids, row.restarts(), row.start().orElse(time));
+    }
+}

@@ -1,0 +1,114 @@
+package org.spillway.head.workload.slurm;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.policy.Resources;
+
+/** What a job is, of what squeue and scontrol say. Pure. */
+final class JobFacts {
+    private static final int MOST_NAME = 64;
+
+    private JobFacts() {}
+
+    /** @param detail null while it was not asked for, for a job that the head knows already */
+    static ForeignJob.Facts of(
+            SlurmJob row, @Nullable JobDetail detail, Partitions.Place place, String user, JobSpec.Data data) {
+        return new ForeignJob.Facts(
+                detail == null ? "" : name(detail.name()),
+                new JobSpec.Owner(user, Math.toIntExact(row.uid()), Math.toIntExact(row.gid())),
+                place.queue(),
+                place.sites(),
+                perNode(row, detail != null && detail.perCpu()),
+                row.minNodes(),
+                row.limit().orElse(place.maxWalltime()),
+                // Slurm's has 32 bits without a sign; its order is kept, but for the last bit.
+                (int) (Math.clamp(row.priority(), 0, 0xffff_ffffL) >>> 1),
+                row.requeue(),
+                data,
+                row.submittedAt());
+    }
+
+    private static String name(String text) {
+        String plain = text.codePoints()
+                .limit(MOST_NAME)
+                .map(point ->
+                        Character.isISOControl(point) || Character.getType(point) == Character.FORMAT ? '?' : point)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        return plain.isBlank() ? "slurm" : plain;
+    }
+
+    static Resources perNode(SlurmJob row, boolean memoryPerCpu) {
+        int nodes = row.minNodes();
+        int cpus = up(Math.max(row.cpus(), (long) row.processes() * row.cpusPerTask()), nodes);
+        long memory = memoryPerCpu ? Math.multiplyExact(row.memoryBytes(), (long) cpus) : row.memoryBytes();
+        int tasks = up(row.processes(), nodes);
+        long gpus = 0;
+        String model = "";
+        var counted = List.of(
+                new Counted(row.gresPerNode(), 1, 1),
+                new Counted(row.gresPerJob(), 1, nodes),
+                // A node has one socket at least; how many is not known before there is one.
+                new Counted(row.gresPerSocket(), 1, 1),
+                new Counted(row.gresPerTask(), tasks, 1));
+        for (Counted some : counted) {
+            for (Gres gres : some.gres) {
+                if (gres.name().equals("gpu")) {
+                    gpus = Math.max(gpus, up((long) gres.count() * some.times, some.over));
+                    model = model.isEmpty() ? gres.model().toLowerCase(Locale.ROOT) : model;
+                }
+            }
+        }
+        return new Resources(Math.max(1, cpus), memory, Math.toIntExact(gpus), gpus == 0 ? "" : model, 0);
+    }
+
+    private record Counted(List<Gres> gres, int times, int over) {}
+
+    private static int up(long amount, int parts) {
+        return Math.toIntExact(Math.max(0, (amount + parts - 1) / parts));
+    }
+
+    /** What is brought home of a job that says nothing of data: its standard output and errors, if they lie in its folder. */
+    static JobSpec.Data plainData(String folder, List<String> files) {
+        List<JobSpec.Output> outputs = new ArrayList<>();
+        for (String file : files) {
+            relative(folder, file)
+                    .filter(path ->
+                            outputs.stream().noneMatch(known -> known.pattern().equals(path)))
+                    .ifPresent(path -> outputs.add(new JobSpec.Output(path, file, false, false)));
+        }
+        return new JobSpec.Data(List.of(), outputs, folder);
+    }
+
+    private static Optional<String> relative(String folder, String file) {
+        if (!folder.startsWith("/")
+                || !file.startsWith("/")
+                || file.chars().anyMatch(c -> "*?[]{}\\".indexOf(c) >= 0)) {
+            return Optional.empty();
+        }
+        try {
+            Path base = Path.of(folder).normalize();
+            Path path = Path.of(file).normalize();
+            return path.startsWith(base) && !path.equals(base)
+                    ? Optional.of(base.relativize(path).toString())
+                    : Optional.empty();
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The file of another task of the array; empty when only Slurm knows its name before that task starts. */
+    static String ofTask(String file, long array, int asked, int index) {
+        String name = "slurm-" + array + "_" + asked + ".out";
+        return file.endsWith("/" + name)
+                ? file.substring(0, file.length() - name.length()) + "slurm-" + array + "_" + index + ".out"
+                : "";
+    }
+}

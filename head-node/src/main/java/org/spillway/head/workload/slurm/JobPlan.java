@@ -1,0 +1,86 @@
+package org.spillway.head.workload.slurm;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What has to be said about jobs so that Slurm is as the head wants it. Pure. */
+final class JobPlan {
+    private JobPlan() {}
+
+    /**
+     * A job that the head knows, as Slurm lists it.
+     *
+     * @param target by which Slurm's commands know it: digits, or {@code ARRAY_TASK}
+     * @param commented by which its sentence is said: the array itself while its tasks wait together
+     */
+    record Listed(String key, String target, String commented, SlurmJob row) {}
+
+    /**
+     * @param sites that jobs were placed at, by key
+     * @param sentences for their users, by key
+     * @param ends why jobs are to be ended, by key
+     */
+    record Wanted(Map<String, String> sites, Map<String, String> sentences, Map<String, String> ends) {
+        Wanted {
+            sites = Map.copyOf(sites);
+            sentences = Map.copyOf(sentences);
+            ends = Map.copyOf(ends);
+        }
+    }
+
+    /**
+     * @param said sentences that Slurm has, by {@link Listed#commented}
+     * @param partitions that exist
+     */
+    static List<SlurmOrder> of(
+            Collection<Listed> jobs, Wanted wanted, Map<String, String> said, Set<String> partitions) {
+        List<SlurmOrder> orders = new ArrayList<>();
+        List<SlurmOrder> comments = new ArrayList<>();
+        Set<String> commented = new HashSet<>();
+        for (Listed job : jobs) {
+            String why = wanted.ends.get(job.key);
+            boolean active = isActive(job.row);
+            String sentence = why != null ? why : wanted.sentences.get(job.key);
+            if (sentence != null && active && commented.add(job.commented)) {
+                String text = SlurmOrder.clean(sentence);
+                if (!text.equals(said.get(job.commented))) {
+                    (why == null ? comments : orders).add(new SlurmOrder.Comment(job.commented, text));
+                }
+            }
+            if (why != null && active) {
+                orders.add(new SlurmOrder.Cancel(job.target));
+                continue;
+            }
+            if (!job.row.isPending()) {
+                continue;
+            }
+            String site = wanted.sites.get(job.key);
+            if (site != null
+                    && partitions.contains(site)
+                    && !job.row.partitions().equals(List.of(site))) {
+                orders.add(new SlurmOrder.Narrow(job.target, site));
+            }
+            if (waitsForRequeue(job.row)) {
+                orders.add(new SlurmOrder.StartNow(job.target));
+            }
+        }
+        orders.addAll(comments);
+        return List.copyOf(orders);
+    }
+
+    /** Its begin time is the one that Slurm gave it when it was requeued: its user's passed before its first run. */
+    static boolean waitsForRequeue(SlurmJob row) {
+        return row.isPending() && row.restarts() > 0 && row.reason().equals("BeginTime");
+    }
+
+    private static boolean isActive(SlurmJob row) {
+        return switch (row.state()) {
+            case "PD", "R", "CF", "S", "SI", "ST", "RS", "RQ", "RH", "SE" -> true;
+            default -> false;
+        };
+    }
+}

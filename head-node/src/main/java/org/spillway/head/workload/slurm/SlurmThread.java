@@ -1,0 +1,238 @@
+package org.spillway.head.workload.slurm;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.WorkloadUnavailable;
+
+/** Looks at Slurm and says what is missing, again and again: twice a second, and at once when something has changed. */
+final class SlurmThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmThread.class);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+    /** Between two looks, however much is going on. */
+    private static final Duration BREATH = Duration.ofMillis(100);
+    /** For questions about single jobs, in each look. */
+    private static final Duration FOR_DETAILS = Duration.ofMillis(200);
+    /** For what is said after each look: what is left is said after the next. */
+    private static final Duration FOR_ORDERS = Duration.ofSeconds(3);
+    /** What Slurm refused is not said again before. */
+    private static final Duration REFUSED = Duration.ofSeconds(30);
+
+    /** The loop's side; called by this thread. */
+    interface Port {
+        Wanted wanted();
+
+        void seen(SlurmView view);
+
+        void failed(WorkloadUnavailable why);
+    }
+
+    /** @param complete whether the head has said all that it knows */
+    record Wanted(
+            Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, List<String>> lines, boolean complete) {}
+
+    private final SlurmCommands commands;
+    private final Map<String, Slots.Slot> declared;
+    private final Partitions partitions;
+    private final JobBook book;
+    private final InstantSource clock;
+    private final Port port;
+    private final Semaphore bell = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean closed;
+
+    private Map<String, String> slots = Map.of();
+    private final Map<String, String> said = new HashMap<>();
+    private final Map<SlurmOrder, Instant> refused = new HashMap<>();
+    private Set<String> unread = Set.of();
+
+    SlurmThread(
+            SlurmCommands commands,
+            Map<String, Slots.Slot> declared,
+            Partitions partitions,
+            JobBook book,
+            InstantSource clock,
+            Port port) {
+        this.commands = commands;
+        this.declared = declared;
+        this.partitions = partitions;
+        this.book = book;
+        this.clock = clock;
+        this.port = port;
+        thread = Thread.ofPlatform().name("slurm").daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void wake() {
+        if (bell.availablePermits() == 0) {
+            bell.release();
+        }
+    }
+
+    private void run() {
+        Duration pause = PAUSE;
+        while (!closed) {
+            long began = System.nanoTime();
+            try {
+                boolean changed = cycle();
+                Duration took = Duration.ofNanos(System.nanoTime() - began);
+                // No more than half of the time is spent on asking.
+                pause = changed ? BREATH : took.compareTo(PAUSE) > 0 ? took : PAUSE;
+            } catch (WorkloadUnavailable e) {
+                port.failed(e);
+                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException e) {
+                LOG.error("a look at Slurm failed", e);
+                port.failed(new WorkloadUnavailable("a look at Slurm failed", e));
+                pause = LONGEST_PAUSE;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(BREATH.toMillis());
+                if (bell.tryAcquire(pause.minus(BREATH).toMillis(), TimeUnit.MILLISECONDS)) {
+                    bell.drainPermits();
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** One look, and what follows from it. @return whether something was said */
+    private boolean cycle() throws WorkloadUnavailable, InterruptedException {
+        Wanted wanted = port.wanted();
+        Instant begun = clock.instant();
+        Map<String, SlurmNode> nodes = new LinkedHashMap<>();
+        commands.nodes().forEach(node -> nodes.put(node.name(), node));
+        Optional<SlurmReservation> reservation = commands.reservation(SlurmOrder.RESERVATION);
+        Set<String> existing = new HashSet<>();
+        nodes.values().forEach(node -> existing.addAll(node.partitions()));
+        SlurmListing<SlurmJob> listing = commands.jobs(partitions.among(existing));
+        tellUnread(listing);
+        List<JobBook.Item> items = JobBook.items(listing.found());
+        ask(items);
+        NodePlan plan = NodePlan.of(
+                declared, wanted.nodes, slots, new NodePlan.Seen(nodes, reservation), wanted.complete, begun);
+        slots = plan.slots();
+        List<ForeignJob> jobs = book.jobs(items, circumstances(nodes, wanted), clock.instant());
+        port.seen(view(begun, wanted, jobs, items, plan, nodes));
+        List<SlurmOrder> orders = new ArrayList<>(plan.orders());
+        if (wanted.complete) {
+            List<JobPlan.Listed> listed = book.listed(items);
+            said.keySet()
+                    .retainAll(listed.stream().map(JobPlan.Listed::commented).toList());
+            orders.addAll(JobPlan.of(listed, wanted.jobs, said, existing));
+        }
+        return say(orders);
+    }
+
+    private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {
+        for (String target : book.needed(items)) {
+            book.ended(target, commands.detail(target));
+        }
+        long until = System.nanoTime() + FOR_DETAILS.toNanos();
+        for (String target : book.wanted(items)) {
+            Optional<JobDetail> detail = commands.detail(target);
+            if (detail.isPresent()) {
+                book.answered(target, detail.get(), items);
+            }
+            if (System.nanoTime() - until > 0) {
+                return;
+            }
+        }
+    }
+
+    private JobBook.Circumstances circumstances(Map<String, SlurmNode> nodes, Wanted wanted) {
+        Map<String, String> bySlot = new HashMap<>();
+        slots.forEach((node, slot) -> bySlot.put(slot, node));
+        Set<String> up = new HashSet<>();
+        nodes.values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
+        return new JobBook.Circumstances(bySlot, up, wanted.lines);
+    }
+
+    private SlurmView view(
+            Instant begun,
+            Wanted wanted,
+            List<ForeignJob> jobs,
+            List<JobBook.Item> items,
+            NodePlan plan,
+            Map<String, SlurmNode> nodes) {
+        Map<String, ForeignJob> byKey = new LinkedHashMap<>();
+        jobs.forEach(job -> byKey.put(job.key(), job));
+        Set<Long> ids = new HashSet<>();
+        items.forEach(item -> ids.add(item.row().id()));
+        Map<String, String> reachable = new HashMap<>();
+        plan.slots().forEach((id, slot) -> {
+            WantedNode node = wanted.nodes.get(id);
+            SlurmNode its = nodes.get(slot);
+            if (node != null && its != null && its.address().equals(node.node().address())) {
+                reachable.put(id, slot);
+            }
+        });
+        return new SlurmView(begun, wanted.complete, byKey, ids, reachable, plan.vacant(), plan.gone());
+    }
+
+    private boolean say(List<SlurmOrder> orders) throws WorkloadUnavailable, InterruptedException {
+        Instant now = clock.instant();
+        refused.values().removeIf(until -> until.isBefore(now));
+        long until = System.nanoTime() + FOR_ORDERS.toNanos();
+        boolean changed = false;
+        for (SlurmOrder order : orders) {
+            if (refused.containsKey(order)) {
+                continue;
+            }
+            Optional<String> answer = commands.say(order);
+            if (answer.isPresent()) {
+                LOG.warn("Slurm refuses {}: {}", order, answer.get());
+                refused.put(order, now.plus(REFUSED));
+                continue;
+            }
+            changed = true;
+            if (order instanceof SlurmOrder.Comment comment) {
+                said.put(comment.job(), comment.sentence());
+            }
+            if (System.nanoTime() - until > 0) {
+                break;
+            }
+        }
+        return changed;
+    }
+
+    /** Each sentence once, not with each look. */
+    private void tellUnread(SlurmListing<SlurmJob> listing) {
+        Set<String> now = Set.copyOf(listing.unread());
+        if (!now.equals(unread)) {
+            now.stream().filter(sentence -> !unread.contains(sentence)).forEach(sentence -> LOG.warn("{}", sentence));
+            unread = now;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

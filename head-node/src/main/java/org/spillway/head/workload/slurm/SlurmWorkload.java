@@ -1,0 +1,294 @@
+package org.spillway.head.workload.slurm;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.director.wire.Directive;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.JoinedNode;
+import org.spillway.head.workload.ReleasedJob;
+import org.spillway.head.workload.WorkloadManager;
+import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.head.workload.WorkloadView;
+import org.spillway.head.workload.slurm.WantedNode.Phase;
+
+/**
+ * A Slurm that owns the queue: what the loop says is kept as what is wanted, and a thread of its own looks at Slurm and
+ * says what is missing. Only {@link #lines} may be called by any thread.
+ */
+public final class SlurmWorkload implements WorkloadManager {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmWorkload.class);
+    /** A look that is older than this is no answer. */
+    private static final Duration FRESH = Duration.ofSeconds(15);
+
+    private static final int MOST_LINES = 50_000;
+    private static final int MOST_RUNS = 100_000;
+    /** Lines may come before the look that shows their job. */
+    private static final Duration EARLY = Duration.ofMinutes(1);
+
+    private record Lines(List<String> text, Instant came) {}
+
+    private final HeadConfig.Slurm settings;
+    private final InstantSource clock;
+    private final MungeKey key;
+    private final SlurmThread thread;
+
+    private final Object lock = new Object();
+    /** Guarded by the lock, as the three after it. */
+    private final Map<String, WantedNode> nodes = new LinkedHashMap<>();
+
+    private final Map<String, ReleasedJob> released = new LinkedHashMap<>();
+    private final Map<String, String> sentences = new HashMap<>();
+    private final Map<String, String> ends = new HashMap<>();
+    private final Map<Long, Lines> lines = new ConcurrentHashMap<>();
+    /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
+    private final Map<String, Map<Integer, Integer>> runs = new HashMap<>();
+
+    private volatile @Nullable SlurmView view;
+    private volatile WorkloadUnavailable trouble =
+            new WorkloadUnavailable("Slurm was not asked yet", new IllegalStateException("no look yet"));
+    /** Whether the loop has said all it knows: it polls only then. */
+    private volatile boolean complete;
+
+    /**
+     * @param users login names by uid; a job of nobody's is not taken over
+     * @param known keys of jobs that the head took over before and that have not ended
+     */
+    public SlurmWorkload(
+            HeadConfig.Slurm settings,
+            Collection<HeadConfig.Queue> queues,
+            IntFunction<Optional<String>> users,
+            Collection<String> known,
+            StagingReader staging,
+            InstantSource clock) {
+        this.settings = settings;
+        this.clock = clock;
+        key = new MungeKey(settings.mungeKey());
+        var partitions = new Partitions(queues, settings.nodes().keySet());
+        thread = new SlurmThread(
+                new SlurmCommands(settings.conf()),
+                Slots.declared(settings),
+                partitions,
+                new JobBook(partitions, users, staging, known),
+                clock,
+                new Port());
+        thread.start();
+    }
+
+    /** What the thread takes and gives. */
+    private final class Port implements SlurmThread.Port {
+        @Override
+        public SlurmThread.Wanted wanted() {
+            Map<Long, List<String>> texts = new HashMap<>();
+            lines.forEach((number, its) -> texts.put(number, its.text));
+            synchronized (lock) {
+                Map<String, String> sites = new HashMap<>();
+                released.values().stream()
+                        .filter(job -> job.nodes().isEmpty() && !job.foreign().isEmpty())
+                        .forEach(job -> sites.put(job.foreign(), job.site()));
+                return new SlurmThread.Wanted(
+                        new LinkedHashMap<>(nodes), new JobPlan.Wanted(sites, sentences, ends), texts, complete);
+            }
+        }
+
+        @Override
+        public void seen(SlurmView now) {
+            synchronized (lock) {
+                now.gone().forEach(node -> nodes.remove(node.node().id(), node));
+                if (now.complete()) {
+                    // What is not known any more needs no word.
+                    sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                    ends.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                }
+            }
+            lines.entrySet()
+                    .removeIf(its -> !now.ids().contains(its.getKey())
+                            && its.getValue().came.plus(EARLY).isBefore(now.begun()));
+            key.refresh();
+            view = now;
+        }
+
+        @Override
+        public void failed(WorkloadUnavailable why) {
+            if (!String.valueOf(trouble.getMessage()).equals(why.getMessage())) {
+                LOG.warn("Slurm does not answer: {}", why.getMessage());
+            }
+            trouble = why;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "slurm";
+    }
+
+    @Override
+    public WorkloadView poll(Instant now) throws WorkloadUnavailable {
+        if (!complete) {
+            complete = true;
+            thread.wake();
+        }
+        SlurmView seen = view;
+        if (seen == null || !seen.complete() || seen.begun().plus(FRESH).isBefore(now)) {
+            throw new WorkloadUnavailable(String.valueOf(trouble.getMessage()), trouble);
+        }
+        if (runs.size() > MOST_RUNS) {
+            runs.keySet().retainAll(released.keySet());
+        }
+        List<WorkloadView.Allocation> allocations = new ArrayList<>();
+        for (ReleasedJob job : released.values()) {
+            ForeignJob foreign = seen.jobs().get(job.foreign());
+            if (foreign != null
+                    && foreign.status() instanceof ForeignJob.Status.Allocated run
+                    && !run.nodes().isEmpty()) {
+                allocation(job, run).ifPresent(allocations::add);
+            }
+        }
+        return new WorkloadView(allocations, List.copyOf(seen.jobs().values()));
+    }
+
+    private Optional<WorkloadView.Allocation> allocation(ReleasedJob job, ForeignJob.Status.Allocated run) {
+        Map<Integer, Integer> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
+        Integer last = attempts.get(job.attempt());
+        if (last == null && job.nodes().equals(run.nodes())) {
+            // The head was started again while it ran.
+            attempts.put(job.attempt(), run.restarts());
+            last = run.restarts();
+        }
+        if (last != null && last == run.restarts()) {
+            // A run that the head has given up is not given to it once more.
+            return job.nodes().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new WorkloadView.Allocation(job.id(), job.attempt(), run.nodes()));
+        }
+        attempts.put(job.attempt() + 1, run.restarts());
+        return Optional.of(new WorkloadView.Allocation(job.id(), job.attempt() + 1, run.nodes()));
+    }
+
+    @Override
+    public void join(JoinedNode node) {
+        want(node.id(), WantedNode.serving(node));
+    }
+
+    @Override
+    public void drain(String node, String reason) {
+        synchronized (lock) {
+            WantedNode known = nodes.get(node);
+            if (known == null || known.phase() != Phase.SERVING) {
+                return;
+            }
+            nodes.put(node, known.draining(reason));
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void leave(String node) {
+        synchronized (lock) {
+            WantedNode known = nodes.get(node);
+            if (known == null || known.phase() == Phase.LEFT) {
+                return;
+            }
+            nodes.put(node, known.left());
+        }
+        thread.wake();
+    }
+
+    private void want(String id, WantedNode node) {
+        synchronized (lock) {
+            if (node.equals(nodes.put(id, node))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void release(ReleasedJob job) {
+        synchronized (lock) {
+            if (job.equals(released.put(job.id(), job)) || job.foreign().isEmpty()) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void withdraw(String job) {
+        synchronized (lock) {
+            released.remove(job);
+        }
+    }
+
+    @Override
+    public Optional<Directive.SlurmGrant> grant(String node) {
+        SlurmView seen = view;
+        String slot = seen == null ? null : seen.slots().get(node);
+        return slot == null
+                ? Optional.empty()
+                : key.base64()
+                        .map(text -> new Directive.SlurmGrant(
+                                slot,
+                                settings.controller(),
+                                settings.mungeSocket().toString(),
+                                text));
+    }
+
+    @Override
+    public boolean isVacant(String node) {
+        SlurmView seen = view;
+        synchronized (lock) {
+            WantedNode wanted = nodes.get(node);
+            return wanted == null
+                    || wanted.phase() == Phase.LEFT
+                    || (seen != null && seen.vacant().contains(wanted));
+        }
+    }
+
+    @Override
+    public void tell(String job, String sentence) {
+        synchronized (lock) {
+            if (sentence.equals(sentences.put(job, sentence))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void end(String job, String why) {
+        synchronized (lock) {
+            if (why.equals(ends.put(job, why))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    /** The {@code #SPILLWAY} lines of a job: told when its data is asked for. By any thread. @param number Slurm's id of it */
+    public void lines(long number, List<String> text) {
+        Lines known = lines.get(number);
+        if (lines.size() < MOST_LINES && (known == null || !known.text.equals(text))) {
+            lines.put(number, new Lines(List.copyOf(text), clock.instant()));
+            thread.wake();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

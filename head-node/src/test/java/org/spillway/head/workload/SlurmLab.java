@@ -1,0 +1,169 @@
+package org.spillway.head.workload;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.workload.slurm.SlurmWorkload;
+import org.spillway.policy.Resources;
+
+/** A real Slurm of {@code labs/slurm}: slots {@code west-small-1..3} and {@code west-big-1}, machines {@code west1..4}. */
+final class SlurmLab implements AutoCloseable {
+    private static final Path SCRIPTS =
+            Path.of("..", "labs", "slurm").toAbsolutePath().normalize();
+    private static final String NET = "220";
+    private static final Map<String, String> SETTINGS = Map.of(
+            "BASE_PORT", "24000",
+            "NET", NET,
+            "REGIONS", "west",
+            "NODES", "4",
+            "RESUME", "no",
+            "SUSPEND_TIMEOUT", "1",
+            "EXTRA_NODES", """
+                    NodeName=west-small-[1-3] Port=24002 CPUs=4 RealMemory=4000 Feature=cloud State=CLOUD
+                    NodeName=west-big-1 Port=24002 CPUs=8 RealMemory=8000 Feature=cloud State=CLOUD
+                    PartitionName=west Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP
+                    PartitionName=cloud Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP""");
+
+    private final Path folder;
+    private final Map<String, String> started = new HashMap<>();
+
+    private SlurmLab(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Why there can be no lab here; empty when there can be one. */
+    static Optional<String> lacking() {
+        if (!"root".equals(System.getProperty("user.name"))) {
+            return Optional.of("only root may make namespaces");
+        }
+        return List.of("/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/sbin/munged", "/usr/sbin/slurmrestd").stream()
+                .filter(program -> !Files.isExecutable(Path.of(program)))
+                .findFirst()
+                .map(program -> program + " is missing: run labs/slurm/install.sh");
+    }
+
+    static SlurmLab up(Path folder) {
+        SlurmLab lab = new SlurmLab(folder);
+        lab.run(SCRIPTS.resolve("slurm-up.sh").toString(), folder.toString());
+        try {
+            Files.setPosixFilePermissions(
+                    folder.resolve("jobs"), java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return lab;
+    }
+
+    Path jobs() {
+        return folder.resolve("jobs");
+    }
+
+    HeadConfig.Slurm settings() {
+        return new HeadConfig.Slurm(
+                folder.resolve("etc/slurm.conf"),
+                "root",
+                "10." + NET + ".20.254:24001",
+                folder.resolve("run/munge.sock"),
+                folder.resolve("etc/munge.key"),
+                Map.of("west", Map.of("small", 3, "big", 1)));
+    }
+
+    SlurmWorkload manager(List<String> known) {
+        return new SlurmWorkload(
+                settings(),
+                List.of(new HeadConfig.Queue("cloud", List.of("west"), Duration.ofHours(1), true)),
+                uid -> Optional.of("user" + uid),
+                known,
+                (lines, folder, stdout, stderr) -> Optional.empty(),
+                InstantSource.system());
+    }
+
+    /** @param machine 1 to 4 */
+    JoinedNode node(int machine, String type) {
+        int cpus = type.equals("big") ? 8 : 4;
+        return new JoinedNode(
+                "n" + machine, "west", type, "10." + NET + ".21." + machine, Resources.of(cpus, cpus * 1000L << 20, 0));
+    }
+
+    /** Does what a node does when it is told its slot: starts its slurmd. */
+    void boot(WorkloadManager manager, JoinedNode node) {
+        manager.grant(node.id()).ifPresent(grant -> {
+            if (started.putIfAbsent(
+                            node.id(), grant.slot() + "@west" + node.id().substring(1))
+                    == null) {
+                run(SCRIPTS.resolve("node.sh").toString(), folder.toString(), "start", started.get(node.id()));
+            }
+        });
+    }
+
+    /** The machine is gone, without a word. */
+    void kill(JoinedNode node) {
+        String slurmd = started.remove(node.id());
+        if (slurmd != null) {
+            run(SCRIPTS.resolve("node.sh").toString(), folder.toString(), "kill", slurmd);
+        }
+    }
+
+    /** By an ordinary user. @return the job's id */
+    String sbatch(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                "setpriv",
+                "--reuid",
+                "nobody",
+                "--regid",
+                "nogroup",
+                "--clear-groups",
+                "sbatch",
+                "--parsable",
+                "-D",
+                jobs().toString()));
+        command.addAll(List.of(arguments));
+        return run(command.toArray(String[]::new)).strip();
+    }
+
+    String run(String... command) {
+        try {
+            var builder =
+                    new ProcessBuilder(command).directory(new java.io.File("/")).redirectErrorStream(true);
+            builder.environment().putAll(SETTINGS);
+            builder.environment()
+                    .put("SLURM_CONF", folder.resolve("etc/slurm.conf").toString());
+            Path answer = Files.createTempFile("lab", ".txt");
+            Process process = builder.redirectOutput(answer.toFile()).start();
+            try {
+                if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("no end: " + List.of(command));
+                }
+                String text = Files.readString(answer);
+                if (process.exitValue() != 0) {
+                    throw new IllegalStateException(
+                            List.of(command) + " ended with " + process.exitValue() + ": " + text);
+                }
+                return text;
+            } finally {
+                process.destroyForcibly();
+                Files.delete(answer);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        run(SCRIPTS.resolve("slurm-down.sh").toString(), folder.toString());
+    }
+}
