@@ -84,7 +84,6 @@ final class SlurmLab implements AutoCloseable {
                 List.of(new HeadConfig.Queue("cloud", List.of("west"), Duration.ofHours(1), true)),
                 uid -> Optional.of("user" + uid),
                 known,
-                (lines, folder, stdout, stderr) -> Optional.empty(),
                 InstantSource.system());
     }
 

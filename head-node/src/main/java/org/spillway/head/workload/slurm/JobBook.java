@@ -50,10 +50,11 @@ final class JobBook {
 
     private final Partitions partitions;
     private final IntFunction<Optional<String>> users;
-    private final StagingReader staging;
     private final Map<String, String> keys = new HashMap<>();
     private final Map<String, Told> told = new LinkedHashMap<>();
     private final Map<String, Asked> details = new HashMap<>();
+    /** Jobs that are in a site's partition because the head has placed them there, and not because their users wanted it. */
+    private final Set<String> narrowed = new HashSet<>();
     /** Answers of this look about jobs that end, or are not listed any more. */
     private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
 
@@ -61,11 +62,9 @@ final class JobBook {
     JobBook(
             Partitions partitions,
             IntFunction<Optional<String>> users,
-            StagingReader staging,
             Collection<String> known) {
         this.partitions = partitions;
         this.users = users;
-        this.staging = staging;
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
     }
 
@@ -101,6 +100,14 @@ final class JobBook {
             }
         }
         return JobSpec.FOREIGN + item.number + ":" + submitted;
+    }
+
+    void narrowed(String target) {
+        told.forEach((key, job) -> {
+            if (job.target.equals(target)) {
+                narrowed.add(key);
+            }
+        });
     }
 
     /** What has to be asked before {@link #jobs}: nothing is known without it. */
@@ -156,7 +163,7 @@ final class JobBook {
      * @param up partitions that have a node which jobs may be given to
      * @param lines of jobs that have some, by Slurm's id
      */
-    record Circumstances(Map<String, String> nodes, Set<String> up, Map<Long, List<String>> lines) {}
+    record Circumstances(Map<String, String> nodes, Set<String> up, Map<Long, String> lines) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
@@ -200,6 +207,7 @@ final class JobBook {
                 told.put(key, new Told(before.job, before.target, time));
             } else if (before.unlisted.plus(REMEMBERED).isBefore(time)) {
                 told.remove(key);
+                narrowed.remove(key);
                 keys.remove(number);
             }
             return;
@@ -239,10 +247,15 @@ final class JobBook {
     }
 
     private Optional<ForeignJob.Facts> facts(
-            Item item, boolean known, Map<Long, List<String>> lines, @Nullable Told before) {
+            Item item, boolean known, Map<Long, String> lines, @Nullable Told before) {
         Asked asked = details.get(item.asked);
         JobDetail detail = asked == null ? null : asked.detail;
-        Optional<Partitions.Place> place = partitions.place(item.row.partitions());
+        Optional<Partitions.Place> place = before != null && narrowed.contains(before.job.key())
+                ? Optional.of(new Partitions.Place(
+                        before.job.facts().queue(),
+                        before.job.facts().sites(),
+                        before.job.facts().walltime()))
+                : partitions.place(item.row.partitions());
         Optional<String> user = item.row.uid() > Integer.MAX_VALUE || item.row.gid() > Integer.MAX_VALUE
                 ? Optional.empty()
                 : users.apply((int) item.row.uid());
@@ -260,18 +273,25 @@ final class JobBook {
         return Optional.of(before == null ? unknown(item.number, item.row.submittedAt()) : before.job.facts());
     }
 
-    private Optional<JobSpec.Data> data(Item item, @Nullable JobDetail detail, Map<Long, List<String>> lines) {
+    private Optional<JobSpec.Data> data(Item item, @Nullable JobDetail detail, Map<Long, String> lines) {
         if (detail == null || !detail.folder().startsWith("/")) {
             return Optional.empty();
         }
         boolean alone = item.asked.equals(item.target) || item.target.indexOf('_') < 0;
         String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
         String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
-        if (detail.staging() || !item.row.staging().isEmpty()) {
-            List<String> its = lines.get(item.row.id());
-            return its == null ? Optional.empty() : staging.read(its, detail.folder(), stdout, stderr);
+        boolean staging = detail.staging() || !item.row.staging().isEmpty();
+        String text = staging ? lines.get(item.row.id()) : "";
+        if (text == null) {
+            return Optional.empty();
         }
-        return Optional.of(JobFacts.plainData(detail.folder(), List.of(stdout, stderr)));
+        var numbers = new StagingLines.Numbers(
+                item.target, Long.toString(item.row.array()), Integer.toString(item.index));
+        return switch (StagingLines.parse(text, detail.folder(), stdout, stderr, numbers)) {
+            case StagingLines.Result.Read read -> Optional.of(read.data());
+            // Its stage-in fails, and tells its user why.
+            case StagingLines.Result.Refused refused -> Optional.empty();
+        };
     }
 
     private static String ofTask(Item item, String file) {

@@ -1,11 +1,7 @@
 package org.spillway.head.workload.slurm;
 
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.workload.ForeignJob;
@@ -73,35 +69,6 @@ final class JobFacts {
 
     private static int up(long amount, int parts) {
         return Math.toIntExact(Math.max(0, (amount + parts - 1) / parts));
-    }
-
-    /** What is brought home of a job that says nothing of data: its standard output and errors, if they lie in its folder. */
-    static JobSpec.Data plainData(String folder, List<String> files) {
-        List<JobSpec.Output> outputs = new ArrayList<>();
-        for (String file : files) {
-            relative(folder, file)
-                    .filter(path ->
-                            outputs.stream().noneMatch(known -> known.pattern().equals(path)))
-                    .ifPresent(path -> outputs.add(new JobSpec.Output(path, file, false, false)));
-        }
-        return new JobSpec.Data(List.of(), outputs, folder);
-    }
-
-    private static Optional<String> relative(String folder, String file) {
-        if (!folder.startsWith("/")
-                || !file.startsWith("/")
-                || file.chars().anyMatch(c -> "*?[]{}\\".indexOf(c) >= 0)) {
-            return Optional.empty();
-        }
-        try {
-            Path base = Path.of(folder).normalize();
-            Path path = Path.of(file).normalize();
-            return path.startsWith(base) && !path.equals(base)
-                    ? Optional.of(base.relativize(path).toString())
-                    : Optional.empty();
-        } catch (InvalidPathException e) {
-            return Optional.empty();
-        }
     }
 
     /** The file of another task of the array; empty when only Slurm knows its name before that task starts. */

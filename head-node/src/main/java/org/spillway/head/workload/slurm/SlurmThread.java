@@ -43,7 +43,7 @@ final class SlurmThread implements AutoCloseable {
 
     /** @param complete whether the head has said all that it knows */
     record Wanted(
-            Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, List<String>> lines, boolean complete) {}
+            Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, String> lines, boolean complete) {}
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
@@ -208,6 +208,8 @@ final class SlurmThread implements AutoCloseable {
             changed = true;
             if (order instanceof SlurmOrder.Comment comment) {
                 said.put(comment.job(), comment.sentence());
+            } else if (order instanceof SlurmOrder.Narrow narrow) {
+                book.narrowed(narrow.job());
             }
             if (System.nanoTime() - until > 0) {
                 break;

@@ -39,7 +39,7 @@ public final class SlurmWorkload implements WorkloadManager {
     /** Lines may come before the look that shows their job. */
     private static final Duration EARLY = Duration.ofMinutes(1);
 
-    private record Lines(List<String> text, Instant came) {}
+    private record Lines(String text, Instant came) {}
 
     private final HeadConfig.Slurm settings;
     private final InstantSource clock;
@@ -72,7 +72,6 @@ public final class SlurmWorkload implements WorkloadManager {
             Collection<HeadConfig.Queue> queues,
             IntFunction<Optional<String>> users,
             Collection<String> known,
-            StagingReader staging,
             InstantSource clock) {
         this.settings = settings;
         this.clock = clock;
@@ -82,7 +81,7 @@ public final class SlurmWorkload implements WorkloadManager {
                 new SlurmCommands(settings.conf()),
                 Slots.declared(settings),
                 partitions,
-                new JobBook(partitions, users, staging, known),
+                new JobBook(partitions, users, known),
                 clock,
                 new Port());
         thread.start();
@@ -92,7 +91,7 @@ public final class SlurmWorkload implements WorkloadManager {
     private final class Port implements SlurmThread.Port {
         @Override
         public SlurmThread.Wanted wanted() {
-            Map<Long, List<String>> texts = new HashMap<>();
+            Map<Long, String> texts = new HashMap<>();
             lines.forEach((number, its) -> texts.put(number, its.text));
             synchronized (lock) {
                 Map<String, String> sites = new HashMap<>();
@@ -278,11 +277,28 @@ public final class SlurmWorkload implements WorkloadManager {
         thread.wake();
     }
 
-    /** The {@code #SPILLWAY} lines of a job: told when its data is asked for. By any thread. @param number Slurm's id of it */
-    public void lines(long number, List<String> text) {
-        Lines known = lines.get(number);
-        if (lines.size() < MOST_LINES && (known == null || !known.text.equals(text))) {
-            lines.put(number, new Lines(List.copyOf(text), clock.instant()));
+    /** The head's node on that slot; empty for none. By any thread. */
+    public Optional<String> nodeOf(String slot) {
+        SlurmView seen = view;
+        return seen == null
+                ? Optional.empty()
+                : seen.slots().entrySet().stream()
+                        .filter(entry -> entry.getValue().equals(slot))
+                        .map(Map.Entry::getKey)
+                        .findFirst();
+    }
+
+    /**
+     * The {@code #SPILLWAY} lines of a job: told when its data is asked for. By any thread.
+     *
+     * @param number Slurm's id of it, digits
+     * @param text as {@link StagingLines} reads it
+     */
+    public void lines(String number, String text) {
+        long id = Long.parseLong(number);
+        Lines known = lines.get(id);
+        if ((known == null && lines.size() < MOST_LINES) || (known != null && !known.text.equals(text))) {
+            lines.put(id, new Lines(text, clock.instant()));
             thread.wake();
         }
     }
