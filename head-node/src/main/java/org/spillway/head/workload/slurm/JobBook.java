@@ -59,10 +59,7 @@ final class JobBook {
     private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
 
     /** @param known keys of the jobs that the head has taken over and that have not ended */
-    JobBook(
-            Partitions partitions,
-            IntFunction<Optional<String>> users,
-            Collection<String> known) {
+    JobBook(Partitions partitions, IntFunction<Optional<String>> users, Collection<String> known) {
         this.partitions = partitions;
         this.users = users;
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
@@ -246,8 +243,7 @@ final class JobBook {
                 time);
     }
 
-    private Optional<ForeignJob.Facts> facts(
-            Item item, boolean known, Map<Long, String> lines, @Nullable Told before) {
+    private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> lines, @Nullable Told before) {
         Asked asked = details.get(item.asked);
         JobDetail detail = asked == null ? null : asked.detail;
         Optional<Partitions.Place> place = before != null && narrowed.contains(before.job.key())
@@ -285,8 +281,8 @@ final class JobBook {
         if (text == null) {
             return Optional.empty();
         }
-        var numbers = new StagingLines.Numbers(
-                item.target, Long.toString(item.row.array()), Integer.toString(item.index));
+        var numbers =
+                new StagingLines.Numbers(item.target, Long.toString(item.row.array()), Integer.toString(item.index));
         return switch (StagingLines.parse(text, detail.folder(), stdout, stderr, numbers)) {
             case StagingLines.Result.Read read -> Optional.of(read.data());
             // Its stage-in fails, and tells its user why.

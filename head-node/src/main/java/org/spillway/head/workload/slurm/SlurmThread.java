@@ -42,8 +42,7 @@ final class SlurmThread implements AutoCloseable {
     }
 
     /** @param complete whether the head has said all that it knows */
-    record Wanted(
-            Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, String> lines, boolean complete) {}
+    record Wanted(Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, String> lines, boolean complete) {}
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
