@@ -67,6 +67,7 @@ ENV
   ip link set lo up
   for last in 1 11 12; do ip addr add "10.$net.1.$last/32" dev lo; done
   accounts
+  (umask 077 && head -c 128 /dev/urandom >"$dir/etc/munge.key")
   for region in $regions; do
     "$here/region.sh" "$dir" up "$region"
     "$here/wire.sh" "$dir" up "$region"
@@ -87,7 +88,6 @@ cloud() {
 
 munge() {
   install -d -o munge -g munge -m 755 /run/munge
-  [ -s "$dir/etc/munge.key" ] || (umask 077 && head -c 128 /dev/urandom >"$dir/etc/munge.key")
   munged --key-file="$dir/etc/munge.key" --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \
     --log-file="$dir/log/munged.log" --seed-file=/run/munge/seed --num-threads=4 --force
 }

@@ -27,7 +27,18 @@ final class Chaos {
         /** A node loses its power, one that runs a job if there is any. */
         NODE,
         /** The connections between head and a director end, and none can be made for a while. */
-        LINK;
+        LINK,
+        /** {@code kill -9} of slurmctld, which is started again as its service manager would. */
+        SLURMCTLD,
+        /** {@code kill -9} of a node's slurmd. */
+        SLURMD,
+        /** Nothing passes between home and a region for a while. */
+        REGION;
+
+        /** Whether it needs a Slurm. */
+        boolean isOfSlurm() {
+            return this == SLURMCTLD || this == SLURMD || this == REGION;
+        }
 
         String word() {
             return name().toLowerCase(Locale.ROOT);
@@ -67,15 +78,20 @@ final class Chaos {
     private final DemoHead head;
     private final List<CloudDoor> clouds;
     private final List<DriverDoor> foreign;
+    private final @Nullable SlurmBlows slurm;
     private @Nullable Duration running;
     private @Nullable Struck struck;
 
-    /** @param foreign regions that the demo has not made, and can end instances of but nothing else */
-    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds, List<DriverDoor> foreign) {
+    /**
+     * @param foreign regions that the demo has not made, and can end instances of but nothing else
+     * @param slurm null without one
+     */
+    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds, List<DriverDoor> foreign, @Nullable SlurmBlows slurm) {
         this.draw = draw;
         this.head = head;
         this.clouds = List.copyOf(clouds);
         this.foreign = List.copyOf(foreign);
+        this.slurm = slurm;
     }
 
     /** Whether it needs more of a region than its driver can do. */
@@ -107,9 +123,19 @@ final class Chaos {
             case DIRECTOR -> hitDirector();
             case NODE -> hitNode(scene);
             case LINK -> cutLink();
+            case SLURMCTLD -> slurm == null ? Optional.empty() : slurm.hitController();
+            case SLURMD -> slurm == null ? Optional.empty() : slurm.hitDaemon(draw);
+            case REGION -> slurm == null ? Optional.empty() : slurm.cutRegion(draw, busySites(scene));
         };
         hit.ifPresent(what -> struck = new Struck(scene.at(), what));
         return struck();
+    }
+
+    private static List<String> busySites(Scene scene) {
+        return scene.nodes().stream()
+                .filter(node -> !node.jobs().isEmpty())
+                .map(NodeView::site)
+                .toList();
     }
 
     private Optional<String> hitHead() throws IOException, InterruptedException {

@@ -2,23 +2,16 @@ package org.spillway.head.demo;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.spillway.head.cli.HeadClient;
-import org.spillway.head.rest.JobDetail;
-import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.SiteView;
-import org.spillway.head.rest.Submitted;
 import org.spillway.head.rest.WebView;
 
 /** One run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
@@ -32,6 +25,7 @@ final class Demo {
 
     private final DemoFiles files;
     private final WorkloadLog log;
+    private final DemoWork work;
     private final DemoHead head;
     private final Progress progress;
     private final Regions regions;
@@ -46,14 +40,13 @@ final class Demo {
     private final OwnerWatch owners = new OwnerWatch();
     private Duration foreignLook = Duration.ZERO.minus(BETWEEN_FOREIGN_LOOKS);
     private final UserProbe probe;
-    /** Job ids by the names that the demo gave them, in the order of submission. */
-    private final Map<String, String> ids = new LinkedHashMap<>();
 
     private final TreeMap<String, java.math.BigDecimal> found = new TreeMap<>();
     private @Nullable Duration added;
 
     /**
      * @param drivers of the regions, but for local ones
+     * @param slurm what can be hit of it; null without one
      * @param draw null for no chaos
      * @param began when the command was given
      */
@@ -63,6 +56,8 @@ final class Demo {
             List<DriverDoor> drivers,
             Patience patience,
             WorkloadLog log,
+            DemoWork work,
+            @Nullable SlurmBlows slurm,
             DemoHead head,
             Progress progress,
             Chaos.@Nullable Draw draw,
@@ -74,14 +69,18 @@ final class Demo {
         this.drivers = List.copyOf(drivers);
         this.patience = patience;
         List<String> sites = new ArrayList<>(regions.names());
-        sites.addFirst(DemoFiles.HOME);
+        if (regions.haveHome()) {
+            sites.addFirst(DemoFiles.HOME);
+        }
         this.images = new ImageWatch(sites);
         this.log = log;
+        this.work = work;
         this.head = head;
         this.progress = progress;
         this.clouds = files.clouds();
-        this.chaos =
-                draw == null ? null : new Chaos(draw, head, clouds, regions.areForeign() ? this.drivers : List.of());
+        this.chaos = draw == null
+                ? null
+                : new Chaos(draw, head, clouds, regions.areForeign() ? this.drivers : List.of(), slurm);
         this.keep = keep;
         this.began = began;
         this.probe = new UserProbe(files.state());
@@ -90,55 +89,30 @@ final class Demo {
     DemoReport run() throws IOException, InterruptedException {
         Answer expected = Answer.of(log.rows());
         head.begin();
-        say("starting a head with its sites: home with 2 nodes, " + String.join(" and ", regions.names())
-                + " with nothing yet");
+        say(work.introduction());
         head.awaitUp();
         if (keep) {
             say("watch it in a browser: "
                     + head.ask(client -> client.get("/web", WebView.class)).link());
         }
-        submit();
+        work.prepare();
+        say(work.submit());
         untilJobsEnd();
         untilReplicated();
-        List<JobDetail> details = details();
+        DemoWork.Outcome outcome = work.outcome();
         untilOwned();
         if (!keep) {
             release();
         }
         countLast();
         progress.end();
-        return report(expected, details);
-    }
-
-    private void submit() throws IOException, InterruptedException {
-        DemoJobs jobs = new DemoJobs(files, log);
-        List<JobSubmission> atHome = jobs.atHome();
-        for (JobSubmission job : atHome) {
-            submit(job);
-        }
-        List<String> parts = new ArrayList<>();
-        for (JobSubmission job : jobs.hours()) {
-            parts.add(submit(job));
-        }
-        parts.add(submit(jobs.gang()));
-        submit(jobs.merge(parts));
-        say("submitted " + ids.size() + " jobs: " + atHome.size()
-                + " for the queue home, the others mostly for the queue " + DemoJobs.DEFAULT_QUEUE
-                + ", which takes them to a region when home is full");
-    }
-
-    private String submit(JobSubmission job) throws InterruptedException {
-        String key = UUID.randomUUID().toString();
-        String id = head.ask(client -> HeadClient.read(client.post("/jobs", key, job), Submitted.class))
-                .id();
-        ids.put(job.name(), id);
-        return id;
+        return report(expected, outcome);
     }
 
     private void untilJobsEnd() throws IOException, InterruptedException {
         Duration limit = at().plus(patience.jobs());
         Scene scene = look();
-        while (!scene.allEnded()) {
+        while (!work.hasEnded(scene)) {
             if (at().compareTo(limit) > 0) {
                 throw new IOException("the jobs have not ended after "
                         + patience.jobs().toSeconds() + " s:\n" + String.join("\n", ProgressPage.block(scene, 200)));
@@ -280,14 +254,6 @@ final class Demo {
         }
     }
 
-    private List<JobDetail> details() throws InterruptedException {
-        List<JobDetail> details = new ArrayList<>();
-        for (String id : ids.values()) {
-            details.add(head.ask(client -> client.get("/jobs/" + id, JobDetail.class)));
-        }
-        return details;
-    }
-
     /** As {@code spillway stop --release} does. */
     private void release() throws IOException, InterruptedException {
         say("all jobs have ended; ending all instances");
@@ -310,48 +276,26 @@ final class Demo {
                 .count();
     }
 
-    private DemoReport report(Answer expected, List<JobDetail> details) throws IOException {
+    private DemoReport report(Answer expected, DemoWork.Outcome outcome) throws IOException {
         Answer got =
                 Answer.parse(Files.exists(files.merged()) ? Files.readAllLines(files.merged()) : List.<String>of());
-        JobDetail gang = details.stream()
-                .filter(detail -> detail.job().name().equals(DemoJobs.GANG))
-                .findFirst()
-                .orElseThrow();
         return new DemoReport(
                 DemoReport.AnswerPart.of(expected, got),
-                details.stream().map(DemoReport.JobPart::of).toList(),
-                DemoReport.GangPart.of(gang),
+                outcome.jobs(),
+                outcome.gang(),
                 new DemoReport.InstancesPart(
                         ledger.launched(),
                         ledger.terminated(),
                         Math.max(ledger.left(), listedByDrivers()),
                         keep ? List.of() : bill(),
                         keep),
-                new DemoReport.IdentityPart(isReplicated(), ranAsUser(details), NEW_USER, found),
+                new DemoReport.IdentityPart(isReplicated(), outcome.ranAsUser(), NEW_USER, found),
                 images.report(),
                 owners.report(),
                 chaosPart(),
                 new DemoReport.RegionsPart(
                         regions.api().map(EmulatedApi::word).orElse("given"), regions.names(), patience.gangSeconds()),
                 DemoReport.seconds(at(), 1));
-    }
-
-    /** What each job found out itself, on each of its nodes, and no warning of the head. */
-    private boolean ranAsUser(List<JobDetail> details) throws IOException {
-        String own = "uid " + DemoFiles.Account.ofOwner(files.config()).uid() + " ";
-        for (JobDetail detail : details) {
-            for (int rank = 0; rank < detail.job().nodeCount(); rank++) {
-                Path said =
-                        files.results().resolve("log/" + detail.job().name() + ".out" + (rank == 0 ? "" : "." + rank));
-                if (!Files.exists(said) || !Files.readString(said).startsWith(own)) {
-                    return false;
-                }
-            }
-            if (detail.warnings().stream().anyMatch(warning -> warning.startsWith("RAN_AS_ANOTHER"))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private DemoReport.@Nullable ChaosPart chaosPart() {

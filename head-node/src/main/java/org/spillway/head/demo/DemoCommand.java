@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
             "  spillway demo --chaos head --seed 7    (kills the head: same answer)",
             "  spillway demo --cloud aws              (both regions speak EC2)",
             "  spillway demo --regions lab.yaml --patience 120",
+            "  spillway demo --workload slurm         (as root: jobs by sbatch, run by slurmd)",
             "",
             "A file for --regions: 'sites', a mapping of one or two names to sections with driver, maxNodes (2 or more),",
             "director, and what else a section may have; 'cluster' [demo] and 'budget' [2.00, a day] if wanted. A type with",
@@ -81,7 +83,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--chaos",
             paramLabel = "KIND",
-            description = "Kill or cut while jobs run: head, director, node or link.")
+            description =
+                    "Kill or cut while jobs run: head, director, node or link; with --workload slurm also slurmctld, slurmd or"
+                            + " region.")
     private @Nullable String chaos;
 
     @Option(names = "--seed", paramLabel = "N", description = "Draws the moment and the target of --chaos; default 1.")
@@ -104,6 +108,13 @@ public final class DemoCommand implements Callable<Integer> {
                     "How long a boot takes there; every limit and the nodes' lease are that much longer. Default 0.")
     private int patienceSeconds;
 
+    @Option(
+            names = "--workload",
+            paramLabel = "MANAGER",
+            description =
+                    "Who gives jobs to nodes: embedded, or slurm (as root, with Slurm's packages; jobs by sbatch).")
+    private String workload = "embedded";
+
     @Option(names = "--end", paramLabel = "DIR", description = "End a demo that was kept, and remove its folder.")
     private @Nullable Path end;
 
@@ -125,9 +136,19 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private int run(Instant began) throws IOException, InterruptedException {
-        Regions regions = regions();
+        boolean slurm = slurm();
+        if (slurm) {
+            SlurmRoom.check(launcher());
+            if (System.getenv(SlurmRoom.INSIDE) == null) {
+                return runInside();
+            }
+        }
+        Regions regions = slurm ? Regions.emulated(EmulatedApi.SLURM) : regions();
         Patience patience = patience();
         Chaos.Draw draw = chaos == null ? null : Chaos.Draw.of(kind(chaos), seed);
+        if (draw != null && draw.kind().isOfSlurm() && !slurm) {
+            throw new CliFailure(CliFailure.BAD_INPUT, "--chaos " + draw.kind().word() + " needs --workload slurm", "");
+        }
         if (draw != null && regions.areForeign() && Chaos.needsOwnClouds(draw.kind())) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT,
@@ -150,10 +171,18 @@ public final class DemoCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(onSignal);
         boolean kept = false;
         try {
+            SlurmRoom room = slurm ? new SlurmRoom(launcher, files) : null;
+            if (room != null) {
+                room.network();
+            }
             List<DriverDoor> drivers = prepare(launcher, files, regions, patience);
             cleaning.alsoEnd(regions.areForeign() ? drivers : List.of());
-            DemoReport report =
-                    new Demo(files, regions, drivers, patience, log, head, progress, draw, keep, began).run();
+            DemoWork work =
+                    room == null ? new QueueWork(files, log, head, regions) : new SlurmWork(files, log, head, room);
+            SlurmBlows blows = room == null ? null : new SlurmBlows(room, files, regions.names());
+            DemoReport report = new Demo(
+                            files, regions, drivers, patience, log, work, blows, head, progress, draw, keep, began)
+                    .run();
             show(ReportPage.of(report, began));
             if (json != null) {
                 Files.writeString(json, Json.writeIndented(report) + "\n");
@@ -177,6 +206,50 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    private boolean slurm() {
+        if (!workload.equals("embedded") && !workload.equals("slurm")) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, "--workload: found '" + workload + "'", "allowed: embedded, slurm");
+        }
+        boolean slurm = workload.equals("slurm");
+        if (slurm && (cloud != null || regionsFile != null || keep)) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "--workload slurm excludes --cloud, --regions and --keep",
+                    "its regions are namespaces that end with the command");
+        }
+        return slurm;
+    }
+
+    /** In namespaces of its own, in a folder that is removed also when those end before their time. */
+    private int runInside() throws IOException, InterruptedException {
+        Path place = folder == null ? DemoFiles.temporary() : folder;
+        List<String> words = new ArrayList<>(
+                List.of("demo", "--workload", "slurm", "--dir", place.toString(), "--seed", Long.toString(seed)));
+        words.addAll(List.of("--patience", Integer.toString(patienceSeconds)));
+        if (chaos != null) {
+            words.addAll(List.of("--chaos", chaos));
+        }
+        if (json != null) {
+            words.addAll(List.of("--json", json.toAbsolutePath().toString()));
+        }
+        try {
+            return SlurmRoom.inside(launcher(), words, () -> removeQuietly(place));
+        } finally {
+            removeQuietly(place);
+        }
+    }
+
+    private static void removeQuietly(Path place) {
+        try {
+            if (Files.isDirectory(place) && DemoFiles.isOurs(place)) {
+                DemoFiles.existing(place).delete();
+            }
+        } catch (IOException failed) {
+            System.err.println("spillway demo: " + place + " could not be removed: " + failed.getMessage());
+        }
+    }
+
     private Regions regions() {
         if (cloud != null && regionsFile != null) {
             throw new CliFailure(CliFailure.BAD_INPUT, "--cloud and --regions exclude each other", "");
@@ -197,9 +270,11 @@ public final class DemoCommand implements Callable<Integer> {
                         "spillway demo --help explains it");
             }
         }
-        String wanted = cloud == null ? EmulatedApi.LOCAL.word() : cloud;
+        if (cloud == null) {
+            return Regions.emulated(EmulatedApi.LOCAL);
+        }
+        String wanted = cloud;
         return EmulatedApi.named(wanted)
-                .filter(api -> cloud == null || api != EmulatedApi.LOCAL)
                 .map(Regions::emulated)
                 .orElseThrow(() -> new CliFailure(
                         CliFailure.BAD_INPUT, "--cloud: found '" + wanted + "'", "allowed: " + EmulatedApi.words()));
@@ -218,9 +293,14 @@ public final class DemoCommand implements Callable<Integer> {
     /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
     private List<DriverDoor> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
             throws IOException, InterruptedException {
-        Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
-                ? DemoClouds.start(launcher, files, regions.api().orElseThrow())
-                : Map.of();
+        Map<String, String> endpoints;
+        if (!regions.haveHome()) {
+            endpoints = DemoClouds.endpoints(files, regions.names());
+        } else if (regions.haveDrivers() && !regions.areForeign()) {
+            endpoints = DemoClouds.start(launcher, files, regions.api().orElseThrow());
+        } else {
+            endpoints = Map.of();
+        }
         files.configure(regions, endpoints, patience);
         if (!regions.haveDrivers()) {
             return List.of();
@@ -339,7 +419,9 @@ public final class DemoCommand implements Callable<Integer> {
             }
         }
         throw new CliFailure(
-                CliFailure.BAD_INPUT, "--chaos: found '" + word + "'", "allowed: head, director, node, link");
+                CliFailure.BAD_INPUT,
+                "--chaos: found '" + word + "'",
+                "allowed: head, director, node, link, and with --workload slurm slurmctld, slurmd, region");
     }
 
     private static Path launcher() {

@@ -11,8 +11,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The demo's folder: configuration, clouds, users, image, data, scripts, results, and all that processes leave. */
-record DemoFiles(Path folder) {
+/**
+ * The demo's folder: configuration, clouds, users, image, data, scripts, results, and all that processes leave.
+ *
+ * @param data where its user's data is
+ */
+record DemoFiles(Path folder, Path data) {
     static final String HOME = "home";
     static final List<String> SCRIPTS = List.of("hours.sh", "shapes.sh", "resample.sh", "merge.sh");
 
@@ -20,6 +24,7 @@ record DemoFiles(Path folder) {
     private static final String MARK = ".spillway-demo";
 
     private static final String PRIVATE = "rwx------";
+    private static final String OPEN = PRIVATE.replace("------", "r-xr-x");
     private static final String PROGRAM = "rwxr-xr-x";
 
     /** Who the demo runs as, as /etc/passwd and /etc/group would say it. */
@@ -37,13 +42,11 @@ record DemoFiles(Path folder) {
     /** @param wanted null for a new folder among the temporary ones; otherwise absent or empty */
     static DemoFiles create(@org.jspecify.annotations.Nullable Path wanted, WorkloadLog log, Regions regions)
             throws IOException {
-        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PRIVATE));
+        // Users of a Slurm pass through it.
+        String rights = regions.haveHome() ? PRIVATE : OPEN;
         Path folder;
         if (wanted == null) {
-            String temporary = System.getenv().getOrDefault("TMPDIR", "");
-            folder = temporary.isEmpty()
-                    ? Files.createTempDirectory("spillway-demo", mode)
-                    : Files.createTempDirectory(Path.of(temporary).toAbsolutePath(), "spillway-demo", mode);
+            folder = temporary();
         } else {
             Files.createDirectories(wanted.toAbsolutePath());
             folder = wanted;
@@ -52,29 +55,48 @@ record DemoFiles(Path folder) {
                     throw new IOException(folder + " is not empty: name an empty or a new folder");
                 }
             }
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(PRIVATE));
         }
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(rights));
         // As /proc shows it.
-        var files = new DemoFiles(folder.toRealPath());
+        Path real = folder.toRealPath();
+        var files = new DemoFiles(real, regions.haveHome() ? real : Path.of("/home", SlurmJobs.ANN));
         Files.createFile(files.folder.resolve(MARK));
         files.write(log, regions);
         return files;
     }
 
+    /** A new folder, for nobody else. */
+    static Path temporary() throws IOException {
+        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PRIVATE));
+        String temporary = System.getenv().getOrDefault("TMPDIR", "");
+        return temporary.isEmpty()
+                ? Files.createTempDirectory("spillway-demo", mode)
+                : Files.createTempDirectory(Path.of(temporary).toAbsolutePath(), "spillway-demo", mode);
+    }
+
+    static boolean isOurs(Path folder) {
+        return Files.isRegularFile(folder.resolve(MARK));
+    }
+
     /** A folder that a demo made. */
     static DemoFiles existing(Path folder) throws IOException {
-        if (!Files.isRegularFile(folder.resolve(MARK))) {
+        if (!isOurs(folder)) {
             throw new IOException(folder + " is not the folder of a demo");
         }
-        return new DemoFiles(folder.toRealPath());
+        Path real = folder.toRealPath();
+        return new DemoFiles(real, real);
     }
 
     private void write(WorkloadLog log, Regions regions) throws IOException {
-        Account own = Account.ofOwner(folder.resolve(MARK));
-        Files.writeString(passwd(), passwdLine(own.user(), own.uid(), own.gid()));
-        Files.writeString(group(), own.group() + ":x:" + own.gid() + ":\n");
         Files.createDirectories(folder.resolve("clouds"));
-        Files.writeString(catalogue(HOME), WorkloadLog.resource("home.yaml"));
+        if (regions.haveHome()) {
+            Account own = Account.ofOwner(folder.resolve(MARK));
+            Files.writeString(passwd(), passwdLine(own.user(), own.uid(), own.gid()));
+            Files.writeString(group(), own.group() + ":x:" + own.gid() + ":\n");
+            Files.writeString(catalogue(HOME), WorkloadLog.resource("home.yaml"));
+        } else {
+            writeUsers(Map.of(SlurmJobs.ANN, SlurmJobs.ANN_UID, SlurmJobs.BOB, SlurmJobs.BOB_UID));
+        }
         if (regions.api().isPresent()) {
             for (String region : regions.names()) {
                 Files.writeString(catalogue(region), regions.api().get().catalogue(region));
@@ -85,15 +107,38 @@ record DemoFiles(Path folder) {
             Files.writeString(file, WorkloadLog.resource(tool + ".sh"));
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(PROGRAM));
         }
+        if (!regions.haveHome()) {
+            return;
+        }
         Path scripts = Files.createDirectories(folder.resolve("jobs"));
         for (String script : SCRIPTS) {
             Files.writeString(scripts.resolve(script), WorkloadLog.resource(script));
         }
+        writeSlices(log);
+        makeResults();
+    }
+
+    private void writeUsers(Map<String, Integer> users) throws IOException {
+        StringBuilder passwd = new StringBuilder();
+        StringBuilder group = new StringBuilder();
+        users.forEach((user, uid) -> {
+            passwd.append(user).append(":x:").append(uid).append(':').append(uid);
+            passwd.append("::/home/").append(user).append(":/bin/sh\n");
+            group.append(user).append(":x:").append(uid).append(":\n");
+        });
+        Files.writeString(passwd(), passwd);
+        Files.writeString(group(), group);
+    }
+
+    private void writeSlices(WorkloadLog log) throws IOException {
         for (var slice : log.slices().entrySet()) {
             Path file = slices().resolve(slice.getKey());
             Files.createDirectories(file.getParent());
             Files.write(file, slice.getValue());
         }
+    }
+
+    private void makeResults() throws IOException {
         for (String kind : List.of("hours", "shapes", "resample", "log")) {
             Files.createDirectories(results().resolve(kind));
         }
@@ -115,8 +160,9 @@ record DemoFiles(Path folder) {
         values.put("@LEASE@", patience.lease().toSeconds() + "s");
         values.put("@DIRECTORY@", "{ source: file, passwd: ./passwd, group: ./group }");
         values.put("@SITES@", sections(regions, endpoints));
+        values.put("@CONTROLLER@", SlurmWork.CONTROLLER);
         values.put("@DIR@", folder.toString().replace("'", "''"));
-        String text = WorkloadLog.resource("spillway.yaml");
+        String text = WorkloadLog.resource(regions.haveHome() ? "spillway.yaml" : "spillway-slurm.yaml");
         for (var value : values.entrySet()) {
             text = text.replace(value.getKey(), value.getValue());
         }
@@ -179,11 +225,16 @@ record DemoFiles(Path folder) {
     }
 
     Path slices() {
-        return folder.resolve("slices");
+        return data.resolve("slices");
     }
 
     Path results() {
-        return folder.resolve("results");
+        return data.resolve("results");
+    }
+
+    /** Of the Slurm that the demo makes. */
+    Path slurmConf() {
+        return folder.resolve("etc/slurm.conf");
     }
 
     Path merged() {

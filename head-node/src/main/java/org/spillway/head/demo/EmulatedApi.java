@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the demo's regions can be: local clouds as such, or local clouds that wear a vendor's API. */
+/** What the demo's regions can be: local clouds as such, beside a Slurm, or local clouds that wear a vendor's API. */
 enum EmulatedApi {
     LOCAL("", "", "e.small", "e.large", "w.small", "w.large", "w.huge"),
+    /** Each in a namespace of its own, with machines whose slurmds serve the Slurm at home. */
+    SLURM("", "", "e.small", "e.large", "w.small", "w.large", "w.large"),
     AWS("ec2", "us-east-1a", "t3.small", "c7i.xlarge", "t3.micro", "m7i.xlarge", "m7i.4xlarge"),
     AZURE("arm", "1", "Standard_B1ms", "Standard_D4s_v5", "Standard_B1s", "Standard_E4s_v5", "Standard_E16s_v5"),
     OPENSTACK("nova", "nova", "e1.small", "e1.large", "w1.small", "w1.large", "w1.huge");
@@ -31,12 +33,19 @@ enum EmulatedApi {
     }
 
     static Optional<EmulatedApi> named(String word) {
-        return Arrays.stream(values()).filter(one -> one.word().equals(word)).findFirst();
+        return Arrays.stream(values())
+                .filter(one -> !one.isLocal() && one.word().equals(word))
+                .findFirst();
+    }
+
+    /** Wears nobody's API. */
+    boolean isLocal() {
+        return api.isEmpty();
     }
 
     static String words() {
         return Arrays.stream(values())
-                .filter(one -> one != LOCAL)
+                .filter(one -> !one.isLocal())
                 .map(EmulatedApi::word)
                 .collect(Collectors.joining(", "));
     }
@@ -47,13 +56,14 @@ enum EmulatedApi {
     }
 
     List<String> regions() {
-        return List.of(word() + "-east", word() + "-west");
+        return this == SLURM ? List.of("east", "west") : List.of(word() + "-east", word() + "-west");
     }
 
     /** What the region sells, as configuration of its local cloud. */
     String catalogue(String region) throws IOException {
-        String text = WorkloadLog.resource(region.endsWith("-east") ? "local-east.yaml" : "local-west.yaml");
-        if (this == LOCAL) {
+        String text = WorkloadLog.resource(
+                (this == SLURM ? "slurm" : "local") + (region.endsWith("east") ? "-east.yaml" : "-west.yaml"));
+        if (isLocal()) {
             return text;
         }
         List<String> ours = LOCAL.types;
@@ -70,7 +80,7 @@ enum EmulatedApi {
      */
     String section(String region, Map<String, String> values) throws IOException {
         String text = WorkloadLog.resource("site-" + word() + ".yaml");
-        boolean east = region.endsWith("-east");
+        boolean east = region.endsWith("east");
         text = text.replace("@DIRECTOR_TYPE@", east ? "@SMALL@" : "@WEST_SMALL@")
                 .replace("@MAX_NODES@", east ? "2" : "3")
                 .replace("@REGION@", region)

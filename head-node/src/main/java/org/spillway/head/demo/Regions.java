@@ -39,6 +39,11 @@ record Regions(
         return new Regions(Optional.of(api), api.regions(), Map.of(), USUAL_BUDGET, USUAL_CLUSTER);
     }
 
+    /** Whether the head has machines at home, too; a Slurm has its own there. */
+    boolean haveHome() {
+        return api.isEmpty() || api.orElseThrow() != EmulatedApi.SLURM;
+    }
+
     /** They exist already, and stay. */
     boolean areForeign() {
         return api.isEmpty();
@@ -46,7 +51,7 @@ record Regions(
 
     /** Whether the head speaks to them by a driver other than that of home. */
     boolean haveDrivers() {
-        return areForeign() || api.orElseThrow() != EmulatedApi.LOCAL;
+        return areForeign() || !api.orElseThrow().isLocal();
     }
 
     /** @throws IOException with what is wrong with the file, and what is allowed */
