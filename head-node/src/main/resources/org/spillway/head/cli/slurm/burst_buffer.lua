@@ -27,16 +27,19 @@ local function is_plain_path(path)
 end
 
 -- The script down to its first command: our lines, and an empty one for each other, so that they keep their numbers.
+-- Slurm itself stops at the first line that is not empty and has no # at its very beginning: what follows it is a mistake.
 local function top(path)
   local file = io.open(path, "rb")
   if not file then return nil, "the script cannot be read" end
-  local kept, bytes = {}, 0
+  local kept, bytes, ended, late = {}, 0, nil, nil
   for line in file:lines() do
     if line:sub(1, #MARK) == MARK then
       kept[#kept + 1] = line
       bytes = bytes + #line
+      if ended and not late then late = "line " .. #kept .. ": Slurm stops reading at line " .. ended .. ", which has a blank at its beginning; remove it" end
     elseif line:match("^%s*$") or line:match("^%s*#") then
       kept[#kept + 1] = ""
+      if line:match("^%s") then ended = ended or #kept end
     else
       break
     end
@@ -44,6 +47,7 @@ local function top(path)
     if bytes > MOST_BYTES then break end
   end
   file:close()
+  if late then return nil, late end
   if bytes > MOST_BYTES then return nil, "the lines before the first command have more than 64 KiB" end
   return kept
 end

@@ -16,17 +16,20 @@ local function command_name()
   return name
 end
 
--- The script down to its first command, with our lines only, in their places; nil when it has none.
+-- The script down to its first command, with our lines only, in their places; nil when it has none. The second value is what is
+-- wrong already: Slurm itself stops at the first line that is not empty and has no # at its very beginning.
 local function top(path)
   local file = io.open(path, "rb")
   if not file then return nil end
-  local kept, bytes, ours = {}, 0, false
+  local kept, bytes, ours, ended, late = {}, 0, false, nil, nil
   for line in file:lines() do
     if line:sub(1, #MARK) == MARK then
       kept[#kept + 1] = line
       ours = true
+      if ended and not late then late = "line " .. #kept .. ": Slurm stops reading at line " .. ended .. ", which has a blank at its beginning; remove it" end
     elseif line:match("^%s*$") or line:match("^%s*#") then
       kept[#kept + 1] = ""
+      if line:match("^%s") then ended = ended or #kept end
     else
       break
     end
@@ -34,7 +37,8 @@ local function top(path)
     if bytes > MOST_BYTES then break end
   end
   file:close()
-  return ours and table.concat(kept, "\n") .. "\n" or nil
+  if not ours then return nil end
+  return table.concat(kept, "\n") .. "\n", late
 end
 
 local function json(text)
@@ -92,7 +96,12 @@ function slurm_cli_pre_submit(options, offset)
   end
   if command_name() ~= "sbatch" then return slurm.SUCCESS end
   local script = (options["argv"] or {})[1]
-  local lines = script and top(script)
+  if not script then return slurm.SUCCESS end
+  local lines, late = top(script)
+  if late then
+    slurm.log_error("spillway: %s", late)
+    return slurm.ERROR
+  end
   local folder = options["chdir"]
   if not lines or not folder then return slurm.SUCCESS end
   local status, said = check(lines, folder, options["partition"] or "")
