@@ -49,6 +49,7 @@ public final class Commands {
         group("The head");
         add("serve", () -> new ServeCommand(installed, starter));
         add("stop", StopCommand::new);
+        add("slurm", () -> SlurmCommand.commandLine(installed));
         group("Without a head");
         add("local-cloud", LocalCloudCommand::new);
         add("simulate-faults", SimulateFaultsCommand::new);

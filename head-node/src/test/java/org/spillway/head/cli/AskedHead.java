@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +33,7 @@ abstract class AskedHead {
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
     int served;
+    Installed installed = new Installed(Map.of(), Map.of());
 
     @TempDir
     Path folder;
@@ -67,6 +69,7 @@ abstract class AskedHead {
         HEAD.attempt = 1;
         HEAD.outputs = FakeHead.OUTPUTS;
         HEAD.accounts = new FakeAccounts();
+        HEAD.slurm = Optional.empty();
         HEAD.released = false;
         HEAD.stopped = false;
         HEAD.jobs.put("1", FakeHead.job("1", "train", "ada", 1001, JobState.DONE));
@@ -74,7 +77,7 @@ abstract class AskedHead {
     }
 
     int run(String... arguments) {
-        var commands = new Commands(() -> new Installed(Map.of(), Map.of()), config -> {
+        var commands = new Commands(() -> installed, config -> {
             served++;
             return 0;
         });

@@ -77,7 +77,8 @@ final class CommandsTest extends AskedHead {
                 "doctor",
                 "audit",
                 "site",
-                "offerings"
+                "offerings",
+                "slurm"
             })
     void helpTeachesWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();

@@ -1,0 +1,5 @@
+/** What a Slurm has to be configured as to serve a head: the files, and what a running one lacks. Pure. */
+@NullMarked
+package org.spillway.head.slurmconf;
+
+import org.jspecify.annotations.NullMarked;
