@@ -59,8 +59,8 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
                 ask(conf, "-o", "-a", "show", "partition"),
                 ask(conf, "-o", "-a", "show", "node"),
                 ask(conf, "-o", "show", "reservation"));
-        var all = new ArrayList<>(Differences.of(
-                known.wanted(), known.slurm(), running, lines(conf), SlurmCheckCommand::address));
+        var all = new ArrayList<>(
+                Differences.of(known.wanted(), known.slurm(), running, lines(conf), SlurmCheckCommand::address));
         known.files().stream()
                 .filter(file -> !file.name().equals(SlurmFiles.CONF))
                 .forEach(file -> compare(conf.resolveSibling(file.name()), file, all));
@@ -74,7 +74,8 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
             show("Slurm has all that the head needs.\n");
         } else {
             all.forEach(difference -> show(difference.text()));
-            show(all.size() + (all.size() == 1 ? " difference" : " differences") + "; 'spillway slurm config' prints all files.\n");
+            show(all.size() + (all.size() == 1 ? " difference" : " differences")
+                    + "; 'spillway slurm config' prints all files.\n");
         }
         return all.isEmpty() ? 0 : CliFailure.FAILED;
     }
@@ -83,8 +84,12 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
         try {
             var text = Files.exists(file) ? Files.readString(file) : "";
             boolean same = file.endsWith("gres.conf")
-                    ? text.lines().toList().containsAll(
-                            wanted.text().lines().filter(line -> !line.startsWith("#")).toList())
+                    ? text.lines()
+                            .toList()
+                            .containsAll(wanted.text()
+                                    .lines()
+                                    .filter(line -> !line.startsWith("#"))
+                                    .toList())
                     : text.equals(wanted.text());
             if (!same) {
                 all.add(new Difference(
@@ -94,11 +99,16 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
                         "Slurm does not speak with the head as this version does",
                         "spillway slurm config --out " + file.getParent()));
             } else if (wanted.executable() && !Files.isExecutable(file)) {
-                all.add(new Difference(file.toString(), "", "no right to run it", "power saving is off", "chmod 755 " + file));
+                all.add(new Difference(
+                        file.toString(), "", "no right to run it", "power saving is off", "chmod 755 " + file));
             }
         } catch (IOException unreadable) {
             all.add(new Difference(
-                    file.toString(), "", "not readable here", "nobody knows what is in it", "run this as root on slurmctld's machine"));
+                    file.toString(),
+                    "",
+                    "not readable here",
+                    "nobody knows what is in it",
+                    "run this as root on slurmctld's machine"));
         }
     }
 
@@ -134,7 +144,8 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
 
     /** @throws CliFailure if Slurm does not answer */
     private String ask(Path conf, String... arguments) {
-        var command = new ArrayList<>(List.of(programs.apply(program("scontrol")).toString()));
+        var command =
+                new ArrayList<>(List.of(programs.apply(program("scontrol")).toString()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("SLURM_CONF", conf.toString());

@@ -39,7 +39,10 @@ final class SlurmCommand implements Runnable {
             power.getCommandSpec()
                     .name(action)
                     .usageMessage()
-                    .footer("", "Example:", "  spillway slurm " + action + " --socket state/spillway.sock west-gpu-[1-4]");
+                    .footer(
+                            "",
+                            "Example:",
+                            "  spillway slurm " + action + " --socket state/spillway.sock west-gpu-[1-4]");
             line.addSubcommand(action, power);
         }
         return line;

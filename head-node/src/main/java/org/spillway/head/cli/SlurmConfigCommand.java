@@ -31,12 +31,14 @@ import picocli.CommandLine.Option;
         })
 final class SlurmConfigCommand extends SlurmFilesCommand {
     /** What every file of ours has in it: others are not overwritten. */
-    private static final List<String> OURS = List.of("written by 'spillway slurm config'", " slurm resume ", " slurm suspend ");
+    private static final List<String> OURS =
+            List.of("written by 'spillway slurm config'", " slurm resume ", " slurm suspend ");
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Write the files there, which is the folder of slurm.conf. A file that is not of ours is refused.")
+            description =
+                    "Write the files there, which is the folder of slurm.conf. A file that is not of ours is refused.")
     @Nullable
     Path out;
 
@@ -69,9 +71,10 @@ final class SlurmConfigCommand extends SlurmFilesCommand {
 
     private static String written(Path folder, List<SlurmFiles.Written> files) {
         var text = new StringBuilder();
-        files.forEach(file -> text.append("wrote ").append(folder.resolve(file.name())).append('\n'));
-        return text + "Now: 'Include " + SlurmFiles.CONF + "' in slurm.conf, restart slurmctld once for the burst buffer,"
-                + " and 'spillway slurm check'.\n";
+        files.forEach(file ->
+                text.append("wrote ").append(folder.resolve(file.name())).append('\n'));
+        return text + "Now: 'Include " + SlurmFiles.CONF
+                + "' in slurm.conf, restart slurmctld once for the burst buffer," + " and 'spillway slurm check'.\n";
     }
 
     private static void refuseOthers(Path file) {

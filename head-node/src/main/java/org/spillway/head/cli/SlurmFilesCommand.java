@@ -63,7 +63,8 @@ abstract class SlurmFilesCommand extends AccountCommand {
             var wanted = Wanted.of(read, slurm, offered(slurm), folder == null ? Path.of("/etc/slurm") : folder);
             return new Known(read, slurm, wanted, SlurmFiles.of(wanted, place(read)));
         } catch (Wanted.NotOffered wrong) {
-            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "'spillway offerings' lists them");
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "'spillway offerings' lists them");
         } catch (IllegalArgumentException wrong) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "");
         }

@@ -14,6 +14,7 @@ public record Difference(String key, String place, String found, String breaks, 
     public String text() {
         String head = place.isEmpty() ? key : place + ": " + key;
         String has = found.isEmpty() ? "missing" : "found " + found;
-        return (head + ": " + has + "; " + breaks + "\n    repair: " + repair + "\n").replaceAll("[\\p{Cc}&&[^\\n]]", "?");
+        return (head + ": " + has + "; " + breaks + "\n    repair: " + repair + "\n")
+                .replaceAll("[\\p{Cc}&&[^\\n]]", "?");
     }
 }

@@ -38,11 +38,7 @@ public final class Differences {
      * @return in the order of the file that would be written
      */
     public static List<Difference> of(
-            Wanted wanted,
-            HeadConfig.Slurm head,
-            Running running,
-            ConfLines conf,
-            UnaryOperator<String> addressOf) {
+            Wanted wanted, HeadConfig.Slurm head, Running running, ConfLines conf, UnaryOperator<String> addressOf) {
         var compared = new Differences(wanted, head, running, conf);
         compared.controllers(addressOf);
         compared.head();
@@ -135,8 +131,9 @@ public final class Differences {
             if (node == null) {
                 missing.add(name);
             } else {
-                wrongs(group, node).forEach(what -> wrong.computeIfAbsent(what, key -> new ArrayList<>())
-                        .add(name));
+                wrongs(group, node)
+                        .forEach(what -> wrong.computeIfAbsent(what, key -> new ArrayList<>())
+                                .add(name));
             }
         }
         String place = conf.where("NodeName", group.hostList())

@@ -80,6 +80,8 @@ public record Running(
     }
 
     static List<String> words(String list) {
-        return Arrays.stream(list.split(",", -1)).filter(word -> !word.isEmpty()).toList();
+        return Arrays.stream(list.split(",", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
     }
 }

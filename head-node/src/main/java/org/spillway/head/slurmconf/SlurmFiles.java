@@ -37,8 +37,9 @@ public final class SlurmFiles {
         public Place {
             for (var path : List.of(socket, spillway, curl, squeue, Path.of(gpuDevices))) {
                 if (!path.toString().matches(PLAIN)) {
-                    throw new IllegalArgumentException("'" + path.toString().replaceAll("\\p{Cc}", "?")
-                            + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
+                    throw new IllegalArgumentException(
+                            "'" + path.toString().replaceAll("\\p{Cc}", "?")
+                                    + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
                 }
             }
         }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -121,14 +120,29 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                 new Setting("PrivateData", "cloud", Rule.AMONG, "nodes that are powered down are seen by nobody"),
                 new Setting("EnforcePartLimits", "ALL", Rule.SAME, "sbatch takes jobs that no node can ever run"),
                 new Setting("ReturnToService", "2", Rule.SAME, "a node that came late stays DOWN"),
-                new Setting("SrunPortRange", "60001-60999", Rule.ANY, "srun hangs behind a filter between site and cloud"),
-                new Setting("PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
-                new Setting("Prolog", "/run/spillway/slurm-prolog*", Rule.SAME, "jobs run on nodes before they are paid"),
+                new Setting(
+                        "SrunPortRange", "60001-60999", Rule.ANY, "srun hangs behind a filter between site and cloud"),
+                new Setting(
+                        "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
+                new Setting(
+                        "Prolog", "/run/spillway/slurm-prolog*", Rule.SAME, "jobs run on nodes before they are paid"),
                 new Setting("Epilog", "/run/spillway/slurm-epilog*", Rule.SAME, "results are never collected"),
                 new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
-                new Setting("CliFilterPlugins", "lua", Rule.AMONG, "mistakes in #SPILLWAY lines are told late, at stage-in"),
-                new Setting("ResumeProgram", folder.resolve(SlurmFiles.RESUME).toString(), Rule.SAME, "power saving is off"),
-                new Setting("SuspendProgram", folder.resolve(SlurmFiles.SUSPEND).toString(), Rule.SAME, "power saving is off"),
+                new Setting(
+                        "CliFilterPlugins",
+                        "lua",
+                        Rule.AMONG,
+                        "mistakes in #SPILLWAY lines are told late, at stage-in"),
+                new Setting(
+                        "ResumeProgram",
+                        folder.resolve(SlurmFiles.RESUME).toString(),
+                        Rule.SAME,
+                        "power saving is off"),
+                new Setting(
+                        "SuspendProgram",
+                        folder.resolve(SlurmFiles.SUSPEND).toString(),
+                        Rule.SAME,
+                        "power saving is off"),
                 new Setting(
                         "SuspendTime",
                         Long.toString(NEVER_SECONDS),

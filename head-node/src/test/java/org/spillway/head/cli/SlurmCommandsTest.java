@@ -96,7 +96,8 @@ final class SlurmCommandsTest extends AskedHead {
                 folder.resolve("offerings.json"), out.toString().replace("gpu-large", "gpu-huge"));
         assertThat(slurm("config", "--offerings", file.toString())).isEqualTo(2);
         assertThat(err.toString())
-                .contains("workload.slurm.nodes.east.gpu-large: site east does not offer it; it offers gpu-huge, small");
+                .contains(
+                        "workload.slurm.nodes.east.gpu-large: site east does not offer it; it offers gpu-huge, small");
         assertThat(slurm("config", "--offerings", "nothing")).isEqualTo(2);
     }
 
@@ -115,7 +116,8 @@ final class SlurmCommandsTest extends AskedHead {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--spillway=/opt/a b", "--spillway=/opt/$(id)", "--gpu-devices=dev", "--gpu-devices=/dev/x;y"})
+    @ValueSource(
+            strings = {"--spillway=/opt/a b", "--spillway=/opt/$(id)", "--gpu-devices=dev", "--gpu-devices=/dev/x;y"})
     void nothingGetsIntoACommandThatWouldMeanSomethingThere(String option) {
         assertThat(slurm("config", option)).isEqualTo(2);
         assertThat(err.toString()).contains("cannot stand in Slurm's files");
@@ -123,7 +125,8 @@ final class SlurmCommandsTest extends AskedHead {
 
     @Test
     void checkNamesEachDifferenceAndItsRepair() throws IOException {
-        assertThat(slurm("config", "--spillway", "/opt/spillway/spillway", "--out", etc.toString())).isZero();
+        assertThat(slurm("config", "--spillway", "/opt/spillway/spillway", "--out", etc.toString()))
+                .isZero();
         Files.writeString(etc.resolve("slurm.conf"), """
                 ClusterName=lab
                 SlurmctldHost=vm(127.0.0.1)
@@ -148,8 +151,12 @@ final class SlurmCommandsTest extends AskedHead {
         golden("slurm-check.txt", clean(out.toString()));
         out.getBuffer().setLength(0);
         assertThat(check(scontrol, "--json")).isEqualTo(1);
-        assertThat(out.toString()).contains("\"key\" : \"EnforcePartLimits\"").contains("\"repair\" : \"EnforcePartLimits=ALL\"");
-        Files.writeString(scontrol, "#!/bin/sh\necho 'slurm_load_ctl_conf error: Unable to contact slurm controller' >&2\nexit 1\n");
+        assertThat(out.toString())
+                .contains("\"key\" : \"EnforcePartLimits\"")
+                .contains("\"repair\" : \"EnforcePartLimits=ALL\"");
+        Files.writeString(
+                scontrol,
+                "#!/bin/sh\necho 'slurm_load_ctl_conf error: Unable to contact slurm controller' >&2\nexit 1\n");
         assertThat(check(scontrol)).isEqualTo(3);
         assertThat(err.toString()).contains("scontrol show config: slurm_load_ctl_conf error");
     }
