@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 import software.amazon.awssdk.core.SdkBytes;
@@ -33,7 +35,10 @@ import software.amazon.awssdk.services.ec2.model.IpPermission;
 import software.amazon.awssdk.services.ec2.model.IpRange;
 import software.amazon.awssdk.services.ec2.model.NatGateway;
 import software.amazon.awssdk.services.ec2.model.NatGatewayState;
+import software.amazon.awssdk.services.ec2.model.ReplaceRouteRequest;
 import software.amazon.awssdk.services.ec2.model.ResourceType;
+import software.amazon.awssdk.services.ec2.model.Route;
+import software.amazon.awssdk.services.ec2.model.RouteState;
 import software.amazon.awssdk.services.ec2.model.RouteTable;
 import software.amazon.awssdk.services.ec2.model.TagSpecification;
 import software.amazon.awssdk.services.ec2.model.UserIdGroupPair;
@@ -136,14 +141,22 @@ final class AwsNetworkMaker {
                         .routeTableId());
     }
 
-    private void route(AwsNetworkParts parts, String part, CreateRouteRequest.Builder route) {
-        boolean there = parts.table(part).stream()
+    /** One that leads nowhere, since its gateway is gone, is led to the new one; what a person has made of it stays. */
+    private void route(AwsNetworkParts parts, String part, CreateRouteRequest.Builder way) {
+        CreateRouteRequest route = way.destinationCidrBlock(EVERYWHERE).build();
+        Optional<Route> there = parts.table(part).stream()
                 .flatMap(table -> table.routes().stream())
-                .anyMatch(each -> EVERYWHERE.equals(each.destinationCidrBlock()));
-        if (!there) {
-            unless(
-                    "RouteAlreadyExists",
-                    () -> ec2.createRoute(route.destinationCidrBlock(EVERYWHERE).build()));
+                .filter(each -> EVERYWHERE.equals(each.destinationCidrBlock()))
+                .findFirst();
+        if (there.isEmpty()) {
+            unless("RouteAlreadyExists", () -> ec2.createRoute(route));
+        } else if (there.get().state() == RouteState.BLACKHOLE) {
+            ec2.replaceRoute(ReplaceRouteRequest.builder()
+                    .routeTableId(route.routeTableId())
+                    .destinationCidrBlock(EVERYWHERE)
+                    .gatewayId(route.gatewayId())
+                    .natGatewayId(route.natGatewayId())
+                    .build());
         }
     }
 
@@ -185,7 +198,7 @@ final class AwsNetworkMaker {
                                     .build())
                             .allocationId());
             id = ec2.createNatGateway(CreateNatGatewayRequest.builder()
-                            .clientToken(AwsLaunch.hash(subnet + address))
+                            .clientToken(AwsLaunch.hash(subnet + address + dead()))
                             .subnetId(subnet)
                             .allocationId(address)
                             .tagSpecifications(tagged(ResourceType.NATGATEWAY, "nat"))
@@ -197,6 +210,22 @@ final class AwsNetworkMaker {
         }
         AwsWait.until(NAT_TIME, NAT_POLL, "NAT gateway " + id + " is not available", () -> available(id));
         return id;
+    }
+
+    /** The client token of one that is gone would bring that one back, which is none. */
+    private List<String> dead() {
+        return ec2
+                .describeNatGateways(DescribeNatGatewaysRequest.builder()
+                        .filter(Stream.concat(
+                                        tags.filters().stream(),
+                                        Stream.of(AwsTags.filter("state", "deleted", "deleting", "failed")))
+                                .toList())
+                        .build())
+                .natGateways()
+                .stream()
+                .map(NatGateway::natGatewayId)
+                .sorted()
+                .toList();
     }
 
     private boolean available(String id) throws CloudException {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
@@ -330,6 +331,41 @@ final class AwsDriverTest {
         await(() -> site.compute().list(), all -> all.stream().allMatch(i -> i.state() == Instance.State.TERMINATED));
         site.network().orElseThrow().delete();
         assertThat(site.inventory().orElseThrow().all()).isEmpty();
+    }
+
+    @Test
+    void aDeadNatGatewayIsReplacedAndItsRouteLedToTheNewOne() throws Exception {
+        Site site = open("nat", Map.of("subnets", "", "securityGroup", ""));
+        String first = gateway(site.network().orElseThrow().create());
+        assertThat(defaultRoute(first)).isEqualTo("active");
+        person.ec2().deleteNatGateway(request -> request.natGatewayId(first));
+        assertThat(defaultRoute(first)).isEqualTo("blackhole");
+        String second = gateway(site.network().orElseThrow().create());
+        assertThat(second).isNotEqualTo(first);
+        assertThat(defaultRoute(second)).isEqualTo("active");
+        assertThat(gateway(site.network().orElseThrow().create())).isEqualTo(second);
+        site.network().orElseThrow().delete();
+        assertThat(site.inventory().orElseThrow().all()).isEmpty();
+    }
+
+    private static String gateway(List<Billable> made) {
+        List<String> ids = made.stream()
+                .filter(each -> each.kind().equals("gateway"))
+                .map(Billable::id)
+                .toList();
+        assertThat(ids).hasSize(1);
+        return ids.getFirst();
+    }
+
+    /** State of the one route that leads everywhere by that gateway. */
+    private static String defaultRoute(String gateway) {
+        List<String> states = person.ec2().describeRouteTables().routeTables().stream()
+                .flatMap(table -> table.routes().stream())
+                .filter(route -> gateway.equals(route.natGatewayId()))
+                .map(route -> route.stateAsString())
+                .toList();
+        assertThat(states).hasSize(1);
+        return states.getFirst();
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.doctor.Examination;
 import org.spillway.head.rest.ErrandOrder;
 import org.spillway.head.rest.ErrandOrder.ThingName;
+import org.spillway.head.rest.FakeAccounts;
 
 /** doctor, audit, site and offerings, as an administrator types them. */
 final class AccountCommandsTest extends AskedHead {
@@ -54,6 +55,18 @@ final class AccountCommandsTest extends AskedHead {
         assertThat(HEAD.accounts.orders.getLast())
                 .isEqualTo(new ErrandOrder("delete", "east", List.of(new ThingName("key", "k-1"))));
         assertThat(out.toString()).contains("1 without owner");
+    }
+
+    @Test
+    void whatWasNamedAndIsStillThereIsAFailure() {
+        HEAD.accounts.bill = FakeAccounts.BILL.stream()
+                .filter(one -> !one.verdict().equals("ORPHAN"))
+                .toList();
+        HEAD.accounts.keeps = true;
+        assertThat(ask("audit")).isZero();
+        assertThat(ask("audit", "--delete", "--only", "k-1", "--yes")).isEqualTo(1);
+        HEAD.accounts.keeps = false;
+        assertThat(ask("audit", "--delete", "--only", "k-1", "--yes")).isZero();
     }
 
     @ParameterizedTest

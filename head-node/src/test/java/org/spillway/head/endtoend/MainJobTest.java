@@ -157,11 +157,11 @@ final class MainJobTest {
         Path go = folder.resolve("go");
         Path script = Files.writeString(folder.resolve("talk.sh"), """
                 #!/bin/sh
-                #SPILLWAY --time 1m --stdout %s/talk.out
+                #SPILLWAY --time 1m --stdout %s/talk.out --stderr %s/talk.err
                 echo begun
                 while [ ! -e %s ]; do sleep 0.1; done
                 echo ended
-                """.formatted(folder, go));
+                """.formatted(folder, folder, go));
         assertThat(head.command("check", script.toString())).contains("would be accepted");
         String job = head.command("submit", script.toString()).strip();
         head.await(job, view -> view.state() == JobState.RUNNING);
@@ -180,8 +180,8 @@ final class MainJobTest {
     @Test
     @Order(6)
     void runsAnArrayAndWhatWaitsForIt() throws IOException {
-        Path task = Files.writeString(folder.resolve("task.sh"), "echo task $SPILLWAY_ARRAY_INDEX >o\n");
-        Path merge = Files.writeString(folder.resolve("merge.sh"), "cat t-* >m\n");
+        Path task = script("task.sh", "echo task $SPILLWAY_ARRAY_INDEX >o\n");
+        Path merge = script("merge.sh", "cat t-* >m\n");
         String array = head.command(
                         "submit", "--array", "0-1", "--time", "1m", "--out", "o!=" + folder + "/t-%a", task.toString())
                 .strip();
@@ -205,6 +205,14 @@ final class MainJobTest {
         assertThat(end.job().startedAt()).isAfter(head.job(array + "-1").job().endedAt());
         assertThat(folder.resolve("m")).hasContent("task 0\ntask 1\n");
         assertThat(head.command("job", array)).contains(array + "-0", array + "-1", "DONE");
+    }
+
+    /** What it writes goes to the test's folder, not to the one in which the tests are run. */
+    private Path script(String name, String text) throws IOException {
+        String log = folder.resolve(name + "-%j").toString();
+        return Files.writeString(
+                folder.resolve(name),
+                "#!/bin/sh\n#SPILLWAY --stdout " + log + ".out --stderr " + log + ".err\n" + text);
     }
 
     @Test

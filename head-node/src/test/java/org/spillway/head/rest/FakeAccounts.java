@@ -28,6 +28,8 @@ public final class FakeAccounts implements SiteApi {
     public List<ErrandView.ThingView> bill = BILL;
     /** Why errands fail; empty when they do not. */
     public String trouble = "";
+    /** Whether what is deleted stays, as at a provider that is slow. */
+    public boolean keeps;
 
     @Override
     public List<OfferingView> offerings(List<String> sites) {
@@ -74,7 +76,7 @@ public final class FakeAccounts implements SiteApi {
         switch (order.kind()) {
             case "delete" ->
                 bill = bill.stream()
-                        .filter(one -> !order.things().contains(new ErrandOrder.ThingName(one.kind(), one.id())))
+                        .filter(one -> keeps || !order.things().contains(new ErrandOrder.ThingName(one.kind(), one.id())))
                         .toList();
             case "delete-network" ->
                 bill = bill.stream()

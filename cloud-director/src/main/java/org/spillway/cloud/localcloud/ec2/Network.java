@@ -36,7 +36,7 @@ final class Network {
         describe(calls, "DescribeVpcs", VPCS, "vpc", Network::vpc);
         describe(calls, "DescribeSubnets", SUBNETS, "subnet", Network::subnet);
         describe(calls, "DescribeInternetGateways", INTERNET, "internet-gateway", Network::internet);
-        describe(calls, "DescribeRouteTables", TABLES, "route-table", Network::table);
+        describe(calls, "DescribeRouteTables", TABLES, "route-table", this::table);
         calls.put("CreateVpc", this::createVpc);
         calls.put("DeleteVpc", this::deleteVpc);
         calls.put("CreateSubnet", this::createSubnet);
@@ -47,6 +47,7 @@ final class Network {
         calls.put("DeleteInternetGateway", this::deleteInternet);
         calls.put("CreateRouteTable", this::createTable);
         calls.put("CreateRoute", this::createRoute);
+        calls.put("ReplaceRoute", this::replaceRoute);
         calls.put("AssociateRouteTable", this::associate);
         calls.put("DisassociateRouteTable", this::disassociate);
         calls.put("DeleteRouteTable", this::deleteTable);
@@ -240,20 +241,20 @@ final class Network {
         Thing vpc = find("vpc", query.required("VpcId"), "InvalidVpcID.NotFound");
         String id = Things.newId("rtb");
         Map<String, String> facts = Map.of("route-table-id", id, "vpc-id", vpc.id());
-        wrap(out, "routeTable", make("route-table", id, facts, query, context), Network::table);
+        wrap(out, "routeTable", make("route-table", id, facts, query, context), this::table);
     }
 
     private static String association(Thing table, String subnet) {
         return Digest.id("rtbassoc", table.id() + subnet);
     }
 
-    private static void table(Xml out, Thing table) {
+    private void table(Xml out, Thing table) {
         out.leaf("routeTableId", table.id()).leaf("vpcId", table.fact("vpc-id"));
         out.items("routeSet", table.facts("routes"), route -> {
             String[] part = route.split(" ", -1);
             out.leaf("destinationCidrBlock", part[0])
                     .leaf(part[1].startsWith("nat-") ? "natGatewayId" : "gatewayId", part[1])
-                    .leaf("state", "active");
+                    .leaf("state", leadsOn(part[1]) ? "active" : "blackhole");
         });
         List<String> subnets = new ArrayList<>(table.facts("association.subnet-id"));
         if (table.fact("main").equals("true")) {
@@ -267,6 +268,30 @@ final class Network {
                         .leaf("subnetId", subnet)
                         .leaf("main", subnet.isEmpty()));
         out.tags(table.tags());
+    }
+
+    private boolean leadsOn(String gateway) {
+        return things.find("internet-gateway", gateway).isPresent()
+                || things.find("natgateway", gateway)
+                        .filter(nat -> nat.fact("state").equals("available"))
+                        .isPresent();
+    }
+
+    private void replaceRoute(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        Thing table = find("route-table", query.required("RouteTableId"), "InvalidRouteTableID.NotFound");
+        String gateway = query.get("GatewayId") + query.get("NatGatewayId");
+        String destination = query.required("DestinationCidrBlock");
+        List<String> routes = new ArrayList<>(table.facts("routes"));
+        if (!routes.removeIf(route -> route.startsWith(destination + " "))) {
+            throw new Ec2Error("InvalidRoute.NotFound", "There is no route " + destination + " in " + table.id());
+        }
+        if (!leadsOn(gateway)) {
+            throw new Ec2Error("InvalidGatewayID.NotFound", "The gateway ID '" + gateway + "' does not exist");
+        }
+        routes.add(destination + " " + gateway);
+        things.put(table.with("routes", String.join(",", routes)));
+        out.leaf("return", true);
+        context.note(table.id());
     }
 
     private void createRoute(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
