@@ -76,7 +76,8 @@ public final class FakeAccounts implements SiteApi {
         switch (order.kind()) {
             case "delete" ->
                 bill = bill.stream()
-                        .filter(one -> keeps || !order.things().contains(new ErrandOrder.ThingName(one.kind(), one.id())))
+                        .filter(one ->
+                                keeps || !order.things().contains(new ErrandOrder.ThingName(one.kind(), one.id())))
                         .toList();
             case "delete-network" ->
                 bill = bill.stream()
