@@ -83,7 +83,7 @@ final class SlurmConfigCommand extends SlurmFilesCommand {
                 return;
             }
             var text = Files.readString(file);
-            if (OURS.stream().noneMatch(text::contains)) {
+            if (!text.isBlank() && OURS.stream().noneMatch(text::contains)) {
                 throw new CliFailure(
                         CliFailure.BAD_INPUT,
                         file + " is not of ours, and nothing was written",

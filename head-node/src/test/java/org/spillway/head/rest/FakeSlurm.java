@@ -15,11 +15,12 @@ public final class FakeSlurm implements SlurmApi {
     /** What is wrong with a script; empty for nothing. */
     public volatile String wrong = "";
 
-    public volatile boolean trusting = true;
+    /** Where tests do not run as root. */
+    public volatile boolean everybody;
 
     @Override
     public boolean mayAct(Caller caller) {
-        return trusting && (caller.uid() == 0 || caller.user().equals("slurm"));
+        return everybody || caller.uid() == 0 || caller.user().equals("slurm");
     }
 
     private synchronized Stage next(String what) {
