@@ -63,8 +63,9 @@ public record Running(
         return text.equals("(null)") || text.equals("N/A") ? "" : text;
     }
 
+    /** Later releases number what may be said several times. */
     String value(String key) {
-        return config.getOrDefault(key, "");
+        return config.getOrDefault(key, config.getOrDefault(key + "[0]", ""));
     }
 
     /** Of slurmctld: the address if one stands in brackets, else the name. */

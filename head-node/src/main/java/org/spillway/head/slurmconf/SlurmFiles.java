@@ -76,6 +76,8 @@ public final class SlurmFiles {
                 # spillway.conf: what Slurm needs for Spillway; written by 'spillway slurm config'. 'Include spillway.conf' belongs into slurm.conf.
                 # A key that slurm.conf has already stands in one of the two only: take it out there, or put its words together here.
                 # 'spillway slurm check' tells what the running Slurm lacks.
+                # Prolog and Epilog match /usr/bin/true everywhere and, on nodes of Spillway, its gate: a glob that matches nothing fails the job.
+                # A Prolog or Epilog of your own is found as /run/spillway/tru1 or tru2 on your nodes.
 
                 """);
         wanted.settings().forEach(setting -> text.append(setting.line()).append('\n'));

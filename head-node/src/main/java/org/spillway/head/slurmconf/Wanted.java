@@ -21,6 +21,14 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
     /** A year: longer than any node idles. {@code -1} and {@code INFINITE} switch power saving off as a whole. */
     private static final long NEVER_SECONDS = 31_536_000;
 
+    /**
+     * Slurm 22.05 takes a glob that matches nothing for a Prolog that failed. At home these match {@code /usr/bin/true}, on
+     * nodes of ours also {@code /run/spillway/tru1} and {@code tru2}.
+     */
+    private static final String PROLOG = "/[ru][us][nr]/[bs][ip][ni]*/tru[e1]";
+
+    private static final String EPILOG = "/[ru][us][nr]/[bs][ip][ni]*/tru[e2]";
+
     public Wanted {
         settings = List.copyOf(settings);
         nodes = List.copyOf(nodes);
@@ -125,8 +133,8 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                 new Setting(
                         "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
                 new Setting(
-                        "Prolog", "/run/spillway/slurm-prolog*", Rule.SAME, "jobs run on nodes before they are paid"),
-                new Setting("Epilog", "/run/spillway/slurm-epilog*", Rule.SAME, "results are never collected"),
+                        "Prolog", PROLOG, Rule.SAME, "jobs run on nodes before they are paid"),
+                new Setting("Epilog", EPILOG, Rule.SAME, "results are never collected"),
                 new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
                 new Setting(
                         "CliFilterPlugins",

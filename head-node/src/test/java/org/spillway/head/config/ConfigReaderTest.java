@@ -251,7 +251,7 @@ final class ConfigReaderTest {
                 "source: nss|source: nss, minUid: 0|3: directory.minUid: found '0'; allowed: a whole number from 1 to 2147483647",
                 "tree: image|tree: imag|4: image.tree: found 'imag', which is not a directory; allowed: an existing directory",
                 "tree: image|tree: image, name: A|4: image.name: found 'A'; allowed: lower-case letters, digits and dashes",
-                "cluster: demo|cluster: demo\\nworkload: { manager: slurm }|2: workload.manager: found 'slurm', which comes with a later version; allowed: embedded",
+                "cluster: demo|cluster: demo\\nworkload: { manager: slurm }|2: workload.slurm: missing; this section is required",
                 "sites: [east]|sites: [est]|5: queues.east.sites: found 'est'; allowed: east; did you mean 'east'?",
                 "sites: [east]|sites: []|5: queues.east.sites: found an empty list; allowed: a list of sites, such as [east]",
                 "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",
