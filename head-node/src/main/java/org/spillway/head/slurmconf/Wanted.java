@@ -132,8 +132,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
                         "SrunPortRange", "60001-60999", Rule.ANY, "srun hangs behind a filter between site and cloud"),
                 new Setting(
                         "PrologFlags", "Alloc", Rule.AMONG, "jobs of several nodes begin before their order is there"),
-                new Setting(
-                        "Prolog", PROLOG, Rule.SAME, "jobs run on nodes before they are paid"),
+                new Setting("Prolog", PROLOG, Rule.SAME, "jobs run on nodes before they are paid"),
                 new Setting("Epilog", EPILOG, Rule.SAME, "results are never collected"),
                 new Setting("BurstBufferType", "burst_buffer/lua", Rule.SAME, "#SPILLWAY lines mean nothing"),
                 new Setting(

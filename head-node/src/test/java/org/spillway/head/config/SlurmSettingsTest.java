@@ -66,7 +66,8 @@ final class SlurmSettingsTest {
     @Test
     void whatIsSaidIsTaken() throws IOException, ConfigMistakes {
         var more = "    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
-        var slurm = read(SLURM.replace("    controller", more)).workload().slurm().orElseThrow();
+        var slurm =
+                read(SLURM.replace("    controller", more)).workload().slurm().orElseThrow();
         assertThat(slurm.conf()).isEqualTo(folder.resolve("etc/slurm.conf"));
         assertThat(slurm.user()).isEqualTo("hpc");
         assertThat(slurm.mungeSocket()).isEqualTo(Path.of("/run/m.sock"));

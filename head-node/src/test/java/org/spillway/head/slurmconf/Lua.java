@@ -24,7 +24,8 @@ final class Lua implements AutoCloseable {
 
     private Lua(String name) throws Throwable {
         library = SymbolLookup.libraryLookup(name, arena);
-        state = (MemorySegment) handle("luaL_newstate", FunctionDescriptor.of(ValueLayout.ADDRESS)).invoke();
+        state = (MemorySegment) handle("luaL_newstate", FunctionDescriptor.of(ValueLayout.ADDRESS))
+                .invoke();
         handle("luaL_openlibs", FunctionDescriptor.ofVoid(POINTER)).invoke(state);
     }
 
@@ -71,9 +72,9 @@ final class Lua implements AutoCloseable {
     private String text() throws Throwable {
         try (var call = Arena.ofConfined()) {
             var length = call.allocate(ValueLayout.JAVA_LONG);
-            var text = (MemorySegment) handle(
-                            "lua_tolstring", FunctionDescriptor.of(ValueLayout.ADDRESS, POINTER, INT, POINTER))
-                    .invoke(state, -1, length);
+            var text = (MemorySegment)
+                    handle("lua_tolstring", FunctionDescriptor.of(ValueLayout.ADDRESS, POINTER, INT, POINTER))
+                            .invoke(state, -1, length);
             if (text.equals(MemorySegment.NULL)) {
                 return "nil";
             }

@@ -49,7 +49,8 @@ final class LuaHooksTest {
         socket = folder.resolve("s.sock");
         head.slurm = Optional.of(slurm);
         slurm.everybody = true;
-        var squeue = Files.writeString(folder.resolve("squeue"), "#!/bin/sh\ncd " + folder + "\ncat partition\n: >looked\n");
+        var squeue =
+                Files.writeString(folder.resolve("squeue"), "#!/bin/sh\ncd " + folder + "\ncat partition\n: >looked\n");
         Files.setPosixFilePermissions(squeue, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.writeString(folder.resolve("comm"), "sbatch\n");
     }
@@ -73,13 +74,16 @@ final class LuaHooksTest {
     }
 
     private String hook(String call) throws Throwable {
-        return lua.orElseThrow().run(SLURM + file("burst_buffer.lua") + "\nlocal code, text = " + call
-                + "\nreturn tostring(code) .. '|' .. tostring(text)");
+        return lua.orElseThrow()
+                .run(SLURM + file("burst_buffer.lua") + "\nlocal code, text = " + call
+                        + "\nreturn tostring(code) .. '|' .. tostring(text)");
     }
 
     private String filter(String options) throws Throwable {
-        return lua.orElseThrow().run(SLURM + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
-                + "\nlocal code = slurm_cli_pre_submit(" + options + ", 0)\nreturn tostring(code) .. '|' .. said");
+        return lua.orElseThrow()
+                .run(SLURM + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
+                        + "\nlocal code = slurm_cli_pre_submit(" + options
+                        + ", 0)\nreturn tostring(code) .. '|' .. said");
     }
 
     private String file(String name) throws IOException {
@@ -101,8 +105,10 @@ final class LuaHooksTest {
     void dataInWaitsForTheHeadsWord() throws Throwable {
         headComes();
         slurm.stages.addFirst(new Stage.Wait("41 of 120 GB are there"));
-        var script = script("#!/bin/sh\n#SBATCH -p west\n\n#SPILLWAY in='two words'\n#SPILLWAY out=$(id)\ntrue\n#SPILLWAY late\n");
-        assertThat(hook("slurm_bb_data_in('4711', '" + script + "', '1000', '1000')")).isEqualTo("0|nil");
+        var script = script(
+                "#!/bin/sh\n#SBATCH -p west\n\n#SPILLWAY in='two words'\n#SPILLWAY out=$(id)\ntrue\n#SPILLWAY late\n");
+        assertThat(hook("slurm_bb_data_in('4711', '" + script + "', '1000', '1000')"))
+                .isEqualTo("0|nil");
         var lines = "\n\n\n#SPILLWAY in='two words'\n#SPILLWAY out=$(id)\n";
         assertThat(slurm.asked).containsExactly("data-in 4711\n" + lines, "data-in 4711\n" + lines);
     }
@@ -112,12 +118,15 @@ final class LuaHooksTest {
         headComes();
         var sentence = "may not read '/home/alice/\"in\"\\é'";
         slurm.stages.addFirst(new Stage.Failed(sentence));
-        assertThat(hook("slurm_bb_data_in('4711', '" + script("#SPILLWAY in=x\n") + "')")).isEqualTo("-1|" + sentence);
+        assertThat(hook("slurm_bb_data_in('4711', '" + script("#SPILLWAY in=x\n") + "')"))
+                .isEqualTo("-1|" + sentence);
         slurm.stages.addFirst(new Stage.Failed("no\nroom\u001b at home"));
         assertThat(hook("slurm_bb_data_out('4711')")).isEqualTo("-1|no room? at home");
         assertThat(hook("slurm_bb_data_out('4711')")).isEqualTo("0|nil");
         slurm.stages.addFirst(new Stage.Failed("what"));
-        assertThat(hook("slurm_bb_job_teardown('4711')")).as("the head finds out by itself").isEqualTo("0|nil");
+        assertThat(hook("slurm_bb_job_teardown('4711')"))
+                .as("the head finds out by itself")
+                .isEqualTo("0|nil");
         head.slurm = Optional.empty();
         assertThat(hook("slurm_bb_data_out('4711')")).isEqualTo("-1|this head has no Slurm");
     }
@@ -147,7 +156,8 @@ final class LuaHooksTest {
     @Test
     void aJobThatIsNoneOfOursDoesNotWait() throws Throwable {
         Files.writeString(folder.resolve("partition"), "onprem\n");
-        assertThat(hook("slurm_bb_data_in('4711', '" + script("#SPILLWAY in=x\n") + "')")).isEqualTo("0|nil");
+        assertThat(hook("slurm_bb_data_in('4711', '" + script("#SPILLWAY in=x\n") + "')"))
+                .isEqualTo("0|nil");
         assertThat(hook("slurm_bb_data_out('4711')")).isEqualTo("0|nil");
         assertThat(hook("slurm_bb_job_teardown('4711')")).isEqualTo("0|nil");
     }
@@ -156,7 +166,8 @@ final class LuaHooksTest {
     @ValueSource(strings = {"", "0", "x", "1;touch", "1 2", "-1", "12345678901"})
     void aJobIsANumber(String job) throws Throwable {
         headComes();
-        assertThat(hook("slurm_bb_data_in('" + job + "', '" + script("#SPILLWAY in=x\n") + "')")).startsWith("-1|");
+        assertThat(hook("slurm_bb_data_in('" + job + "', '" + script("#SPILLWAY in=x\n") + "')"))
+                .startsWith("-1|");
         assertThat(hook("slurm_bb_data_out('" + job + "')")).startsWith("-1|");
         assertThat(slurm.asked).isEmpty();
     }
@@ -170,10 +181,12 @@ final class LuaHooksTest {
 
     @Test
     void theOthersSayYes() throws Throwable {
-        for (var name : List.of("setup", "pre_run", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
+        for (var name : List.of(
+                "setup", "pre_run", "post_run", "paths", "pools", "real_size", "test_data_in", "test_data_out")) {
             assertThat(hook("slurm_bb_" + name + "('4711', 'x', 'y')")).as(name).isEqualTo("0|nil");
         }
-        assertThat(hook("slurm_bb_get_status()")).isEqualTo("0|spillway: no head answers at " + socket + "; jobs wait for it\n");
+        assertThat(hook("slurm_bb_get_status()"))
+                .isEqualTo("0|spillway: no head answers at " + socket + "; jobs wait for it\n");
         headComes();
         assertThat(hook("slurm_bb_get_status('1000', '1000', '$(id)')")).contains("the head answers");
     }
@@ -206,7 +219,25 @@ final class LuaHooksTest {
         long seed = 20261121;
         var random = new Random(seed);
         var pieces = List.of(
-                "in=", "out=", "out!=", "..", "/", "*", "{a,", "}", "\\", ":", "'", "\"", " ", "\n#SPILLWAY ", "x", "#", "%a", "é", "\t");
+                "in=",
+                "out=",
+                "out!=",
+                "..",
+                "/",
+                "*",
+                "{a,",
+                "}",
+                "\\",
+                ":",
+                "'",
+                "\"",
+                " ",
+                "\n#SPILLWAY ",
+                "x",
+                "#",
+                "%a",
+                "é",
+                "\t");
         int refused = 0;
         for (int round = 0; round < 1500; round++) {
             var text = new StringBuilder("#SPILLWAY in=");
@@ -214,7 +245,8 @@ final class LuaHooksTest {
                 text.append(pieces.get(random.nextInt(pieces.size())));
             }
             var said = hook("slurm_bb_job_process('" + script(text.toString()) + "')");
-            boolean taken = StagingLines.parse(text.toString(), "/home/alice", "", "") instanceof StagingLines.Result.Read;
+            boolean taken =
+                    StagingLines.parse(text.toString(), "/home/alice", "", "") instanceof StagingLines.Result.Read;
             if (said.startsWith("-1|")) {
                 refused++;
                 assertThat(taken).as("seed %s: %s: %s", seed, text, said).isFalse();
@@ -262,6 +294,8 @@ final class LuaHooksTest {
         Files.writeString(folder.resolve("comm"), "sbatch\n");
         assertThat(filter(options)).isEqualTo("-1|spillway: never said");
         script("#!/bin/sh\n \n#SPILLWAY in=x\n");
-        assertThat(filter(options)).isEqualTo("-1|spillway: line 3: Slurm stops reading at line 2, which has a blank at its beginning; remove it");
+        assertThat(filter(options))
+                .isEqualTo(
+                        "-1|spillway: line 3: Slurm stops reading at line 2, which has a blank at its beginning; remove it");
     }
 }

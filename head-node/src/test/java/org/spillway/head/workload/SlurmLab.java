@@ -91,7 +91,11 @@ final class SlurmLab implements AutoCloseable {
     JoinedNode node(int machine, String type) {
         int cpus = type.equals("big") ? 8 : 4;
         return new JoinedNode(
-                "n" + machine, "west", type, "10." + NET + ".21." + machine, Resources.of(cpus, (cpus * 1000L) << 20, 0));
+                "n" + machine,
+                "west",
+                type,
+                "10." + NET + ".21." + machine,
+                Resources.of(cpus, (cpus * 1000L) << 20, 0));
     }
 
     /** Does what a node does when it is told its slot: starts its slurmd. */
