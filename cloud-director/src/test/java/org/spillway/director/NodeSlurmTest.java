@@ -53,6 +53,9 @@ final class NodeSlurmTest {
         assumeTrue(TestNodes.ROOT, "only root may mount and run slurmd");
         nodes = new TestNodes(folder);
         site = nodes.site;
+        // The machine's own: by name, by number.
+        site.addUser("daemon", 61_000);
+        site.addUser("eve", 1);
         instance = serving("slurm");
     }
 
@@ -183,7 +186,8 @@ final class NodeSlurmTest {
                 .hasToString("/run/munge/munge.socket.2");
         assertThat(Files.readString(instance.disk.resolve("passwd.seen")))
                 .startsWith(Files.readAllLines(Path.of("/etc/passwd")).getFirst())
-                .contains("\nann:x:60001:60001::/home/ann:/bin/sh\n");
+                .contains("\nann:x:60001:60001::/home/ann:/bin/sh\n")
+                .doesNotContain("61000", "eve");
         assertThat(Files.readString(Path.of("/etc/passwd"))).doesNotContain("ann:x:60001");
         assertThat(site.sync().nodes())
                 .filteredOn(node -> node.node().equals("n-" + instance.id))
@@ -274,6 +278,34 @@ final class NodeSlurmTest {
     }
 
     @Test
+    void aUserWhoCameLaterHasANameBeforeTheJobStarts() throws Exception {
+        assertThat(Files.readString(inside("/etc/passwd"))).doesNotContain("bob:");
+        site.addUser("bob", TestNodes.UID + 2);
+        OrderDraft draft = new OrderDraft("later", "n-" + instance.id, TestNodes.UID + 2, "");
+        draft.user = "bob";
+        draft.foreign = new Foreign(
+                "131", Files.createDirectories(folder.resolve("later")).toString());
+        order(draft, "later");
+        assertThat(exit(run("prolog", "131"))).isZero();
+        assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
+        assertThat(exit(run("epilog", "131"))).isZero();
+        site.untilPhase("later", Phase.ENDED);
+    }
+
+    @Test
+    void aJobWhoseRunnerDiedBeforeItsPrologIsNotStarted() throws Exception {
+        order(draft("j8", "108", place("eight").toString()), "j8");
+        site.untilPhase("j8", Phase.RUNNING);
+        Path runner = instance.disk.resolve("spillway/jobs/j8.1/runner");
+        ProcessHandle.of(Long.parseLong(Files.readString(runner).strip()))
+                .orElseThrow()
+                .destroyForcibly();
+        assertThat(site.untilPhase("j8", Phase.ENDED).message()).isEqualTo("its runner is gone");
+        assertThat(exit(run("prolog", "108"))).isEqualTo(1);
+        assertThat(exit(run("epilog", "108"))).isZero();
+    }
+
+    @Test
     void aCancelShutsTheGateUnlessThePrologHasPassed() throws Exception {
         Path place = place("four");
         OrderDraft early = draft("j4", "104", place.toString());
@@ -292,7 +324,7 @@ final class NodeSlurmTest {
         TestNodes.await("told", () -> Files.exists(instance.disk.resolve("spillway/jobs/j5.1/stop")));
         assertThat(site.sync().jobs())
                 .filteredOn(job -> job.job().equals("j5"))
-                .allMatch(job -> job.phase() == Phase.RUNNING);
+                .allMatch(job -> job.phase() == Phase.ACCEPTED || job.phase() == Phase.RUNNING);
         assertThat(exit(run("epilog", "105"))).isZero();
         assertThat(site.untilPhase("j5", Phase.ENDED).message()).isEqualTo("cancelled");
     }

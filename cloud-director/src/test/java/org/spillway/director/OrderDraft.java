@@ -5,11 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.JobOrder;
 
-/** An order of user ann for a test, to be changed in the places that the test is about. */
+/** An order of user ann (or another) for a test, to be changed in the places that the test is about. */
 final class OrderDraft {
     private final String job;
     private final String node;
     private final int uid;
+    String user = "ann";
     String script;
     int rank;
     List<String> peers = List.of();
@@ -37,7 +38,7 @@ final class OrderDraft {
                 node,
                 rank,
                 peers,
-                "ann",
+                user,
                 uid,
                 uid,
                 script,

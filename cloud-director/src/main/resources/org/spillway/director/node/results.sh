@@ -40,7 +40,7 @@ send_log() {
 collect() {
   lost=
   if [ -s "$J/collect" ]; then
-    { "${bundler:-bundle}" && whole; } || lost='its results were not collected'
+    { "${bundler:-bundle}"; whole; } || lost='its results were not collected'
     [ -n "$lost" ] || upload || lost='its results were not taken by the director'
   fi
   off && exit 0

@@ -39,11 +39,14 @@ slurm_prolog() {
   turns=0
   while [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
     if slurm_attempt; then
-      if [ -e "$J/go" ] && mkdir "$J/claim" 2>/dev/null; then
-        : >"$J/claim/prolog"
-        exit 0
-      fi
       case $PHASE in
+        RUNNING)
+          # Nobody would collect the results of a runner that is gone.
+          if read -r runner <"$J/runner" && kill -0 "$runner" && mkdir "$J/claim"; then
+            : >"$J/claim/prolog"
+            exit 0
+          fi 2>/dev/null
+          ;;
         REFUSED | ENDED)
           if [ ! -e "$J/claim/prolog" ]; then
             rm -f "$G/$id"

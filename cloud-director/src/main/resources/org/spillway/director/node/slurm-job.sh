@@ -77,16 +77,22 @@ make_path() {
 # Files replace what is there. Which they are is written down, so that they do not come home as results of this job or
 # of another one in the same folder.
 slurm_input() {
+  # Who collects in this folder waits until the list is there.
+  exec 8>"$(slurm_lock)"
+  flock -s 8
   fetch_input
-  [ -s "$J/members" ] || return 0
   # shellcheck disable=SC2016
-  sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
+  [ ! -s "$J/members" ] || sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
     'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' >"$F/staged/$JOB.$ATTEMPT" 2>/dev/null
-  rm -f "$J/members"
+  exec 8>&-
 }
+
+slurm_lock() { printf '%s/place.%s' "$F" "$(printf '%s' "$D" | sha256sum | cut -c 1-16)"; }
 
 # What the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
+  exec 8>"$(slurm_lock)"
+  flock -w 600 8
   # shellcheck disable=SC2012
   oldest=$(ls -tr "$S"/jobs/*/prepared | head -n 1)
   find "$F/staged" -type f ! -newer "$oldest" -delete
@@ -99,6 +105,7 @@ slurm_bundle() {
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null |
     LC_ALL=C grep -zavFf "$J/known" | cut -z -d ' ' -f 2- >"$J/found"
+  exec 8>&-
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec tar -chf - --hard-dereference --no-recursion --null -T -' "$D" \
     <"$J/found" >"$J/bundle" 2>/dev/null

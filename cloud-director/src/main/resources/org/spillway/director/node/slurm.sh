@@ -20,7 +20,8 @@ serve_slurm() {
     off && return
     pause 10
   done
-  slurm_gate ok "$(slurmd -V 2>/dev/null | head -c 50)"
+  version=$(slurmd -V 2>/dev/null | head -c 50)
+  slurm_gate ok "$version"
   rm -f "$F/space"
   keep space space_here &
   keep munged munged_here &
@@ -31,8 +32,10 @@ serve_slurm() {
     # Another slot: slurmd is another one's now.
     if [ "$(cat "$S/slot")" != "$slot" ] && slurm_fetch; then
       slot=$(fact slot "$F/grant")
+      rm -f "$F/booted"
       alive "$F/slurmd.pid" && kill "$some"
     fi
+    [ -z "$(find "$F/slurmd.pid" -mmin +1)" ] || ! alive "$F/slurmd.pid" || slurm_gate ok "$version"
   done
 }
 
@@ -93,7 +96,9 @@ keep() {
     off && return 0
     now
     [ "$((NOW - began))" -lt 6000 ] || tenths=5
-    say "$name has ended: $(tail -n 1 "$F/$name.out" | head -c 200)"
+    last="$name has ended: $(grep -v '^$' "$F/$name.out" | tail -n 1 | head -c 200 | tr -c '[:print:]' ' ')"
+    say "$last"
+    [ "$tenths" -lt 40 ] || [ "$name" != slurmd ] || slurm_gate failed "$last"
     pause "$tenths"
     [ "$tenths" -ge 300 ] || tenths=$((tenths * 2))
   done
