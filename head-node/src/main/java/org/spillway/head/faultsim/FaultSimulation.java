@@ -20,6 +20,7 @@ import org.spillway.head.loop.Ports;
 import org.spillway.head.loop.SiteImages;
 import org.spillway.head.loop.SitePlan;
 import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.QueueDepthPolicy;
@@ -184,6 +185,10 @@ public final class FaultSimulation {
     }
 
     static Ports ports(SimWorld world, SimEffects life, Draw draw) {
+        return ports(world, life, draw, new EmbeddedWorkload());
+    }
+
+    static Ports ports(SimWorld world, SimEffects life, Draw draw, WorkloadManager workload) {
         SimLink link = new SimLink(world, world.clock, draw);
         return new Ports(
                 life,
@@ -192,7 +197,7 @@ public final class FaultSimulation {
                 new SimStager(world, draw),
                 new NoImages(),
                 new SimCredentials(),
-                new EmbeddedWorkload(),
+                workload,
                 target -> DirectoryGrant.NONE,
                 new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
     }

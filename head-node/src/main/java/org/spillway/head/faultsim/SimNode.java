@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.JobOrder;
 
 /** What runs in a node's instance. */
 final class SimNode {
@@ -39,6 +40,11 @@ final class SimNode {
         String refused = "";
 
         int exitCode;
+
+        /** Of a job that another than the node itself runs; null for any other. */
+        JobOrder.@Nullable Foreign foreign;
+
+        int restarts;
 
         Run(String job, int attempt, int cpus, Instant startedAt, Instant endsAt) {
             this.job = job;

@@ -31,6 +31,10 @@ final class SimSite {
     final int maxNodes;
 
     final int keepCount;
+    /** Who runs the foreign jobs; null where there are none. */
+    @Nullable
+    SimSlurm slurm;
+
     /** Its directors are never reached. */
     boolean mute;
 
@@ -93,6 +97,9 @@ final class SimSite {
             }
         });
         boolean cut = node.cutUntil != null && now.isBefore(node.cutUntil);
+        if (slurm != null && node.id != null && !cut) {
+            epilogs(node, node.id, slurm);
+        }
         if (!cut && !node.machine.deaf && !now.isBefore(node.nextContact)) {
             node.nextContact = now.plusMillis(draw.between(300, 1200));
             directorOf(node).ifPresent(director -> contact(node, director, now));
@@ -100,6 +107,23 @@ final class SimSite {
         if (node.leaseUntil != null && now.isAfter(node.leaseUntil)) {
             provider.end(node.machine);
         }
+    }
+
+    /** What the other one has ended or taken away ends on the node. */
+    private static void epilogs(SimNode node, String id, SimSlurm slurm) {
+        node.runs.values().forEach(run -> {
+            JobOrder.Foreign foreign = run.foreign;
+            if (foreign != null && !run.ended && !slurm.runs(foreign.job(), id, run.restarts)) {
+                run.ended = true;
+            }
+        });
+    }
+
+    boolean isReachable(String id) {
+        return nodes.values().stream()
+                .anyMatch(node -> id.equals(node.id)
+                        && node.machine.isLive()
+                        && !(node.cutUntil != null && clock.now().isBefore(node.cutUntil)));
     }
 
     /** The user data names the director's address, as in reality. */
@@ -132,6 +156,11 @@ final class SimSite {
         node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
         director.heard.put(id, now);
         director.ready.put(id, node.readyAt != null && !now.isBefore(node.readyAt));
+        boolean granted = directive.nodes().stream()
+                .anyMatch(grant -> grant.node().equals(id) && grant.slurm() != null);
+        if (slurm != null && granted) {
+            slurm.registered(id);
+        }
         orders(node, id, directive, director, now);
     }
 
@@ -173,14 +202,19 @@ final class SimSite {
                     report(order, director, Report.JobReport.Phase.ACCEPTED, null);
                     continue;
                 }
+                if (order.foreign() != null && slurm != null && !slurm.waitsFor(order)) {
+                    report(order, director, Report.JobReport.Phase.ACCEPTED, null);
+                    continue;
+                }
                 run = start(node, order, director, now);
                 node.runs.put(key, run);
             } else if (run == null) {
                 run = new SimNode.Run(order.job(), order.attempt(), 0, now, now);
                 run.ended = true;
                 run.exitCode = 143;
+                run.refused = order.foreign() == null ? "" : "stopped before it started";
                 node.runs.put(key, run);
-            } else if (order.cancel() && !run.ended) {
+            } else if (order.cancel() && !run.ended && run.foreign == null) {
                 run.ended = true;
                 run.exitCode = 143;
             }
@@ -206,13 +240,31 @@ final class SimSite {
             throw new Broken("node " + order.node() + " has more to do than it has CPUs for, with job " + order.job());
         }
         Instant end = now.plusMillis(draw.between(500, order.peers().size() > 1 ? 30_000 : 15_000));
+        if (order.foreign() != null) {
+            // Not for the node to say.
+            end = now.plus(Duration.ofDays(1));
+        }
         SimNode.Run run = new SimNode.Run(order.job(), order.attempt(), cpus, now, end);
         run.exitCode = draw.chance(0.03) ? 1 : 0;
         if (draw.chance(0.01)) {
             run.refused = "its user is not in the directory any more";
             run.ended = true;
         }
+        if (slurm != null && order.foreign() != null) {
+            hand(run, order, order.foreign(), slurm);
+        }
         return run;
+    }
+
+    private static void hand(SimNode.Run run, JobOrder order, JobOrder.Foreign foreign, SimSlurm slurm) {
+        run.foreign = foreign;
+        run.exitCode = 0;
+        run.restarts = slurm.restarts(foreign.job());
+        if (run.refused.isEmpty()) {
+            slurm.started(order);
+        } else {
+            slurm.refused(foreign.job());
+        }
     }
 
     private static void report(

@@ -36,8 +36,14 @@ final class SimStager implements Stager {
 
     @Override
     public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
-            throws IOException {
+            throws FileRefused, IOException {
         SimDirector found = reach(director);
+        if (world.slurm != null) {
+            stagedBefore(job.id(), store);
+            if (world.slurm.refusesInput()) {
+                throw new FileRefused("may not read /home/u/in");
+            }
+        }
         found.sealed.add(Orders.inputKey(job.id()));
         interrupt();
         return new JobRun.Staged(store, 1, new Checksum(1, DIGEST));
@@ -65,6 +71,9 @@ final class SimStager implements Stager {
     public JobRun.Published publish(JobRecord job) throws IOException {
         interrupt();
         world.home.publish(job.id(), job.run().attempt());
+        if (world.slurm != null) {
+            world.slurm.published(job.id(), job.run().attempt());
+        }
         interrupt();
         return new JobRun.Published(List.of(), 1, 1);
     }
@@ -75,6 +84,18 @@ final class SimStager implements Stager {
     @Override
     public void clean(DirectorTarget director, String job) throws IOException {
         reach(director).sealed.removeIf(key -> key.startsWith("jobs/" + job + "/"));
+    }
+
+    /** A job that runs again finds its input where it was. */
+    private void stagedBefore(String id, String store) {
+        boolean staged = world.disk
+                .job(id)
+                .map(job -> job.run().staged())
+                .filter(there -> there.store().equals(store))
+                .isPresent();
+        if (staged) {
+            throw new Broken("the input of job " + id + " is staged twice");
+        }
     }
 
     private void interrupt() throws IOException {

@@ -18,6 +18,10 @@ final class SimWorld {
     final Map<String, SimSite> sites = new TreeMap<>();
     final Home home = new Home(disk, this::runsOther);
 
+    /** A workload manager with a queue of its own; null where the head's is the only one. */
+    @Nullable
+    SimSlurm slurm;
+
     /** No room for results. */
     @Nullable
     Instant homeFullUntil;
@@ -71,6 +75,15 @@ final class SimWorld {
         calm();
     }
 
+    /** From now on users have a queue of its own kind to submit to. */
+    SimSlurm withSlurm(Draw own) {
+        SimSlurm made = new SimSlurm(clock, own, disk);
+        made.over(node -> sites.values().stream().anyMatch(site -> site.isReachable(node)));
+        sites.values().forEach(site -> site.slurm = made);
+        slurm = made;
+        return made;
+    }
+
     private boolean runsOther(String job, int attempt) {
         return sites.values().stream()
                 .flatMap(site -> site.nodes.values().stream())
@@ -91,6 +104,9 @@ final class SimWorld {
 
     void calm() {
         faulty = false;
+        if (slurm != null) {
+            slurm.calm();
+        }
         homeFullUntil = null;
         sites.values().forEach(site -> {
             site.provider.faulty = false;
@@ -103,6 +119,9 @@ final class SimWorld {
 
     void step(long millis) {
         clock.advanceMillis(millis);
+        if (slurm != null) {
+            slurm.step();
+        }
         sites.values().forEach(SimSite::step);
     }
 }

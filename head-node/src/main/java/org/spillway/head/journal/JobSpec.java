@@ -119,6 +119,25 @@ public record JobSpec(
                 submittedAt);
     }
 
+    /** The same job on that many nodes, as its manager has decided. */
+    public JobSpec on(int nodes) {
+        return new JobSpec(
+                name,
+                owner,
+                project,
+                queue,
+                sites,
+                program,
+                new Need(need.perNode, nodes, need.walltime),
+                priority,
+                requeue,
+                after,
+                array,
+                data,
+                idempotencyKey,
+                submittedAt);
+    }
+
     /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
     public JobSpec withoutScript() {
         return new JobSpec(

@@ -230,7 +230,8 @@ final class Attempts {
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts());
             ready(ids, job.run().site(), SERVING)
-                    .ifPresent(nodes -> bind(job.with(job.run().withForeign(run)), nodes, now));
+                    .ifPresent(nodes -> bind(
+                            job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, now));
         }
     }
 

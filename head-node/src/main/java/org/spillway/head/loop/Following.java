@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
@@ -29,14 +29,22 @@ final class Following {
     /** A node that has not said that its part is over so long after the end of the job is told to stop it. */
     private static final Duration ENDING = Duration.ofSeconds(30);
 
+    /** How long the manager may take to say that it had broken a run off, and a node to say that it refuses its part. */
+    private static final Duration WORD_OF_MANAGER = Duration.ofSeconds(5);
+
+    private static final Duration WORD_OF_NODE = Duration.ofSeconds(10);
+    private static final String BY_ITS_USER = "cancelled by its user";
+
     private final Context context;
     private final Predicate<JobRun> over;
+    private final BiFunction<JobRun, Status, RunVerdict> runs;
     /** Jobs that could not be staged, and that the manager has held for it since. */
     private final Map<String, Boolean> heldThere = new HashMap<>();
 
-    Following(Context context, Predicate<JobRun> over) {
+    Following(Context context, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
         this.context = context;
         this.over = over;
+        this.runs = runs;
     }
 
     static boolean isUnstageable(JobRecord job) {
@@ -45,8 +53,9 @@ final class Following {
 
     /** Whether its nodes are to be told to stop it. */
     static boolean isToStop(Context context, JobRecord job, Instant now) {
-        Instant ended = context.foreign.endedSince(job);
-        return ForeignJobs.isForeign(job) && ended != null && now.isAfter(ended.plus(ENDING));
+        return ForeignJobs.isForeign(job)
+                && context.foreign.status(job, now) instanceof Status.Ended
+                && now.isAfter(context.foreign.saidSince(job, now).plus(ENDING));
     }
 
     /** Adds the steps that follow for a live foreign job, to be committed together with those of others. */
@@ -65,7 +74,7 @@ final class Following {
     private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
         JobRecord job = status instanceof Status.Ended ? before : current(before, steps, now);
         if (job.run().cancelled() && !(status instanceof Status.Ended)) {
-            end(job, "cancelled by its user");
+            end(job, BY_ITS_USER);
             return;
         }
         switch (status) {
@@ -191,27 +200,19 @@ final class Following {
     }
 
     private static String cancelled(JobRecord job, Status.Ended end) {
-        return job.run().cancelled() || end.reason().isEmpty() ? "cancelled by its user" : end.reason();
+        return job.run().cancelled() || end.reason().isEmpty() ? BY_ITS_USER : end.reason();
     }
 
     private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
-        boolean unwanted = job.run().cancelled() || job.run().refusal().isPresent();
-        if (unwanted && !(status instanceof Status.Ended)) {
-            end(
-                    job,
-                    job.run().cancelled()
-                            ? "cancelled by its user"
-                            : job.run().refusal().orElse(""));
-        }
-        switch (RunVerdict.of(job.run(), status)) {
-            case RunVerdict.GoesOn goesOn -> {}
-            case RunVerdict.BrokenOff brokenOff -> {
-                // One that is being ended has no further attempt.
-                if (!unwanted) {
-                    LOG.info("job {}: its run was broken off", job.id());
-                    steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
+        switch (runs.apply(job.run(), status)) {
+            case RunVerdict.GoesOn goesOn -> {
+                if (job.run().cancelled()) {
+                    end(job, BY_ITS_USER);
+                } else if (isRefused(job, now)) {
+                    endRefused(job, steps, now);
                 }
             }
+            case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
             case RunVerdict.Over(Status.Ended end) -> {
                 if (over.test(job.run())) {
                     steps.add(over(job, end, now));
@@ -221,11 +222,56 @@ final class Following {
         }
     }
 
+    /**
+     * A node refuses as well what the manager has taken off it meanwhile; so nothing is concluded before the manager has
+     * had the time to say that.
+     */
+    private static boolean isRefused(JobRecord job, Instant now) {
+        return job.run().ranks().stream()
+                .map(JobRun.Rank::end)
+                .anyMatch(end -> end != null
+                        && end.message().startsWith(JobRun.REFUSED)
+                        && now.isAfter(end.ended().plus(WORD_OF_MANAGER)));
+    }
+
+    /** Why it is ended is written down first: else a head that was killed would take it for the user's wish. */
+    private void endRefused(JobRecord job, List<JobRecord> steps, Instant now) {
+        String why = job.run().refusal().orElse(JobRun.REFUSED);
+        if (!job.reason().equals(why)) {
+            steps.add(job.to(JobState.RUNNING, why, now));
+        } else {
+            end(job, why);
+        }
+    }
+
+    private void brokenOff(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        if (job.run().cancelled()) {
+            end(job, BY_ITS_USER);
+            return;
+        }
+        if (status instanceof Status.Held) {
+            // A manager holds what a node has refused, and may say so before the node's word is heard.
+            boolean refused = job.run().refusal().isPresent();
+            boolean late = now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_NODE));
+            if (refused) {
+                endRefused(job, steps, now);
+                return;
+            }
+            if (!over.test(job.run()) && !late) {
+                return;
+            }
+        }
+        LOG.info("job {}: its run was broken off", job.id());
+        context.waits.remove(job.id());
+        steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
+    }
+
     private static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
-        @Nullable String refusal = job.run().refusal().orElse(null);
-        int code = refusal == null ? end.exitCode() : Attempts.NEVER_STARTED;
-        JobRun closed = job.run().closed(code, refusal == null ? end.reason() : refusal, now);
-        JobRun run = end.cancelled() && refusal == null ? closed.withCancelled() : closed;
+        boolean refused = job.reason().startsWith(JobRun.REFUSED);
+        JobRun closed = refused
+                ? job.run().closed(Attempts.NEVER_STARTED, job.reason(), now)
+                : job.run().closed(end.exitCode(), end.reason(), now);
+        JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
         JobRecord next = job.with(run);
         if (run.hasResults()) {
             return next.to(JobState.STAGING_OUT, end.reason(), now);

@@ -32,9 +32,13 @@ final class ForeignJobs {
     private Map<String, ForeignJob> said = Map.of();
     private final Map<String, String> byNumber = new HashMap<>();
     private final Map<String, Instant> missingSince = new HashMap<>();
-    private final Map<String, Instant> endedSince = new HashMap<>();
+    /** What kind of thing is said of a job, and since when. */
+    private final Map<String, Kind> kinds = new HashMap<>();
+
     private final Set<String> allocatedNodes = new HashSet<>();
     private @Nullable Instant heardAt;
+
+    private record Kind(Class<?> status, Instant since) {}
 
     ForeignJobs(Journal journal) {
         this.journal = journal;
@@ -72,11 +76,9 @@ final class ForeignJobs {
             if (job.status() instanceof Status.Allocated(List<String> nodes, int restarts, Instant since)) {
                 allocatedNodes.addAll(nodes);
             }
-            if (job.status() instanceof Status.Ended) {
-                endedSince.putIfAbsent(job.key(), now);
-            } else {
-                endedSince.remove(job.key());
-            }
+            Class<?> kind = job.status().getClass();
+            kinds.compute(
+                    job.key(), (key, old) -> old != null && old.status.equals(kind) ? old : new Kind(kind, now));
         }
         said = all;
         missingSince.keySet().removeIf(all::containsKey);
@@ -86,10 +88,7 @@ final class ForeignJobs {
             }
         }
         missingSince.keySet().removeIf(key -> journal.liveJob(id(key)).isEmpty());
-        endedSince
-                .keySet()
-                .removeIf(
-                        key -> !all.containsKey(key) && journal.liveJob(id(key)).isEmpty());
+        kinds.keySet().retainAll(all.keySet());
     }
 
     boolean wasHeard() {
@@ -154,12 +153,11 @@ final class ForeignJobs {
         return !isForeign(job) || (isFresh(now) && status(job, now) instanceof Status.Waiting);
     }
 
-    /** Since when it says that the job has ended; null when it does not. */
-    @Nullable
-    Instant endedSince(JobRecord job) {
+    /** Since when it says the same kind of thing of the job, as far as this head has heard it; now when it says nothing. */
+    Instant saidSince(JobRecord job, Instant now) {
         String key = job.spec().foreign();
-        Instant missing = missingSince.get(key);
-        return missing == null ? endedSince.get(key) : missing;
+        Kind kind = kinds.get(key);
+        return kind == null ? missingSince.getOrDefault(key, now) : kind.since;
     }
 
     /** The id of the job with that key or, as the manager calls it, number; null when nobody has heard of it. */

@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.workload.WorkloadView;
 
@@ -24,11 +22,11 @@ final class HandOver {
     private final Map<String, String> told = new HashMap<>();
     private boolean any;
 
-    HandOver(Context context, Attempts attempts, Predicate<JobRun> over) {
+    HandOver(Context context, Attempts attempts, Following following) {
         this.context = context;
         this.attempts = attempts;
         this.adopting = new Adopting(context);
-        this.following = new Following(context, over);
+        this.following = following;
         this.any = context.journal.jobs().stream().anyMatch(ForeignJobs::isForeign);
     }
 

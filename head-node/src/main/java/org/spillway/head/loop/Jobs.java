@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.workload.ForeignJob;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 
@@ -33,12 +35,16 @@ final class Jobs {
     private final Placing placing;
     private final StagedData stagedData;
 
-    Jobs(Context context, Supplier<Instant> clock, Predicate<JobRun> over) {
+    Jobs(
+            Context context,
+            Supplier<Instant> clock,
+            Predicate<JobRun> over,
+            BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs) {
         this.context = context;
         this.clock = clock;
         this.results = new Results(context, clock);
         this.attempts = new Attempts(context, results, over);
-        this.handOver = new HandOver(context, attempts, over);
+        this.handOver = new HandOver(context, attempts, new Following(context, over, runs));
         this.placing = new Placing(context);
         this.stagedData = new StagedData(context);
     }

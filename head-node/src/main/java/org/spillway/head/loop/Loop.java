@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
@@ -62,7 +64,7 @@ public final class Loop {
         this.listings = new Listings(context, clock);
         this.checks = new SiteChecks(context);
         this.directors = new Directors(context, launches, clock);
-        this.jobs = new Jobs(context, clock, parts.over());
+        this.jobs = new Jobs(context, clock, parts.over(), parts.runs());
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
@@ -84,6 +86,11 @@ public final class Loop {
         /** When an attempt is over. */
         Predicate<JobRun> over() {
             return JobRun::isOver;
+        }
+
+        /** What a manager's word means for the attempt of its job. */
+        BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
+            return RunVerdict::of;
         }
     }
 

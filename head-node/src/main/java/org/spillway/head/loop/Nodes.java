@@ -127,17 +127,22 @@ final class Nodes {
     /** After a restart the workload manager is told again what is so. */
     void repeat() {
         for (NodeRecord node : context.liveNodes()) {
-            boolean joined = switch (node.nodeState()) {
-                case DRAINING, UNREACHABLE -> true;
-                case TERMINATING -> !node.certificate().isEmpty();
-                default -> false;
-            };
-            if (!node.isDirector() && joined) {
-                // It was told so before: what follows is about a node that it knows.
+            if (!node.isDirector() && wasReady(node)) {
+                // What follows is about a node that the manager was told of before.
                 context.ports.workload().join(Context.joined(node));
+                context.ports.workload().drain(node.id(), node.reason());
             }
             entered(node);
         }
+    }
+
+    /** It may have had jobs, and gets no more. */
+    private static boolean wasReady(NodeRecord node) {
+        return switch (node.nodeState()) {
+            case DRAINING, UNREACHABLE, RECLAIMING, REPURPOSING, STOPPING -> true;
+            case TERMINATING -> !node.certificate().isEmpty();
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, STOPPED, TERMINATED, FAILED -> false;
+        };
     }
 
     private void terminate(NodeRecord node, String instance, Instant now) {
