@@ -10,6 +10,8 @@ import java.util.function.LongConsumer;
 /** Many seeds, on several threads; which thread runs a seed does not matter to it. */
 public final class Campaign {
     private static final int BROKEN_KEPT = 20;
+    /** Which seeds are told a second time, with a workload manager that has a queue of its own. */
+    private static final long WITH_SLURM = 4;
 
     private Campaign() {}
 
@@ -27,6 +29,11 @@ public final class Campaign {
         }
     }
 
+    private static List<Verdict> verdicts(long seed, LoopFactory factory) {
+        Verdict verdict = FaultSimulation.run(seed, factory);
+        return seed % WITH_SLURM == 0 ? List.of(verdict, SlurmSimulation.run(seed, factory)) : List.of(verdict);
+    }
+
     /** @param progress told now and then how many seeds are done */
     public static Result run(long first, long seeds, int threads, LoopFactory factory, LongConsumer progress)
             throws InterruptedException {
@@ -42,13 +49,14 @@ public final class Campaign {
         for (int i = 0; i < threads; i++) {
             runners.add(Thread.ofPlatform().name("seeds-" + i).start(() -> {
                 for (long index = next.getAndIncrement(); index < seeds; index = next.getAndIncrement()) {
-                    Verdict verdict = FaultSimulation.run(first + index, factory);
-                    jobs.addAndGet(verdict.jobs());
-                    attempts.addAndGet(verdict.attempts());
-                    launches.addAndGet(verdict.launches());
-                    kills.addAndGet(verdict.kills());
-                    if (!verdict.holds() && brokenCount.incrementAndGet() <= BROKEN_KEPT) {
-                        broken.add(verdict);
+                    for (Verdict verdict : verdicts(first + index, factory)) {
+                        jobs.addAndGet(verdict.jobs());
+                        attempts.addAndGet(verdict.attempts());
+                        launches.addAndGet(verdict.launches());
+                        kills.addAndGet(verdict.kills());
+                        if (!verdict.holds() && brokenCount.incrementAndGet() <= BROKEN_KEPT) {
+                            broken.add(verdict);
+                        }
                     }
                     if (index % 100 == 0) {
                         progress.accept(index);

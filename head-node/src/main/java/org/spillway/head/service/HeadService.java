@@ -34,6 +34,7 @@ import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.SiteView;
+import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.rest.SpendView;
 import org.spillway.head.rest.Submitted;
 import org.spillway.head.rest.WebView;
@@ -54,6 +55,7 @@ final class HeadService implements HeadApi {
     private final Allowance allowance;
     private final SiteApi accounts;
     private final Supplier<Optional<String>> webLink;
+    private final Supplier<Optional<SlurmApi>> slurm;
     private final InstantSource clock;
     private final Instant startedAt;
 
@@ -68,6 +70,7 @@ final class HeadService implements HeadApi {
             JobLogs logs,
             SiteApi accounts,
             Supplier<Optional<String>> webLink,
+            Supplier<Optional<SlurmApi>> slurm,
             InstantSource clock) {
         this.cluster = cluster;
         this.version = version;
@@ -81,6 +84,7 @@ final class HeadService implements HeadApi {
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
+        this.slurm = slurm;
         this.clock = clock;
         this.startedAt = clock.instant();
     }
@@ -248,6 +252,11 @@ final class HeadService implements HeadApi {
     @Override
     public SiteApi accounts() {
         return accounts;
+    }
+
+    @Override
+    public Optional<SlurmApi> slurm() {
+        return slurm.get();
     }
 
     @Override
