@@ -11,6 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,12 +51,15 @@ import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
 import org.spillway.head.loop.SitePlan;
 import org.spillway.head.rest.RestServer;
+import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
+import org.spillway.head.workload.slurm.Slots;
+import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
@@ -167,7 +171,8 @@ public final class HeadProcess {
                 new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
-        WorkloadManager workload = workload();
+        Optional<SlurmWorkload> slurm = config.workload().slurm().map(its -> slurm(its, groups, journal));
+        WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
         open.push(workload);
         Ports ports = new Ports(
                 new LiveEffects(wake),
@@ -182,11 +187,12 @@ public final class HeadProcess {
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         keepHouse(images, workers, journal);
+        InputLook inputLook = new InputLook(stager, this::isPinned);
         Admission admission = new Admission(
                 config,
                 new AllowedSites(config, loop::offerings),
                 new Prerequisites(journal),
-                new InputLook(stager, this::isPinned),
+                inputLook,
                 groups,
                 Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
@@ -204,6 +210,7 @@ public final class HeadProcess {
                 new JobLogs(journal, loop, link),
                 new Accounts(config, sites, journal, loop, runner, errands, clock),
                 webLink::get,
+                () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
                 clock);
         if (config.web().enabled()) {
             webLink.set(serveWeb(service).map(WebServer::link));
@@ -254,11 +261,23 @@ public final class HeadProcess {
         }
     }
 
-    private WorkloadManager workload() throws IOException {
-        if (config.workload().slurm().isPresent()) {
-            throw new IOException("workload.manager: slurm is not part of this build; allowed: embedded");
-        }
-        return new EmbeddedWorkload();
+    /** What it knows already is not new to it: Slurm gives a job that is requeued another time of submission. */
+    private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal) {
+        List<String> known = journal.jobs().stream()
+                .map(job -> job.spec().foreign())
+                .filter(key -> !key.isEmpty())
+                .toList();
+        return new SlurmWorkload(settings, config.queues().values(), groups::loginName, known, clock);
+    }
+
+    private Optional<SlurmApi> hooks(
+            Optional<SlurmWorkload> slurm, Loop loop, LoopRunner runner, HeadViews views, SlurmCheck check) {
+        return slurm.flatMap(its -> config.workload().slurm().map(settings -> {
+            NodesByHand byHand = new NodesByHand(loop, runner, views::node);
+            LoopHooks hooks = new LoopHooks(
+                    loop, runner, its::lines, its::nodeOf, node -> "it is " + byHand.change(node, "remove").state());
+            return new SlurmDesk(settings.user(), Slots.names(settings), hooks, check);
+        }));
     }
 
     private SiteStager.Boundary boundary() {

@@ -1,6 +1,7 @@
 package org.spillway.head.service;
 
 import java.util.List;
+import java.util.Optional;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
 
@@ -21,6 +22,11 @@ final class UserGroups {
         return knows(here, uid)
                 ? here
                 : store.user((long) uid).map(PosixUser::name).orElse(here);
+    }
+
+    /** Empty for a uid that nobody in the directory has. */
+    Optional<String> loginName(int uid) {
+        return store.user((long) uid).map(PosixUser::name);
     }
 
     List<Integer> of(String user) {

@@ -3,6 +3,7 @@ package org.spillway.head.workload.slurm;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.spillway.head.config.HeadConfig;
 
 /** The nodes that Slurm declares: places that a node of the head may take. */
@@ -19,6 +20,11 @@ public final class Slots {
 
     private static String plain(String text) {
         return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
+    }
+
+    /** Of all of them. */
+    public static Set<String> names(HeadConfig.Slurm settings) {
+        return declared(settings).keySet();
     }
 
     /** All of them by their names, in the configuration's order. */
