@@ -156,8 +156,8 @@ final class SimSite {
         node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
         director.heard.put(id, now);
         director.ready.put(id, node.readyAt != null && !now.isBefore(node.readyAt));
-        boolean granted = directive.nodes().stream()
-                .anyMatch(grant -> grant.node().equals(id) && grant.slurm() != null);
+        boolean granted =
+                directive.nodes().stream().anyMatch(grant -> grant.node().equals(id) && grant.slurm() != null);
         if (slurm != null && granted) {
             slurm.registered(id);
         }

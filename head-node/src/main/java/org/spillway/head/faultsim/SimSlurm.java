@@ -27,6 +27,7 @@ final class SimSlurm {
     private static final Duration NODE_LOST = Duration.ofSeconds(4);
     /** Longer than a head is ever away here, as it is in Slurm ({@code MinJobAge}). */
     private static final Duration KEPT = Duration.ofSeconds(200);
+
     private static final String UNSTAGED = "burst buffer: ";
 
     /** A job, with what is true of it. */
@@ -331,8 +332,8 @@ final class SimSlurm {
         rooms.values().stream()
                 .filter(room -> room.size() >= job.facts.nodes())
                 .findFirst()
-                .ifPresent(room -> job.status =
-                        new Status.Allocated(room.subList(0, job.facts.nodes()), job.restarts, now));
+                .ifPresent(room ->
+                        job.status = new Status.Allocated(room.subList(0, job.facts.nodes()), job.restarts, now));
     }
 
     private int used(String node) {

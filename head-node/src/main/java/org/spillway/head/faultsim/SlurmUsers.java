@@ -58,8 +58,10 @@ final class SlurmUsers {
 
     private void change() {
         switch (draw.between(0, 7)) {
-            case 0, 1, 2 -> one(job -> job.started.containsAll(job.nodes()) && !job.nodes().isEmpty(), slurm::breakOff);
-            case 3 -> one(job -> job.status instanceof Status.Waiting, job -> job.status = new Status.Held("JobHeldUser"));
+            case 0, 1, 2 ->
+                one(job -> job.started.containsAll(job.nodes()) && !job.nodes().isEmpty(), slurm::breakOff);
+            case 3 ->
+                one(job -> job.status instanceof Status.Waiting, job -> job.status = new Status.Held("JobHeldUser"));
             case 4 -> one(job -> job.status instanceof Status.Held, slurm::release);
             case 5 -> one(job -> !job.isEnded(), job -> slurm.end(job, 0, true));
             case 6 -> {

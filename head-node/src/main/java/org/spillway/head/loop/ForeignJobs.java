@@ -77,8 +77,7 @@ final class ForeignJobs {
                 allocatedNodes.addAll(nodes);
             }
             Class<?> kind = job.status().getClass();
-            kinds.compute(
-                    job.key(), (key, old) -> old != null && old.status.equals(kind) ? old : new Kind(kind, now));
+            kinds.compute(job.key(), (key, old) -> old != null && old.status.equals(kind) ? old : new Kind(kind, now));
         }
         said = all;
         missingSince.keySet().removeIf(all::containsKey);

@@ -275,7 +275,11 @@ public final class HeadProcess {
         return slurm.flatMap(its -> config.workload().slurm().map(settings -> {
             NodesByHand byHand = new NodesByHand(loop, runner, views::node);
             LoopHooks hooks = new LoopHooks(
-                    loop, runner, its::lines, its::nodeOf, node -> "it is " + byHand.change(node, "remove").state());
+                    loop,
+                    runner,
+                    its::lines,
+                    its::nodeOf,
+                    node -> "it is " + byHand.change(node, "remove").state());
             return new SlurmDesk(settings.user(), Slots.names(settings), hooks, check);
         }));
     }
