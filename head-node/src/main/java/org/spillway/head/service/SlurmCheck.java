@@ -3,11 +3,14 @@ package org.spillway.head.service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
@@ -25,9 +28,35 @@ import org.spillway.policy.Resources;
  * Judges the {@code #SPILLWAY} lines of a script before it is submitted to Slurm: the files with their user's rights. They
  * are looked at again when they are staged.
  *
+ * @param partitions of ours, with the sites that each lets a job run in
+ * @param isHome whether a site is at home
+ * @param nameOf the login name of a uid, from what this machine calls it
  * @param known refuses who may not run jobs here, by name and number
  */
-record SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjIntConsumer<String> known) {
+record SlurmCheck(
+        Map<String, List<String>> partitions,
+        Predicate<String> isHome,
+        InputLook inputs,
+        BiFunction<Integer, String, String> nameOf,
+        ObjIntConsumer<String> known) {
+    SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjIntConsumer<String> known) {
+        this(
+                partitions(config),
+                site -> Optional.ofNullable(config.sites().get(site))
+                        .filter(HeadConfig.Site::home)
+                        .isPresent(),
+                inputs,
+                groups::nameOf,
+                known);
+    }
+
+    private static Map<String, List<String>> partitions(HeadConfig config) {
+        Map<String, List<String>> all = new HashMap<>();
+        config.sites().keySet().forEach(site -> all.put(site, List.of(site)));
+        config.queues().values().forEach(queue -> all.put(queue.name(), queue.sites()));
+        return all;
+    }
+
     /** @throws ApiException with all that is wrong, and its lines */
     void judge(Caller caller, SlurmScript script) {
         Set<String> sites = sites(script.partitions());
@@ -38,11 +67,10 @@ record SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjInt
             case StagingLines.Result.Refused refused -> throw refused(refused.sentence());
             case StagingLines.Result.Read good -> good;
         };
-        String user = groups.nameOf(caller.uid(), caller.user());
+        String user = nameOf.apply(caller.uid(), caller.user());
         known.accept(user, caller.uid());
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
-        boolean leavesHome = !sites.isEmpty()
-                && config.sites().values().stream().noneMatch(site -> site.home() && sites.contains(site.name()));
+        boolean leavesHome = !sites.isEmpty() && sites.stream().noneMatch(isHome);
         look(owner, read, leavesHome);
     }
 
@@ -116,18 +144,11 @@ record SlurmCheck(HeadConfig config, InputLook inputs, UserGroups groups, ObjInt
         return pattern.contains("%j") || pattern.contains("%A") || pattern.contains("%a");
     }
 
-    /** Where partitions of ours let a job run. */
-    private Set<String> sites(List<String> partitions) {
-        Set<String> sites = new LinkedHashSet<>();
-        for (String partition : partitions) {
-            HeadConfig.Queue queue = config.queues().get(partition);
-            if (queue != null) {
-                sites.addAll(queue.sites());
-            } else if (config.sites().containsKey(partition)) {
-                sites.add(partition);
-            }
-        }
-        return sites;
+    /** Where the partitions let a job run; empty when none is ours. */
+    private Set<String> sites(List<String> asked) {
+        return asked.stream()
+                .flatMap(partition -> partitions.getOrDefault(partition, List.of()).stream())
+                .collect(Collectors.toSet());
     }
 
     private static ApiException refused(String sentence) {
