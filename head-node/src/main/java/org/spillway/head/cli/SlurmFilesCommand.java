@@ -61,7 +61,7 @@ abstract class SlurmFilesCommand extends AccountCommand {
         var folder = slurm.conf().getParent();
         try {
             var wanted = Wanted.of(read, slurm, offered(slurm), folder == null ? Path.of("/etc/slurm") : folder);
-            return new Known(read, slurm, wanted, SlurmFiles.of(wanted, place(read)));
+            return new Known(read, slurm, wanted, SlurmFiles.of(wanted, place(read, slurm)));
         } catch (Wanted.NotOffered wrong) {
             throw new CliFailure(
                     CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "'spillway offerings' lists them");
@@ -86,12 +86,17 @@ abstract class SlurmFilesCommand extends AccountCommand {
         }
     }
 
-    private SlurmFiles.Place place(HeadConfig read) {
+    private SlurmFiles.Place place(HeadConfig read, HeadConfig.Slurm slurm) {
         var launcher = spillway == null
                 ? Path.of(System.getenv().getOrDefault("SPILLWAY_HOME", "/opt/spillway"), "spillway")
                 : spillway;
         return new SlurmFiles.Place(
-                read.socket(), launcher.toAbsolutePath(), program("curl"), program("squeue"), gpuDevices);
+                read.socket(),
+                slurm.conf(),
+                launcher.toAbsolutePath(),
+                program("curl"),
+                program("squeue"),
+                gpuDevices);
     }
 
     /** Where it is here; where it usually is when it is not. */

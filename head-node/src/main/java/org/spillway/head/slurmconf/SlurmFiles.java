@@ -30,12 +30,13 @@ public final class SlurmFiles {
     /**
      * Where things are on the machine of slurmctld, absolute.
      *
+     * @param conf slurm.conf
      * @param gpuDevices what the devices of GPUs begin with, such as {@code /dev/nvidia}
      */
-    public record Place(Path socket, Path spillway, Path curl, Path squeue, String gpuDevices) {
+    public record Place(Path socket, Path conf, Path spillway, Path curl, Path squeue, String gpuDevices) {
         /** @throws IllegalArgumentException if a path has characters that would mean something in a command */
         public Place {
-            for (var path : List.of(socket, spillway, curl, squeue, Path.of(gpuDevices))) {
+            for (var path : List.of(socket, conf, spillway, curl, squeue, Path.of(gpuDevices))) {
                 if (!path.toString().matches(PLAIN)) {
                     throw new IllegalArgumentException(
                             "'" + path.toString().replaceAll("\\p{Cc}", "?")
@@ -118,6 +119,7 @@ public final class SlurmFiles {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8)
                     .replace("@SOCKET@", place.socket().toString())
                     .replace("@CURL@", place.curl().toString())
+                    .replace("@CONF@", place.conf().toString())
                     .replace("@SQUEUE@", place.squeue().toString())
                     .replace("@RESERVATION@", RESERVATION)
                     .replace("@PARTITIONS@", partitions);

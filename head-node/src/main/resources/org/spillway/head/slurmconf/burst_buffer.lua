@@ -6,7 +6,7 @@
 
 local SOCKET = "@SOCKET@"
 local CURL = "@CURL@"
-local SQUEUE = "@SQUEUE@"
+local SQUEUE = "SLURM_CONF=@CONF@ @SQUEUE@"
 local PARTITIONS = { @PARTITIONS@ }
 local MARK = "#SPILLWAY"
 local ALLOWED = "allowed: in=PATTERN[:FOLDER], out=PATTERN[:DESTINATION], out!=PATTERN[:DESTINATION]"

@@ -91,6 +91,7 @@ final class LuaHooksTest {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
                     .replace("@SOCKET@", socket.toString())
                     .replace("@CURL@", "/usr/bin/curl")
+                    .replace("@CONF@", "/etc/slurm/slurm.conf")
                     .replace("@SQUEUE@", folder.resolve("squeue").toString())
                     .replace("@PARTITIONS@", "[\"west\"] = true")
                     .replace("@RESERVATION@", "spillway");
