@@ -173,7 +173,7 @@ local function ask(path, lines)
     if not out then return 0, "" end
     out:write(table.concat(lines, "\n"), "\n")
     out:close()
-    command = command .. "--header 'Content-Type: text/plain' --data-binary @" .. file .. " "
+    command = command .. "--header 'Content-Type: text/plain' --header Expect: --data-binary @" .. file .. " "
   elseif path ~= "health" then
     command = command .. "--data-binary '' "
   end

@@ -77,7 +77,7 @@ local function check(lines, folder, partitions)
   out:write('{"lines":', json(lines), ',"folder":', json(folder), ',"partitions":', json(partitions), "}")
   out:close()
   local pipe = io.popen(CURL .. " --disable --silent --noproxy '*' --max-time 2 --unix-socket '" .. SOCKET
-    .. "' --write-out '\\n%{http_code}' --header 'Content-Type: application/json' --data-binary @" .. file
+    .. "' --write-out '\\n%{http_code}' --header 'Content-Type: application/json' --header Expect: --data-binary @" .. file
     .. " http://spillway/api/v1/slurm/check 2>/dev/null", "r")
   local answer = pipe and pipe:read("*a") or ""
   if pipe then pipe:close() end
