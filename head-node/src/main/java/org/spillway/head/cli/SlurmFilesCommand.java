@@ -91,12 +91,7 @@ abstract class SlurmFilesCommand extends AccountCommand {
                 ? Path.of(System.getenv().getOrDefault("SPILLWAY_HOME", "/opt/spillway"), "spillway")
                 : spillway;
         return new SlurmFiles.Place(
-                read.socket(),
-                slurm.conf(),
-                launcher.toAbsolutePath(),
-                program("curl"),
-                program("squeue"),
-                gpuDevices);
+                read.socket(), slurm.conf(), launcher.toAbsolutePath(), program("curl"), program("squeue"), gpuDevices);
     }
 
     /** Where it is here; where it usually is when it is not. */

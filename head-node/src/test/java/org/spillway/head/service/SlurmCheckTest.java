@@ -21,8 +21,8 @@ import org.spillway.head.staging.Stager.Found;
 /** What a script's lines are worth before it is submitted. */
 final class SlurmCheckTest {
     private static final Caller ADA = new Caller("ada", 1001, 1001, false);
-    private static final Map<String, List<String>> PARTITIONS = Map.of(
-            "west", List.of("west"), "home", List.of("home"), "burst", List.of("west", "home"));
+    private static final Map<String, List<String>> PARTITIONS =
+            Map.of("west", List.of("west"), "home", List.of("home"), "burst", List.of("west", "home"));
 
     private final Map<String, Found> files = new HashMap<>(Map.of(
             "/home/ada/job/a", new Found(1, 10, ""),
@@ -91,7 +91,8 @@ final class SlurmCheckTest {
         assertThat(catchThrowableOfType(ApiException.class, () -> judge("west", "in=b/c")))
                 .hasMessageStartingWith("line 2: in=b/c: its input is " + (Stager.MOST_FILES + 1) + " files");
         files.put("/home/ada/job/b/c", new Found(1, 1, ""));
-        assertThat(catchThrowableOfType(ApiException.class, () -> judge("west", "in=a", "in=b/c")).code())
+        assertThat(catchThrowableOfType(ApiException.class, () -> judge("west", "in=a", "in=b/c"))
+                        .code())
                 .isEqualTo(Code.LIMIT_EXCEEDED);
     }
 
@@ -113,7 +114,8 @@ final class SlurmCheckTest {
                     throw new ApiException(Code.FORBIDDEN, name + " may not", "");
                 });
         var script = new SlurmScript("#SPILLWAY in=a", "/home/ada/job", List.of("west"));
-        assertThat(catchThrowableOfType(ApiException.class, () -> check.judge(ADA, script)).code())
+        assertThat(catchThrowableOfType(ApiException.class, () -> check.judge(ADA, script))
+                        .code())
                 .isEqualTo(Code.FORBIDDEN);
         assertThat(looked).isEmpty();
     }

@@ -120,7 +120,8 @@ final class LuaHooksTest {
         var lines = ("#SPILLWAY in=" + "x".repeat(80) + "\n").repeat(99);
         assertThat(hook("slurm_bb_data_in('4711', '" + script(lines) + "')")).isEqualTo("0|nil");
         assertThat(slurm.asked).containsExactly("data-in 4711\n" + lines);
-        assertThat(filter("{ argv = { '" + script(lines) + "' }, chdir = '/x' }")).isEqualTo("0|");
+        assertThat(filter("{ argv = { '" + script(lines) + "' }, chdir = '/x' }"))
+                .isEqualTo("0|");
         assertThat(slurm.asked.getLast()).endsWith(lines);
     }
 

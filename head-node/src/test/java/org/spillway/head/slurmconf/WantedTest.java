@@ -13,8 +13,22 @@ import org.spillway.policy.Money;
 final class WantedTest {
     private static OfferingView offering(String zone, int gpus, String model) {
         return new OfferingView(
-                "West", zone, "p5.48xlarge", "spot", 192, 2048L << 30, gpus, model, 0, 0, "efa", "x86_64",
-                List.of(), Money.parse("30"), "good", null);
+                "West",
+                zone,
+                "p5.48xlarge",
+                "spot",
+                192,
+                2048L << 30,
+                gpus,
+                model,
+                0,
+                0,
+                "efa",
+                "x86_64",
+                List.of(),
+                Money.parse("30"),
+                "good",
+                null);
     }
 
     @ParameterizedTest
@@ -35,7 +49,8 @@ final class WantedTest {
         assertThat(one.line())
                 .isEqualTo("NodeName=west-p5-48xlarge-1 CPUs=192 RealMemory=1992038"
                         + " Feature=west,p5.48xlarge,us-east-1a,x86_64,efa State=CLOUD");
-        assertThat(NodeGroup.of("West", "x", 2, List.of(offering("a", 2, ""))).gres()).isEqualTo("gpu:2");
+        assertThat(NodeGroup.of("West", "x", 2, List.of(offering("a", 2, ""))).gres())
+                .isEqualTo("gpu:2");
     }
 
     @ParameterizedTest
