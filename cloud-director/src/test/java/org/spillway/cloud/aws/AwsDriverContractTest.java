@@ -5,11 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.EmulatedContract;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
@@ -19,8 +18,8 @@ import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
 /** The driver, through the vendor's SDK, against a local cloud that wears EC2's API. */
-final class AwsDriverContractTest extends CloudDriverContract {
-    private static final String CATALOGUE = """
+final class AwsDriverContractTest extends EmulatedContract {
+    private static final String TYPES = """
             zones: [us-east-1a, us-east-1b]
             types:
               - {name: t3.small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
@@ -38,7 +37,7 @@ final class AwsDriverContractTest extends CloudDriverContract {
 
     @BeforeAll
     static void startCloud() throws Exception {
-        cloud = LocalCloudProcess.start(directory, CATALOGUE, "ec2");
+        cloud = LocalCloudProcess.start(directory, TYPES, "ec2");
         planting = new Planting(cloud);
     }
 
@@ -78,6 +77,11 @@ final class AwsDriverContractTest extends CloudDriverContract {
             "sg-00000000000000001");
 
     @Override
+    protected LocalCloudProcess cloud() {
+        return cloud;
+    }
+
+    @Override
     protected Site open(String cluster, String siteName, boolean impatient) {
         Map<String, String> more = new HashMap<>(DEFAULT_NETWORK);
         more.put("timeoutSeconds", impatient ? "1" : "30");
@@ -94,21 +98,6 @@ final class AwsDriverContractTest extends CloudDriverContract {
         Map<String, String> more = new HashMap<>(DEFAULT_NETWORK);
         more.put("endpoint", "http://127.0.0.1:1");
         return open(cloud, "contract", "here", more);
-    }
-
-    @Override
-    protected void arrange(Luck luck) throws Exception {
-        cloud.arrange(luck);
-    }
-
-    @Override
-    protected void clearFaults() throws Exception {
-        cloud.clearFaults();
-    }
-
-    @Override
-    protected Set<String> roles() {
-        return Set.of("power", "console", "network", "inventory");
     }
 
     @Override
@@ -145,10 +134,5 @@ final class AwsDriverContractTest extends CloudDriverContract {
     @Override
     protected OfferingId cheapOffering(String siteName) {
         return new OfferingId(siteName, ZONE, "t3.nano", Market.SPOT);
-    }
-
-    @Override
-    protected int manyInstances() {
-        return 1001;
     }
 }

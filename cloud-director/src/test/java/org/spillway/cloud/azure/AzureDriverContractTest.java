@@ -6,25 +6,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.EmulatedContract;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
+import org.spillway.cloud.localcloud.LocalCloudProcess;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-final class AzureDriverContractTest extends CloudDriverContract {
-    private static final String CATALOGUE = """
-            zones: [a]
-            types:
-              - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
-              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
-              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: infiniband}
-              - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
-            """;
+final class AzureDriverContractTest extends EmulatedContract {
+    private static final String SIZES = CATALOGUE.replace("fabric: efa", "fabric: infiniband");
 
     private static final String RESERVATION =
             ArmCloud.GROUP + "/providers/Microsoft.Compute/capacityReservationGroups/ours";
@@ -37,7 +30,7 @@ final class AzureDriverContractTest extends CloudDriverContract {
 
     @BeforeAll
     static void startCloud() throws Exception {
-        cloud = new ArmCloud(directory, CATALOGUE);
+        cloud = new ArmCloud(directory, SIZES);
         subnet = cloud.subnet();
         cloud.put("Microsoft.Compute/capacityReservationGroups", "ours", "{}", "");
     }
@@ -45,6 +38,11 @@ final class AzureDriverContractTest extends CloudDriverContract {
     @AfterAll
     static void endCloud() throws Exception {
         cloud.close();
+    }
+
+    @Override
+    protected LocalCloudProcess cloud() {
+        return cloud.process();
     }
 
     @Override
@@ -86,39 +84,14 @@ final class AzureDriverContractTest extends CloudDriverContract {
         if (luck instanceof Luck.Skew skew) {
             cloud.skew(skew.ahead());
         } else {
-            cloud.process().arrange(luck);
+            super.arrange(luck);
         }
     }
 
     @Override
     protected void clearFaults() throws Exception {
         cloud.skew(Duration.ZERO);
-        cloud.process().clearFaults();
-    }
-
-    @Override
-    protected Set<String> roles() {
-        return Set.of("power", "console", "network", "inventory");
-    }
-
-    @Override
-    protected OfferingId offering(String siteName) {
-        return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected OfferingId otherOffering(String siteName) {
-        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected OfferingId cheapOffering(String siteName) {
-        return new OfferingId(siteName, "a", "paper", Market.SPOT);
-    }
-
-    @Override
-    protected int manyInstances() {
-        return 1001;
+        super.clearFaults();
     }
 
     /** Sold without a zone: an availability set has none. */

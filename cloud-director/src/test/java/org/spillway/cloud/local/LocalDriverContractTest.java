@@ -10,25 +10,14 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.EmulatedContract;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.localcloud.LocalCloudProcess;
-import org.spillway.policy.Market;
-import org.spillway.policy.OfferingId;
 
-final class LocalDriverContractTest extends CloudDriverContract {
-    private static final String CATALOGUE = """
-            zones: [a]
-            types:
-              - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
-              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
-              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: efa}
-              - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
-            """;
-
+final class LocalDriverContractTest extends EmulatedContract {
     @TempDir
     private static Path directory;
 
@@ -49,6 +38,11 @@ final class LocalDriverContractTest extends CloudDriverContract {
     }
 
     @Override
+    protected LocalCloudProcess cloud() {
+        return cloud;
+    }
+
+    @Override
     protected Site open(String cluster, String siteName, boolean impatient) {
         return open(cluster, siteName, Map.of("state", "cloud", "timeoutSeconds", impatient ? "1" : "30"));
     }
@@ -59,33 +53,8 @@ final class LocalDriverContractTest extends CloudDriverContract {
     }
 
     @Override
-    protected void arrange(Luck luck) throws Exception {
-        cloud.arrange(luck);
-    }
-
-    @Override
-    protected void clearFaults() throws Exception {
-        cloud.clearFaults();
-    }
-
-    @Override
     protected Set<String> roles() {
         return Set.of("power", "console", "inventory");
-    }
-
-    @Override
-    protected OfferingId offering(String siteName) {
-        return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected OfferingId otherOffering(String siteName) {
-        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected Optional<OfferingId> fabricOffering(String siteName) {
-        return Optional.of(new OfferingId(siteName, "a", "near", Market.ON_DEMAND));
     }
 
     @Override
@@ -113,15 +82,5 @@ final class LocalDriverContractTest extends CloudDriverContract {
     @Override
     protected Optional<Planted> plantWithoutSite(String cluster) {
         return Optional.empty();
-    }
-
-    @Override
-    protected OfferingId cheapOffering(String siteName) {
-        return new OfferingId(siteName, "a", "paper", Market.SPOT);
-    }
-
-    @Override
-    protected int manyInstances() {
-        return 1001;
     }
 }

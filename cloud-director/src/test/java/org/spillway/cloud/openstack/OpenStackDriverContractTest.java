@@ -6,11 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.EmulatedContract;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
@@ -20,15 +19,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
 /** Against a local-cloud that wears the APIs of OpenStack. */
-final class OpenStackDriverContractTest extends CloudDriverContract {
-    private static final String CATALOGUE = """
-            zones: [a]
-            types:
-              - {name: small, cpus: 2, memoryGiB: 4, bootSeconds: 0.05}
-              - {name: medium, cpus: 4, memoryGiB: 8, bootSeconds: 0.05}
-              - {name: near, cpus: 4, memoryGiB: 8, bootSeconds: 0.05, fabric: efa}
-              - {name: paper, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
-            """;
+final class OpenStackDriverContractTest extends EmulatedContract {
     private static final Money PRICE = Money.parse("0.10");
 
     @TempDir
@@ -70,6 +61,11 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
     }
 
     @Override
+    protected LocalCloudProcess cloud() {
+        return cloud;
+    }
+
+    @Override
     protected Site open(String cluster, String siteName, boolean impatient) {
         return open(cluster, siteName, endpoint(), Map.of("network", "lan", "timeoutSeconds", impatient ? "1" : "30"));
     }
@@ -97,43 +93,8 @@ final class OpenStackDriverContractTest extends CloudDriverContract {
     }
 
     @Override
-    protected void arrange(Luck luck) throws Exception {
-        cloud.arrange(luck);
-    }
-
-    @Override
-    protected void clearFaults() throws Exception {
-        cloud.clearFaults();
-    }
-
-    @Override
-    protected Set<String> roles() {
-        return Set.of("power", "console", "network", "inventory");
-    }
-
-    @Override
-    protected OfferingId offering(String siteName) {
-        return new OfferingId(siteName, "a", "small", Market.ON_DEMAND);
-    }
-
-    @Override
     protected OfferingId cheapOffering(String siteName) {
         return new OfferingId(siteName, "a", "paper", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected int manyInstances() {
-        return 1001;
-    }
-
-    @Override
-    protected OfferingId otherOffering(String siteName) {
-        return new OfferingId(siteName, "a", "medium", Market.ON_DEMAND);
-    }
-
-    @Override
-    protected Optional<OfferingId> fabricOffering(String siteName) {
-        return Optional.of(new OfferingId(siteName, "a", "near", Market.ON_DEMAND));
     }
 
     /** Reservations are Blazar's, a service that the driver does not ask. */
