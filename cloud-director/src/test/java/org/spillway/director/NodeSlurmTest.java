@@ -119,11 +119,15 @@ final class NodeSlurmTest {
     }
 
     private Process run(String program, String slurmJob) throws IOException {
+        return run(instance, program, slurmJob);
+    }
+
+    private Process run(TestInstance on, String program, String slurmJob) throws IOException {
         Process process = new ProcessBuilder(
                         "nsenter",
                         "-m",
                         "-t",
-                        pid(instance, "slurmd"),
+                        pid(on, "slurmd"),
                         "env",
                         "-i",
                         "SLURM_JOB_ID=" + slurmJob,
@@ -415,6 +419,40 @@ final class NodeSlurmTest {
                         .startsWith("slurm false ")
                         .contains("is not installed"));
         assertThat(bare.disk.resolve("spillway/slurm/munge.key")).doesNotExist();
+    }
+
+    @Test
+    void noNodeOfAGangOpensBeforeTheOthersArePrepared() throws Exception {
+        TestInstance second = serving("second");
+        byte[] bundle = Tar.of(place("gang"), List.of("."));
+        List<OrderDraft> ranks = new ArrayList<>();
+        for (TestInstance member : List.of(instance, second)) {
+            OrderDraft draft = nodes.draft("g", member, "");
+            draft.foreign = new Foreign("141", place("gang").toString());
+            draft.rank = ranks.size();
+            draft.peers = List.of("10.0.0.1", "10.0.0.2");
+            ranks.add(draft);
+        }
+        String key = "jobs/g/in/0";
+        String sha = site.stage("jobs/g/in/elsewhere", bundle);
+        ranks.getLast().inputs = List.of(new JobOrder.Input(key, bundle.length, sha));
+        ranks.forEach(draft -> site.jobs.put("rank " + draft.rank, draft.order()));
+        site.sync();
+        Process first = run("prolog", "141");
+        Process other = run(second, "prolog", "141");
+        TestNodes.await("one waits", () -> Files.exists(instance.disk.resolve("spillway/jobs/g.1/waiting")));
+        assertThat(first.isAlive() && other.isAlive()).isTrue();
+        site.stage(key, bundle);
+        assertThat(exit(first)).isZero();
+        assertThat(exit(other)).isZero();
+        assertThat(exit(run("epilog", "141"))).isZero();
+        assertThat(exit(run(second, "epilog", "141"))).isZero();
+        site.until(
+                "both have ended",
+                report -> report.jobs().stream()
+                                .filter(job -> job.job().equals("g") && job.phase() == Phase.ENDED)
+                                .count()
+                        == 2);
     }
 
     @Test
