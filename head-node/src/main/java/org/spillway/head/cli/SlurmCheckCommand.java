@@ -81,35 +81,47 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
     }
 
     private static void compare(Path file, SlurmFiles.Written wanted, List<Difference> all) {
+        var name = file.toString();
         try {
             var text = Files.exists(file) ? Files.readString(file) : "";
-            boolean same = file.endsWith("gres.conf")
-                    ? text.lines()
-                            .toList()
-                            .containsAll(wanted.text()
-                                    .lines()
-                                    .filter(line -> !line.startsWith("#"))
-                                    .toList())
-                    : text.equals(wanted.text());
-            if (!same) {
+            var lacks = lacks(file, text, wanted.text());
+            if (!lacks.isEmpty()) {
+                var repair = text.isBlank() || !file.endsWith("gres.conf")
+                        ? "spillway slurm config --out " + file.getParent()
+                        : "add: " + String.join("; ", lacks);
                 all.add(new Difference(
-                        file.toString(),
-                        "",
-                        text.isEmpty() ? "" : "another text",
-                        "Slurm does not speak with the head as this version does",
-                        "spillway slurm config --out " + file.getParent()));
+                        name, "", text.isEmpty() ? "" : "another text", broken(wanted.name()), repair));
             } else if (wanted.executable() && !Files.isExecutable(file)) {
-                all.add(new Difference(
-                        file.toString(), "", "no right to run it", "power saving is off", "chmod 755 " + file));
+                all.add(new Difference(name, "", "no right to run it", broken(wanted.name()), "chmod 755 " + file));
             }
         } catch (IOException unreadable) {
             all.add(new Difference(
-                    file.toString(),
+                    name,
                     "",
                     "not readable here",
                     "nobody knows what is in it",
                     "run this as root on slurmctld's machine"));
         }
+    }
+
+    /** Lines of your own may stand in gres.conf; the other files are Spillway's alone. */
+    private static List<String> lacks(Path file, String text, String wanted) {
+        if (!file.endsWith("gres.conf")) {
+            return text.equals(wanted) ? List.of() : List.of(wanted);
+        }
+        var there = text.lines().map(String::strip).toList();
+        return wanted.lines()
+                .filter(line -> !line.startsWith("#") && !there.contains(line))
+                .toList();
+    }
+
+    private static String broken(String name) {
+        return switch (name) {
+            case "gres.conf" -> "the GPUs of these nodes are not counted";
+            case "burst_buffer.conf", "burst_buffer.lua" -> "data is not staged as this version does it";
+            case "cli_filter.lua" -> "with CliFilterPlugins=lua and without this file sbatch and srun fail for all";
+            default -> "Slurm cannot power nodes up or down";
+        };
     }
 
     private static String address(String name) {
