@@ -89,8 +89,7 @@ final class SlurmCheckCommand extends SlurmFilesCommand {
                 var repair = text.isBlank() || !file.endsWith("gres.conf")
                         ? "spillway slurm config --out " + file.getParent()
                         : "add: " + String.join("; ", lacks);
-                all.add(new Difference(
-                        name, "", text.isEmpty() ? "" : "another text", broken(wanted.name()), repair));
+                all.add(new Difference(name, "", text.isEmpty() ? "" : "another text", broken(wanted.name()), repair));
             } else if (wanted.executable() && !Files.isExecutable(file)) {
                 all.add(new Difference(name, "", "no right to run it", broken(wanted.name()), "chmod 755 " + file));
             }

@@ -43,8 +43,8 @@ final class DifferencesTest {
             "SlurmctldHost[0]", "head(10.0.0.1)",
             "SuspendExcNodes", "home[1-2]"));
     private final Map<String, Map<String, String>> nodes = new HashMap<>();
-    private final Map<String, Map<String, String>> partitions = new HashMap<>(
-            Map.of("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "UP")));
+    private final Map<String, Map<String, String>> partitions =
+            new HashMap<>(Map.of("west", Map.of("Nodes", "west-gpu-[1-2]", "State", "UP")));
     private final Map<String, Map<String, String>> reservations = new HashMap<>();
 
     DifferencesTest() {
@@ -52,14 +52,27 @@ final class DifferencesTest {
             nodes.put(
                     name,
                     new HashMap<>(Map.of(
-                            "NodeName", name, "State", "IDLE+CLOUD+POWERED_DOWN", "CPUTot", "8", "RealMemory", "30000",
-                            "Gres", "gpu:h100:1(S:0)", "AvailableFeatures", "gpu,west,more", "NodeAddr", name)));
+                            "NodeName",
+                            name,
+                            "State",
+                            "IDLE+CLOUD+POWERED_DOWN",
+                            "CPUTot",
+                            "8",
+                            "RealMemory",
+                            "30000",
+                            "Gres",
+                            "gpu:h100:1(S:0)",
+                            "AvailableFeatures",
+                            "gpu,west,more",
+                            "NodeAddr",
+                            name)));
         }
         nodes.put("home1", Map.of("NodeName", "home1", "State", "IDLE", "NodeAddr", "127.0.0.1"));
     }
 
     private List<Difference> differences() {
-        var lines = ConfLines.of("slurm.conf", "# PrologFlags=x\nprologflags = Contain # y\nNodeName=west-gpu-[1-2] CPUs=1\n");
+        var lines = ConfLines.of(
+                "slurm.conf", "# PrologFlags=x\nprologflags = Contain # y\nNodeName=west-gpu-[1-2] CPUs=1\n");
         return Differences.of(
                 WANTED,
                 HEAD,
@@ -107,8 +120,10 @@ final class DifferencesTest {
     })
     void aNodeThatIsAnotherIsNamed(String field, String value, String text) {
         nodes.get("west-gpu-2").put(field, value);
-        assertThat(differences()).first().satisfies(difference -> assertThat(difference.text())
-                .startsWith("slurm.conf:3: NodeName west-gpu-2: " + text));
+        assertThat(differences())
+                .first()
+                .satisfies(difference ->
+                        assertThat(difference.text()).startsWith("slurm.conf:3: NodeName west-gpu-2: " + text));
     }
 
     @Test
