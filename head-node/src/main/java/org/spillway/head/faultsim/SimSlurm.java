@@ -109,6 +109,12 @@ final class SimSlurm {
     /** Whether users' files cannot be read now and then. */
     boolean refusing = true;
 
+    /** How many of the next stagings find that they cannot. */
+    int refusals;
+
+    /** What users are told of their jobs, by key. */
+    final Map<String, String> told = new HashMap<>();
+
     SimSlurm(SimClock clock, Draw draw, MemoryJournalStore disk) {
         this.clock = clock;
         this.draw = draw;
@@ -308,7 +314,7 @@ final class SimSlurm {
     }
 
     boolean refusesInput() {
-        return refusing && draw.chance(0.03);
+        return refusals-- > 0 || (refusing && draw.chance(0.03));
     }
 
     /** It restarts without what it had not saved. */

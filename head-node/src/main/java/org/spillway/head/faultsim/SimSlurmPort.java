@@ -120,6 +120,11 @@ final class SimSlurmPort implements WorkloadManager {
     }
 
     @Override
+    public void tell(String key, String sentence) {
+        unsaid.add(() -> slurm.told.put(key, sentence));
+    }
+
+    @Override
     public void end(String key, String why) {
         unsaid.add(() -> slurm.end(key));
     }

@@ -19,15 +19,17 @@ public sealed interface DataAnswer {
      *
      * @param job null when the head has not taken it over
      * @param waits why it waits, as last said; empty for nothing
+     * @param heldThere whether the manager has held it since it failed: that it asks again means that its user has let it
+     *     go, which the head will hear
      */
-    static DataAnswer in(@Nullable JobRecord job, String waits) {
+    static DataAnswer in(@Nullable JobRecord job, String waits, boolean heldThere) {
         if (job == null) {
             return new Wait("the head has not taken it over yet");
         }
         return switch (job.jobState()) {
             case SUBMITTED -> new Wait(or(waits, "the head has not looked at it yet"));
             case HELD ->
-                Following.isUnstageable(job)
+                Following.isUnstageable(job) && !heldThere
                         ? new Failed(job.reason())
                         : new Wait(or(or(waits, job.reason()), "it is held"));
             case STAGING_IN -> new Wait(or(waits, "its input is on the way"));

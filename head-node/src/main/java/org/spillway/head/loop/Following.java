@@ -2,9 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -38,8 +36,6 @@ final class Following {
     private final Context context;
     private final Predicate<JobRun> over;
     private final BiFunction<JobRun, Status, RunVerdict> runs;
-    /** Jobs that could not be staged, and that the manager has held for it since. */
-    private final Map<String, Boolean> heldThere = new HashMap<>();
 
     Following(Context context, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
         this.context = context;
@@ -81,7 +77,7 @@ final class Following {
             case Status.Ended end -> steps.add(ended(job, end, now));
             case Status.Held(String reason) -> {
                 if (isUnstageable(job)) {
-                    heldThere.put(job.id(), true);
+                    context.foreign.heldThere.add(job.id());
                 } else if (job.jobState() != JobState.HELD) {
                     context.waits.remove(job.id());
                     steps.add(job.to(JobState.HELD, reason, now));
@@ -166,7 +162,7 @@ final class Following {
             return;
         }
         if (isUnstageable(job)) {
-            if (heldThere.remove(job.id()) != null) {
+            if (context.foreign.heldThere.remove(job.id())) {
                 context.failingSince.remove("in:" + job.id());
                 steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
             }
@@ -183,7 +179,7 @@ final class Following {
     }
 
     private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
-        heldThere.remove(job.id());
+        context.foreign.heldThere.remove(job.id());
         if (isUnstageable(job)) {
             return job.to(JobState.FAILED, job.reason(), now);
         }

@@ -36,6 +36,9 @@ final class ForeignJobs {
     private final Map<String, Kind> kinds = new HashMap<>();
 
     private final Set<String> allocatedNodes = new HashSet<>();
+    /** Ids of jobs that could not be staged, and that the manager has held for it since. */
+    final Set<String> heldThere = new HashSet<>();
+
     private @Nullable Instant heardAt;
 
     private record Kind(Class<?> status, Instant since) {}

@@ -311,8 +311,9 @@ public final class Loop {
      */
     public DataAnswer dataIn(String keyOrNumber) {
         return foreignJob(keyOrNumber)
-                .map(job -> DataAnswer.in(job, HandOver.sentence(context, job)))
-                .orElseGet(() -> DataAnswer.in(null, ""));
+                .map(job -> DataAnswer.in(
+                        job, HandOver.sentence(context, job), context.foreign.heldThere.contains(job.id())))
+                .orElseGet(() -> DataAnswer.in(null, "", false));
     }
 
     /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */

@@ -81,7 +81,8 @@ public final class Entries {
                 new JobRun.Staged("store-1", 4, new Checksum(42, DIGEST)),
                 true,
                 new JobRun.Published(List.of("out"), 3, 99),
-                true);
+                true,
+                new JobRun.Foreign("4711", 2));
         return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
     }
 

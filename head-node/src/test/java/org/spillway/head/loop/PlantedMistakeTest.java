@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -29,6 +30,7 @@ import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.staging.Stager;
+import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
 
@@ -69,6 +71,14 @@ final class PlantedMistakeTest {
         assertFound(
                 (settings, journal, ports, clock) -> new Loop(settings, journal, careless(ports), clock),
                 "which is not at home");
+    }
+
+    @Test
+    void findsALoopThatTakesOneRunOfASlurmJobForAnother() throws InterruptedException {
+        assertFound(
+                (settings, journal, ports, clock) ->
+                        new Loop(new Context(settings, journal, ports, clock.get()), clock, new OneRunParts()),
+                "published a run that was broken off");
     }
 
     private static void assertFound(LoopFactory factory, String... messages) throws InterruptedException {
@@ -148,6 +158,16 @@ final class PlantedMistakeTest {
         @Override
         Predicate<JobRun> over() {
             return run -> run.isOver() || run.isLost();
+        }
+    }
+
+    /** Does not ask which run it is that has ended. */
+    private static final class OneRunParts extends Loop.Parts {
+        @Override
+        BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
+            return (run, status) -> status instanceof ForeignJob.Status.Ended end
+                    ? new RunVerdict.Over(end)
+                    : new RunVerdict.GoesOn();
         }
     }
 
