@@ -112,6 +112,9 @@ final class SimSlurm {
     /** How many of the next stagings find that they cannot. */
     int refusals;
 
+    /** How many nodes of a type it declares in each site. */
+    int declared = Integer.MAX_VALUE;
+
     /** What users are told of their jobs, by key. */
     final Map<String, String> told = new HashMap<>();
 

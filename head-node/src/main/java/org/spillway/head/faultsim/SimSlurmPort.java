@@ -74,6 +74,11 @@ final class SimSlurmPort implements WorkloadManager {
     }
 
     @Override
+    public int room(String site, String type) {
+        return slurm.declared;
+    }
+
+    @Override
     public void join(JoinedNode node) {
         joined.put(node.id(), node);
         unsaid.add(() -> slurm.join(node));

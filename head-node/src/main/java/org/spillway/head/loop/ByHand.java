@@ -104,7 +104,7 @@ final class ByHand {
                     "site " + name + " cannot be used: " + site.unusable(),
                     "'spillway doctor " + name + "' says how to repair it");
         }
-        Offering offering = site.offerings.stream()
+        Offering offering = context.nodeOfferings(site).stream()
                 .filter(one -> one.id().instanceType().equals(purchase.type())
                         && one.id().market() == purchase.market()
                         && (purchase.zone().isEmpty() || one.id().zone().equals(purchase.zone())))
@@ -123,6 +123,13 @@ final class ByHand {
                     "site " + name + " has " + exist + " of " + site.plan.maxNodes() + " nodes, " + purchase.count()
                             + " more are not allowed",
                     "raise maxNodes of the site, or ask for fewer");
+        }
+        if (context.room(offering) < purchase.count()) {
+            throw new OrderRefused(
+                    Kind.LIMIT,
+                    context.ports.workload().name() + " has room for " + context.room(offering) + " more of "
+                            + offering.id().instanceType() + " in site " + name,
+                    "ask for fewer, or declare more (workload.slurm.nodes)");
         }
         healthy(offering, purchase.count(), now);
         Money reserved = offering.pricePerHour()

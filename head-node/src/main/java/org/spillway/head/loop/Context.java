@@ -24,6 +24,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.placement.Prospect;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
@@ -309,6 +310,26 @@ final class Context {
         List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
         waiting.addAll(journal.jobs(JobState.QUEUED));
         return waiting;
+    }
+
+    /** How many more nodes like that the workload manager can have; those that end count until they are gone. */
+    int room(Offering offering) {
+        String type = offering.id().instanceType();
+        int most = ports.workload().room(offering.id().site(), type);
+        if (most == Integer.MAX_VALUE) {
+            return most;
+        }
+        long exist = journal.liveNodes(offering.id().site()).stream()
+                .filter(node -> !node.isDirector() && node.offering().instanceType().equals(type))
+                .count();
+        return Math.max(0, most - (int) exist);
+    }
+
+    /** What a site offers of what its nodes may be. Its director may be something else. */
+    List<Offering> nodeOfferings(SiteState site) {
+        return site.offerings.stream()
+                .filter(one -> ports.workload().room(one.id().site(), one.id().instanceType()) > 0)
+                .toList();
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */

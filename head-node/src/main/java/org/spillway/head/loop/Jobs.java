@@ -174,6 +174,7 @@ final class Jobs {
                         }),
                         staged -> {
                             context.staging.ended(key);
+                            context.waits.remove(job.id());
                             Checksum bundle = staged.bundle();
                             if (bundle != null) {
                                 context.measured(

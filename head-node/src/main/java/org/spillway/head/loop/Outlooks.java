@@ -112,7 +112,7 @@ final class Outlooks {
                 site.plan.home(),
                 trouble(site, now),
                 rooms,
-                site.offerings,
+                context.nodeOfferings(site),
                 statuses,
                 site.plan.maxNodes() - exist,
                 context.director(name).isPresent() ? Money.ZERO : directorReserve(site),

@@ -100,13 +100,27 @@ final class Scaling {
                     context.waits.put(job.id(), "site " + site.plan.name() + " cannot be used: " + site.unusable()));
             return Money.ZERO;
         }
+        // Of what this very plan launches, too.
+        long more = batch.stream()
+                .filter(entry -> entry instanceof NodeRecord node
+                        && node.nodeState() == NodeState.REQUESTED
+                        && node.offering().equals(offering.id()))
+                .count();
+        int count = (int) Math.min(step.count(), context.room(offering) - more);
+        if (count <= 0) {
+            jobs.forEach(job -> context.waits.put(
+                    job.id(),
+                    context.ports.workload().name() + " has no more room for "
+                            + offering.id().instanceType() + " in site " + site.plan.name()));
+            return Money.ZERO;
+        }
         Duration walltime = jobs.stream()
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
         Duration committedFor = context.nodeReservation(site.plan, walltime);
         // Checked once more with what is reserved here: the planner's boot estimate is shorter than the deadline.
-        Money reserved = offering.pricePerHour().perHourFor(committedFor).times(step.count());
+        Money reserved = offering.pricePerHour().perHourFor(committedFor).times(count);
         if (reserved.isMoreThan(left)) {
             jobs.forEach(job -> context.waits.put(
                     job.id(), "the budget has " + left + " left, its node would reserve " + reserved));
@@ -114,8 +128,8 @@ final class Scaling {
         }
         Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs));
         batch.addAll(launches.decision(
-                site, offering, step.count(), NodeRecord.Role.NODE, committedFor, step.reason(), terms, now));
-        LOG.info("launching {} x {}: {}", step.count(), step.offering(), step.reason());
+                site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now));
+        LOG.info("launching {} x {}: {}", count, step.offering(), step.reason());
         jobs.forEach(job -> context.waits.put(
                 job.id(),
                 "its node is on the way: " + step.offering().instanceType() + " in "

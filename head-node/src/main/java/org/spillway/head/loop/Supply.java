@@ -190,7 +190,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         List<Offering> all = new ArrayList<>();
         context.sites.values().stream()
                 .filter(site -> context.addressedDirector(site.plan.name()).isPresent())
-                .forEach(site -> all.addAll(site.offerings));
+                .forEach(site -> context.nodeOfferings(site).stream()
+                        .filter(offering -> context.room(offering) > 0)
+                        .forEach(all::add));
         return all;
     }
 

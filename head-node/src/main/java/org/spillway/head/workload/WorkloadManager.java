@@ -35,6 +35,11 @@ public interface WorkloadManager extends AutoCloseable {
     /** The job is not to be given to a node: cancelled, held, or ended. */
     void withdraw(String job);
 
+    /** How many nodes of that instance type it can have in that site: more would get no jobs. */
+    default int room(String site, String type) {
+        return Integer.MAX_VALUE;
+    }
+
     /** What the node has to be told to serve this manager; empty for nothing, or while that is not known yet. */
     default Optional<Directive.SlurmGrant> grant(String node) {
         return Optional.empty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive;
@@ -218,6 +219,17 @@ final class SlurmStoriesTest {
         assertThat(story.loop.dataOut("4711")).isInstanceOf(DataAnswer.Wait.class);
         story.slurm.awayUntil = null;
         story.until("it is done", () -> story.is(job, JobState.DONE));
+    }
+
+    @Test
+    void noMoreNodesAreBoughtThanAreDeclared() {
+        story.slurm.declared = 1;
+        List<SimSlurm.Job> jobs = new ArrayList<>();
+        for (int i = 0; i < 3 * SimProvider.CPUS; i++) {
+            jobs.add(story.submit(List.of(), "site1"));
+        }
+        story.until("they leave Slurm", () -> jobs.stream().allMatch(job -> job.leftAt != null));
+        assertThat(story.journal.nodes()).filteredOn(node -> !node.isDirector()).hasSize(1);
     }
 
     @Test

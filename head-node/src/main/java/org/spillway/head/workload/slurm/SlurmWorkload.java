@@ -233,6 +233,11 @@ public final class SlurmWorkload implements WorkloadManager {
     }
 
     @Override
+    public int room(String site, String type) {
+        return settings.nodes().getOrDefault(site, Map.of()).getOrDefault(type, 0);
+    }
+
+    @Override
     public Optional<Directive.SlurmGrant> grant(String node) {
         SlurmView seen = view;
         String slot = seen == null ? null : seen.slots().get(node);
