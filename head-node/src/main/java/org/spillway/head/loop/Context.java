@@ -320,7 +320,8 @@ final class Context {
             return most;
         }
         long exist = journal.liveNodes(offering.id().site()).stream()
-                .filter(node -> !node.isDirector() && node.offering().instanceType().equals(type))
+                .filter(node ->
+                        !node.isDirector() && node.offering().instanceType().equals(type))
                 .count();
         return Math.max(0, most - (int) exist);
     }

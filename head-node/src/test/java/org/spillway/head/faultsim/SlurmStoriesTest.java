@@ -150,8 +150,9 @@ final class SlurmStoriesTest {
         cancel(here);
         cancel(waiting);
         story.slurm.end(there, 0, true);
-        story.until("they are over", () -> List.of(here, there, waiting).stream()
-                .allMatch(job -> story.is(job, JobState.CANCELLED)));
+        story.until(
+                "they are over",
+                () -> List.of(here, there, waiting).stream().allMatch(job -> story.is(job, JobState.CANCELLED)));
         assertThat(here.status).isInstanceOf(Status.Ended.class);
         assertThat(waiting.status).isInstanceOf(Status.Ended.class);
     }
@@ -168,7 +169,8 @@ final class SlurmStoriesTest {
         story.slurm.runElsewhere(job);
         story.until("it is left alone", () -> story.is(job, JobState.HELD));
         assertThat(story.record(job).orElseThrow().run().site()).isEmpty();
-        story.until("it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
+        story.until(
+                "it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         assertThat(story.record(job).orElseThrow().reason()).contains("nodes", "head's");
         assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
     }
@@ -178,7 +180,8 @@ final class SlurmStoriesTest {
         SimSlurm.Job job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         story.slurm.forget(job);
-        story.until("it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
+        story.until(
+                "it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         assertThat(story.record(job)).hasValueSatisfying(record -> {
             assertThat(record.jobState()).isEqualTo(JobState.FAILED);
             assertThat(record.reason()).contains("does not know it any more", "255");
@@ -202,10 +205,14 @@ final class SlurmStoriesTest {
         story.slurm.awayUntil = Instant.MAX;
         story.loop.changeNode(node, NodeAction.REMOVE, story.world.clock.now());
         story.pass(Duration.ofSeconds(30));
-        assertThat(story.nodes(NodeState.DRAINING)).extracting(found -> found.id()).containsExactly(node);
+        assertThat(story.nodes(NodeState.DRAINING))
+                .extracting(found -> found.id())
+                .containsExactly(node);
         story.slurm.awayUntil = null;
-        story.until("it is gone", () -> story.nodes(NodeState.TERMINATED).stream()
-                .anyMatch(found -> found.id().equals(node)));
+        story.until(
+                "it is gone",
+                () -> story.nodes(NodeState.TERMINATED).stream()
+                        .anyMatch(found -> found.id().equals(node)));
     }
 
     @Test
@@ -239,7 +246,8 @@ final class SlurmStoriesTest {
         poor.pass(Duration.ofMinutes(1));
         assertThat(poor.loop.dataIn(job.number))
                 .isInstanceOfSatisfying(
-                        DataAnswer.Wait.class, wait -> assertThat(wait.sentence()).contains("budget"));
+                        DataAnswer.Wait.class,
+                        wait -> assertThat(wait.sentence()).contains("budget"));
         assertThat(poor.slurm.told.get(job.key)).contains("budget");
     }
 }

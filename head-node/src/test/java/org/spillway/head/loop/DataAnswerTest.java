@@ -42,9 +42,7 @@ final class DataAnswerTest {
 
     private static JobRun ended(int code, boolean results) {
         Checksum left = results ? new Checksum(1, "a".repeat(64)) : null;
-        return JobRun.NONE
-                .startedOn(List.of("n1"))
-                .ended("n1", new JobRun.End(NOW, NOW, code, "", true, "s", left));
+        return JobRun.NONE.startedOn(List.of("n1")).ended("n1", new JobRun.End(NOW, NOW, code, "", true, "s", left));
     }
 
     @Test
@@ -55,15 +53,20 @@ final class DataAnswerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = JobState.class, names = {"QUEUED", "RUNNING", "STAGING_OUT"})
+    @EnumSource(
+            value = JobState.class,
+            names = {"QUEUED", "RUNNING", "STAGING_OUT"})
     void dataIsThereOnceItIsVerified(JobState state) {
         assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "", false)).isEqualTo(READY);
     }
 
     @ParameterizedTest
-    @EnumSource(value = JobState.class, names = {"SUBMITTED", "HELD", "STAGING_IN"})
+    @EnumSource(
+            value = JobState.class,
+            names = {"SUBMITTED", "HELD", "STAGING_IN"})
     void untilThenItWaitsWithASentence(JobState state) {
-        assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "no money", false)).isEqualTo(new DataAnswer.Wait("no money"));
+        assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "no money", false))
+                .isEqualTo(new DataAnswer.Wait("no money"));
         assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "", false))
                 .isInstanceOfSatisfying(
                         DataAnswer.Wait.class,
@@ -73,14 +76,18 @@ final class DataAnswerTest {
     @Test
     void whatCannotBeStagedFails() {
         String why = Following.UNSTAGEABLE + "no such file";
-        assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", false)).isEqualTo(new DataAnswer.Failed(why));
+        assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", false))
+                .isEqualTo(new DataAnswer.Failed(why));
         assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", true))
                 .isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.in(job(JobState.DONE, "", JobRun.NONE), "", false)).isInstanceOf(DataAnswer.Failed.class);
+        assertThat(DataAnswer.in(job(JobState.DONE, "", JobRun.NONE), "", false))
+                .isInstanceOf(DataAnswer.Failed.class);
     }
 
     @ParameterizedTest
-    @EnumSource(value = JobState.class, names = {"SUBMITTED", "HELD", "STAGING_IN", "QUEUED", "DONE"})
+    @EnumSource(
+            value = JobState.class,
+            names = {"SUBMITTED", "HELD", "STAGING_IN", "QUEUED", "DONE"})
     void nothingIsToBringHomeBeforeARunAndAfterAll(JobState state) {
         assertThat(DataAnswer.out(job(state, "", JobRun.NONE), "", true)).isEqualTo(READY);
     }
@@ -102,7 +109,8 @@ final class DataAnswerTest {
         assertThat(DataAnswer.out(unpublished, "", true)).isEqualTo(new DataAnswer.Failed("no room"));
         JobRecord unsent = job(JobState.FAILED, "lost", ended(0, false));
         assertThat(DataAnswer.out(unsent, "", true)).isEqualTo(new DataAnswer.Failed("lost"));
-        JobRecord nothing = job(JobState.CANCELLED, "cancelled", ended(143, false).withCancelled());
+        JobRecord nothing =
+                job(JobState.CANCELLED, "cancelled", ended(143, false).withCancelled());
         assertThat(DataAnswer.out(nothing, "", true)).isEqualTo(READY);
     }
 }

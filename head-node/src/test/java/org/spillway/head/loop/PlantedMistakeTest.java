@@ -165,9 +165,8 @@ final class PlantedMistakeTest {
     private static final class OneRunParts extends Loop.Parts {
         @Override
         BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
-            return (run, status) -> status instanceof ForeignJob.Status.Ended end
-                    ? new RunVerdict.Over(end)
-                    : new RunVerdict.GoesOn();
+            return (run, status) ->
+                    status instanceof ForeignJob.Status.Ended end ? new RunVerdict.Over(end) : new RunVerdict.GoesOn();
         }
     }
 
