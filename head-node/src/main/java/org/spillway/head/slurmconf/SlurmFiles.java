@@ -108,7 +108,8 @@ public final class SlurmFiles {
         return "#!/bin/sh\n"
                 + "# Slurm calls this with a list of nodes that it would have " + what
                 + ". A head that does not answer buys and ends nothing.\n"
-                + "SPILLWAY_NO_BUILD=1 exec " + place.spillway() + " slurm " + action + " --socket " + place.socket() + " \"$1\"\n";
+                + "SPILLWAY_NO_BUILD=1 exec " + place.spillway() + " slurm " + action + " --socket " + place.socket()
+                + " \"$1\"\n";
     }
 
     private static String lua(String name, Wanted wanted, Place place) {
