@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
-            "submission, a job's way through a local site, how soon a provider is called, and a large fleet on an emulated EC2.",
+            "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated EC2,",
+            "and a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh).",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -51,6 +52,7 @@ public final class BenchCommand implements Callable<Integer> {
         JOURNAL,
         BURST,
         CLOUD,
+        SLURM,
         CHAOS,
         ALL
     }
@@ -61,7 +63,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "WHAT",
-            description = "start, idle, seeds, submit, path, journal, burst, cloud, chaos, or all (without chaos).")
+            description =
+                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, chaos, or all (without slurm and chaos).")
     private String what = "";
 
     @Option(
@@ -111,7 +114,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         throw bad(
                 "'" + what
-                        + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, chaos and all");
+                        + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, slurm, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -125,12 +128,13 @@ public final class BenchCommand implements Callable<Integer> {
             case JOURNAL -> new JournalBench(launcher()).measure();
             case BURST -> new BurstBench(launcher()).measure();
             case CLOUD -> new CloudBench(launcher()).measure();
+            case SLURM -> new SlurmBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
-                    // Chaos takes half an hour.
-                    if (one != What.ALL && one != What.CHAOS) {
+                    // Chaos takes half an hour, and Slurm needs root and its packages.
+                    if (one != What.ALL && one != What.CHAOS && one != What.SLURM) {
                         System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
                         all.addAll(measure(one));
                     }

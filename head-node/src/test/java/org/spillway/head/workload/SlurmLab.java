@@ -117,6 +117,22 @@ final class SlurmLab implements AutoCloseable {
         }
     }
 
+    void stopController() throws IOException {
+        run(
+                "kill",
+                "-KILL",
+                Files.readString(folder.resolve("run/slurmctld.pid")).strip());
+    }
+
+    void startController() {
+        run(
+                "slurmctld",
+                "-f",
+                folder.resolve("etc/slurm.conf").toString(),
+                "-L",
+                folder.resolve("log/slurmctld.log").toString());
+    }
+
     /** By an ordinary user. @return the job's id */
     String sbatch(String... arguments) {
         List<String> command = new ArrayList<>(List.of(

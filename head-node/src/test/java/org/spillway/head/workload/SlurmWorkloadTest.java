@@ -1,17 +1,20 @@
 package org.spillway.head.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,95 +22,139 @@ import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.WorkloadView.Allocation;
 import org.spillway.head.workload.slurm.SlurmWorkload;
 
-/** With a real Slurm: {@code labs/slurm}. */
-final class SlurmWorkloadTest {
+/** The contract with a real Slurm, of {@code labs/slurm}, and what Slurm has of its own. */
+final class SlurmWorkloadTest extends WorkloadManagerContract {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private SlurmLab lab;
-    private SlurmWorkload manager;
-    private final List<JoinedNode> joined = new ArrayList<>();
+    private @Nullable SlurmLab running;
+    private final List<SlurmWorkload> managers = new ArrayList<>();
+    private final Map<String, ReleasedJob> submitted = new HashMap<>();
 
     @BeforeEach
     void up() throws Exception {
         Optional<String> lacking = SlurmLab.lacking();
         assumeTrue(lacking.isEmpty(), lacking.orElse(""));
-        Path folder = Files.createTempDirectory("slurm");
-        lab = SlurmLab.up(folder);
-        manager = lab.manager(List.of());
+        running = SlurmLab.up(Files.createTempDirectory("slurm"));
+        managers.add(lab().manager(List.of()));
     }
 
     @AfterEach
     void down() {
-        if (manager != null) {
-            manager.close();
-        }
-        if (lab != null) {
-            lab.close();
+        managers.forEach(SlurmWorkload::close);
+        if (running != null) {
+            running.close();
         }
     }
 
-    @Test
-    void aJobIsToldRunsOnAJoinedNodeAndEnds() {
-        String id = lab.sbatch("-p", "cloud", "-n2", "--mem=100", "--wrap", "sleep 2; exit 3");
-        ForeignJob job = job(id, foreign -> foreign.status() instanceof Status.Waiting);
-        assertThat(job.facts().queue()).isEqualTo("cloud");
-        assertThat(job.facts().sites()).containsExactly("west");
-        assertThat(job.facts().perNode().cpus()).isEqualTo(2);
-        assertThat(job.facts().perNode().memoryBytes()).isEqualTo(100L << 20);
-        assertThat(job.facts().owner().user()).isEqualTo("user65534");
-        assertThat(job.facts().data().folder()).isEqualTo(lab.jobs().toString());
-        assertThat(job.facts().data().outputs())
-                .extracting(output -> output.pattern())
-                .containsExactly("slurm-" + id + ".out");
-        manager.release(released(job, 0, List.of()));
-        manager.tell(job.key(), "waits for a node");
-        join(lab.node(1, "small"));
-        WorkloadView view = view(now -> !now.allocations().isEmpty());
-        assertThat(view.allocations()).containsExactly(new Allocation("j" + id, 1, List.of("n1")));
-        assertThat(lab.run("scontrol", "show", "job", id))
-                .contains("AdminComment=waits for a node")
-                .contains("Partition=west");
-        manager.release(released(job, 1, List.of("n1")));
-        assertThat(view(now -> !now.allocations().isEmpty()).allocations())
-                .containsExactly(new Allocation("j" + id, 1, List.of("n1")));
-        Status ended =
-                job(id, foreign -> foreign.status() instanceof Status.Ended).status();
-        assertThat(ended).isEqualTo(new Status.Ended(0, 3, false, ""));
+    private SlurmLab lab() {
+        if (running == null) {
+            throw new IllegalStateException("no lab");
+        }
+        return running;
     }
 
-    private static ReleasedJob released(ForeignJob job, int attempt, List<String> nodes) {
-        return new ReleasedJob(
-                "j" + job.number(),
+    @Override
+    SlurmWorkload queue() {
+        return managers.getLast();
+    }
+
+    @Override
+    JoinedNode node(int number) {
+        return lab().node(number, "small");
+    }
+
+    @Override
+    String submit(int cpus, int count) throws Exception {
+        String number = lab().sbatch(
+                        "-p", "cloud", "-N" + count, "--ntasks-per-node=" + cpus, "--mem=100", "--wrap", "sleep 600");
+        ForeignJob job = job(number, foreign -> true);
+        release(new ReleasedJob(
+                "j" + number,
                 "west",
                 job.facts().perNode(),
-                job.facts().nodes(),
+                count,
                 0,
                 job.facts().submittedAt(),
-                attempt,
+                0,
                 job.key(),
-                nodes);
+                List.of()));
+        return "j" + number;
     }
 
-    private void join(JoinedNode node) {
-        joined.add(node);
-        manager.join(node);
+    private void release(ReleasedJob job) {
+        submitted.put(job.id(), job);
+        queue().release(job);
     }
 
-    private ForeignJob job(String id, Predicate<ForeignJob> condition) {
-        return view(now -> now.jobs().stream().anyMatch(job -> job.number().equals(id) && condition.test(job)))
+    @Override
+    ReleasedJob released(String job) {
+        ReleasedJob known = submitted.get(job);
+        if (known == null) {
+            throw new IllegalArgumentException("no job " + job);
+        }
+        return known;
+    }
+
+    @Override
+    void bind(Allocation allocation) {
+        release(with(allocation.job(), allocation.attempt(), allocation.nodes()));
+    }
+
+    @Override
+    void breakOff(String job, int attempt) throws Exception {
+        lab().run("scontrol", "requeue", job.substring(1));
+        job(job.substring(1), foreign -> foreign.status() instanceof Status.Waiting);
+        release(with(job, attempt, List.of()));
+    }
+
+    private ReleasedJob with(String id, int attempt, List<String> nodes) {
+        ReleasedJob job = released(id);
+        return new ReleasedJob(
+                id, job.site(), job.perNode(), job.count(), 0, job.submittedAt(), attempt, job.foreign(), nodes);
+    }
+
+    @Override
+    SlurmWorkload restarted() {
+        queue().close();
+        managers.add(lab().manager(
+                        submitted.values().stream().map(ReleasedJob::foreign).toList()));
+        return queue();
+    }
+
+    /** Slurm has given its reason why the job waits. */
+    @Override
+    WorkloadView considered(String job) throws Exception {
+        String key = released(job).foreign();
+        return await(
+                queue(),
+                view -> view.jobs().stream()
+                        .anyMatch(foreign -> foreign.key().equals(key)
+                                && foreign.status() instanceof Status.Waiting(String reason)
+                                && !reason.equals("None")
+                                && !reason.isEmpty()));
+    }
+
+    private ForeignJob job(String number, Predicate<ForeignJob> condition) throws Exception {
+        return await(
+                        queue(),
+                        view -> view.jobs().stream()
+                                .anyMatch(job -> job.number().equals(number) && condition.test(job)))
                 .jobs()
                 .stream()
-                .filter(job -> job.number().equals(id))
+                .filter(job -> job.number().equals(number))
                 .findFirst()
                 .orElseThrow();
     }
 
-    /** Waits for a view that fulfils the condition, while nodes do what nodes do. */
-    private WorkloadView view(Predicate<WorkloadView> condition) {
+    /** Waits for a view that fulfils the condition, while nodes that were told their slots start their slurmd. */
+    @Override
+    WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception {
         Instant until = Instant.now().plus(PATIENCE);
         Object last = "nothing";
         while (Instant.now().isBefore(until)) {
-            joined.forEach(node -> lab.boot(manager, node));
+            for (int machine = 1; machine <= 3; machine++) {
+                lab().boot(manager, node(machine));
+            }
             try {
                 WorkloadView view = manager.poll(Instant.now());
                 if (condition.test(view)) {
@@ -117,17 +164,135 @@ final class SlurmWorkloadTest {
             } catch (WorkloadUnavailable e) {
                 last = e;
             }
-            pause();
+            TimeUnit.MILLISECONDS.sleep(20);
         }
-        throw new AssertionError("not within " + PATIENCE + "; last was " + last);
+        throw new AssertionError("not within " + PATIENCE + "; last was " + last + "\n"
+                + lab().run("scontrol", "show", "node") + lab().run("scontrol", "show", "reservation"));
     }
 
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+    @Test
+    void aJobIsToldWithWhatItNeedsAndHowItEnded() throws Exception {
+        String id = lab().sbatch(
+                        "-p",
+                        "cloud",
+                        "-n2",
+                        "--mem-per-cpu=50",
+                        "-t",
+                        "5",
+                        "-J",
+                        "a name",
+                        "--wrap",
+                        "sleep 1; exit 3");
+        ForeignJob job = job(id, foreign -> foreign.status() instanceof Status.Waiting);
+        assertThat(job.facts().name()).isEqualTo("a name");
+        assertThat(job.facts().queue()).isEqualTo("cloud");
+        assertThat(job.facts().sites()).containsExactly("west");
+        assertThat(job.facts().perNode().cpus()).isEqualTo(2);
+        assertThat(job.facts().perNode().memoryBytes()).isEqualTo(100L << 20);
+        assertThat(job.facts().walltime()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(job.facts().owner().user()).isEqualTo("user65534");
+        assertThat(job.facts().data().folder()).isEqualTo(lab().jobs().toString());
+        assertThat(job.facts().data().outputs())
+                .extracting(output -> output.pattern())
+                .containsExactly("slurm-" + id + ".out");
+        queue().tell(job.key(), "waits for \"a\" node\nof site west");
+        queue().release(new ReleasedJob(
+                "j", "west", job.facts().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of()));
+        queue().join(node(1));
+        Status ended =
+                job(id, foreign -> foreign.status() instanceof Status.Ended).status();
+        assertThat(ended).isEqualTo(new Status.Ended(0, 3, false, ""));
+        assertThat(lab().run("scontrol", "show", "job", id))
+                .contains("AdminComment=waits for .a. node of site west")
+                .contains("Partition=west");
+    }
+
+    @Test
+    void whatTheHeadEndsIsCancelledAndSaysWhy() throws Exception {
+        String job = submit(1, 1);
+        queue().end(released(job).foreign(), "the budget is spent");
+        Status ended = job(job.substring(1), foreign -> foreign.status() instanceof Status.Ended)
+                .status();
+        assertThat(ended)
+                .isInstanceOfSatisfying(
+                        Status.Ended.class, end -> assertThat(end.cancelled()).isTrue());
+        assertThat(lab().run("scontrol", "show", "job", job.substring(1))).contains("AdminComment=the budget is spent");
+    }
+
+    @Test
+    void aHeldJobIsHeldAndAnArrayIsAJobForEachTask() throws Exception {
+        String held = lab().sbatch("-p", "west", "-H", "--wrap", "true");
+        assertThat(job(held, foreign -> true).status()).isEqualTo(new Status.Held("JobHeldUser"));
+        String array = lab().sbatch("-p", "cloud", "--array=1-2,7", "--wrap", "sleep 2");
+        String key = job(array + "_7", foreign -> true).key();
+        assertThat(key).startsWith("slurm:" + array + "_7:");
+        queue().join(node(1));
+        WorkloadView view = await(
+                queue(),
+                now -> now.jobs().stream()
+                                .filter(job -> job.key().startsWith("slurm:" + array + "_"))
+                                .filter(job -> job.status() instanceof Status.Ended)
+                                .count()
+                        == 3);
+        assertThat(view.jobs())
+                .filteredOn(job -> job.key().startsWith("slurm:" + array + "_"))
+                .hasSize(3);
+        assertThat(view.jobs())
+                .filteredOn(job -> job.key().equals(key))
+                .singleElement()
+                .satisfies(job -> assertThat(job.number()).matches("[0-9]+"))
+                .satisfies(job -> assertThat(job.facts().data().outputs())
+                        .extracting(output -> output.pattern())
+                        .containsExactly("slurm-" + array + "_7.out"));
+    }
+
+    @Test
+    void aNodeIsNotVacantWhileSlurmHasAJobOnItAndItsJobIsRequeuedWhenItIsLost() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        Allocation first = await(queue(), view -> !view.allocations().isEmpty())
+                .allocations()
+                .getFirst();
+        bind(first);
+        queue().drain(node(1).id(), "idle");
+        await(queue(), view -> lab().run("sinfo", "-h", "-N", "-o", "%N %T").contains("drain"));
+        assertThat(queue().isVacant(node(1).id())).isFalse();
+        lab().kill(node(1));
+        queue().leave(node(1).id());
+        job(job.substring(1), foreign -> foreign.status() instanceof Status.Waiting);
+        breakOffSaid(job);
+        queue().join(node(2));
+        assertThat(await(queue(), view -> !view.allocations().isEmpty()).allocations())
+                .containsExactly(new Allocation(job, 2, List.of(node(2).id())));
+    }
+
+    private void breakOffSaid(String job) {
+        release(with(job, 1, List.of()));
+    }
+
+    @Test
+    void aSlurmThatIsAwayIsNoAnswerAndNothingIsForgotten() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        bind(await(queue(), view -> !view.allocations().isEmpty()).allocations().getFirst());
+        lab().stopController();
+        Instant later = Instant.now().plusSeconds(20);
+        assertThatThrownBy(() -> queue().poll(later)).isInstanceOf(WorkloadUnavailable.class);
+        lab().startController();
+        assertThat(await(queue(), view -> !view.allocations().isEmpty()).allocations())
+                .containsExactly(new Allocation(job, 1, List.of(node(1).id())));
+    }
+
+    @Test
+    void whatEndedWhileTheHeadWasAwayIsToldWithItsExitCode() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        bind(await(queue(), view -> !view.allocations().isEmpty()).allocations().getFirst());
+        queue().close();
+        lab().run("scancel", job.substring(1));
+        restarted();
+        Status ended = job(job.substring(1), foreign -> foreign.status() instanceof Status.Ended)
+                .status();
+        assertThat(ended).isEqualTo(new Status.Ended(0, 143, true, ""));
     }
 }

@@ -2,249 +2,161 @@ package org.spillway.head.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.WorkloadView.Allocation;
-import org.spillway.policy.Resources;
 
-/** What the head relies on, whatever gives jobs to nodes. */
+/** What the head relies on, whatever gives jobs to nodes. Who decides on order and room is the manager's own matter. */
 abstract class WorkloadManagerContract {
-    static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
+    /** The one that is tried: without nodes and jobs at first. */
+    abstract WorkloadManager queue();
 
-    /** A fresh one without nodes and jobs. */
-    abstract WorkloadManager manager();
+    /** One of at least three nodes that are alike: of one site, with 4 CPUs. @param number 1 to 3 */
+    abstract JoinedNode node(int number);
 
-    @Test
-    void givesAJobToANodeOfItsSiteUnderTheNextAttempt() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("there", "other", 8));
-        manager.join(node("n1", "here", 8));
-        manager.release(new ReleasedJob("j1", "here", cpus(4), 1, 0, NOW, 2, List.of()));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 3, List.of("n1")));
+    /** A job that runs until it is told otherwise is submitted, and released by the head. @return the head's id of it */
+    abstract String submit(int cpus, int count) throws Exception;
+
+    /** The job as it was released last. */
+    abstract ReleasedJob released(String job);
+
+    /** The head has taken this up. */
+    abstract void bind(Allocation allocation);
+
+    /** That attempt was broken off, and the head waits for the next one. */
+    abstract void breakOff(String job, int attempt) throws Exception;
+
+    /** Another one for the same jobs, as after a restart of the head; it knows nothing yet. */
+    abstract WorkloadManager restarted();
+
+    /** Waits until the manager says so; for one that decides at once, that is now. */
+    abstract WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception;
+
+    /** What it says when it has decided on this job, be it that it has to wait. */
+    abstract WorkloadView considered(String job) throws Exception;
+
+    private WorkloadView await(Predicate<WorkloadView> condition) throws Exception {
+        return await(queue(), condition);
+    }
+
+    private Allocation allocated(String job) throws Exception {
+        return await(view -> of(view, job) != null).allocations().stream()
+                .filter(allocation -> allocation.job().equals(job))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static @Nullable Allocation of(WorkloadView view, String job) {
+        return view.allocations().stream()
+                .filter(allocation -> allocation.job().equals(job))
+                .findFirst()
+                .orElse(null);
     }
 
     @Test
-    void givesNothingWhereNothingFits() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("n1", "here", 2));
-        manager.release(job("j1", 4, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).isEmpty();
+    void aJobIsGivenToAJoinedNodeAsItsFirstAttempt() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        assertThat(allocated(job)).isEqualTo(new Allocation(job, 1, List.of(node(1).id())));
     }
 
     @Test
-    void takesPriorityFirstAndThenTheOlder() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("n1", "here", 4));
-        manager.release(job("a-old", 4, 0, 0));
-        manager.release(job("b-young", 4, 0, 10));
-        manager.release(job("c-urgent", 4, 5, 20));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("c-urgent", 1, List.of("n1")));
-        manager.withdraw("c-urgent");
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("a-old", 1, List.of("n1")));
-        manager.withdraw("a-old");
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("b-young", 1, List.of("n1")));
+    void withoutANodeItWaits() throws Exception {
+        String job = submit(2, 1);
+        assertThat(considered(job).allocations()).isEmpty();
+        queue().join(node(2));
+        assertThat(allocated(job).nodes()).containsExactly(node(2).id());
     }
 
     @Test
-    void takesTheFullestNodeThatHasRoom() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("a-large", "here", 16));
-        manager.join(node("b-small", "here", 4));
-        manager.join(node("c-tiny", "here", 1));
-        manager.release(job("j1", 2, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("b-small")));
-    }
-
-    @Test
-    void keepsANodeWithGpusForJobsThatNeedThem() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(new JoinedNode("a-gpu", "here", Resources.of(4, 1 << 20, 1)));
-        manager.join(node("b-plain", "here", 64));
-        manager.release(job("j1", 2, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("b-plain")));
+    void aGangGetsAllOfItsNodesOrNone() throws Exception {
+        queue().join(node(1));
+        String gang = submit(4, 2);
+        assertThat(considered(gang).allocations()).isEmpty();
+        queue().join(node(2));
+        assertThat(allocated(gang).nodes()).containsExactlyInAnyOrder(node(1).id(), node(2).id());
     }
 
     @Test
     void aDrainingNodeGetsNothingAndKeepsWhatRuns() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("n1", "here", 8));
-        manager.release(running("j1", 2, "n1"));
-        manager.drain("n1", "idle");
-        manager.release(job("j2", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
-        manager.join(node("n1", "here", 8));
-        assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(
-                        new Allocation("j1", 1, List.of("n1")), new Allocation("j2", 1, List.of("n1")));
+        queue().join(node(1));
+        String runs = submit(2, 1);
+        bind(allocated(runs));
+        queue().drain(node(1).id(), "idle");
+        String waits = submit(1, 1);
+        WorkloadView view = considered(waits);
+        assertThat(of(view, runs)).isEqualTo(new Allocation(runs, 1, List.of(node(1).id())));
+        assertThat(of(view, waits)).isNull();
+        queue().join(node(1));
+        assertThat(allocated(waits).nodes()).containsExactly(node(1).id());
+        assertThat(allocated(runs).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aDrainedNodeWithNothingOnItIsVacant() throws Exception {
+        queue().join(node(1));
+        bind(allocated(submit(1, 1)));
+        queue().join(node(2));
+        queue().drain(node(2).id(), "idle");
+        queue().drain(node(2).id(), "idle");
+        await(view -> queue().isVacant(node(2).id()));
+        String job = submit(4, 1);
+        assertThat(of(considered(job), job)).isNull();
+        assertThat(queue().isVacant(node(2).id())).isTrue();
     }
 
     @Test
     void aNodeThatLeftGetsNothing() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("n1", "here", 8));
-        manager.leave("n1");
-        manager.release(job("j1", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).isEmpty();
+        queue().join(node(1));
+        bind(allocated(submit(4, 1)));
+        queue().leave(node(1).id());
+        queue().leave(node(1).id());
+        String job = submit(1, 1);
+        assertThat(of(considered(job), job)).isNull();
     }
 
     @Test
-    void aRunningJobToldAgainAfterARestartKeepsItsRoom() throws Exception {
-        WorkloadManager manager = manager();
-        manager.release(running("j1", 3, "n1"));
-        manager.join(node("n1", "here", 4));
-        manager.release(job("j2", 2, 9, 0));
-        manager.release(job("j3", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations())
-                .containsExactlyInAnyOrder(
-                        new Allocation("j1", 1, List.of("n1")), new Allocation("j3", 1, List.of("n1")));
+    void aJobThatRunsWhenTheHeadIsStartedAgainIsTheSameAttempt() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        Allocation allocation = allocated(job);
+        bind(allocation);
+        WorkloadManager again = restarted();
+        again.join(node(1));
+        again.release(released(job));
+        assertThat(await(again, view -> of(view, job) != null).allocations()).containsExactly(allocation);
     }
 
     @Test
-    void aNodeThatRunsMoreThanItHasIsFull() throws Exception {
-        WorkloadManager manager = manager();
-        manager.join(node("n1", "here", 4));
-        manager.release(running("j1", 6, "n1"));
-        manager.release(job("j2", 1, 0, 0));
-        assertThat(manager.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
+    void anAttemptThatWasBrokenOffIsFollowedByTheNext() throws Exception {
+        queue().join(node(1));
+        String job = submit(2, 1);
+        bind(allocated(job));
+        breakOff(job, 1);
+        Allocation next = allocated(job);
+        assertThat(next).isEqualTo(new Allocation(job, 2, List.of(node(1).id())));
+        bind(next);
+        breakOff(job, 2);
+        assertThat(allocated(job).attempt()).isEqualTo(3);
     }
 
     @Test
     void everyCallMayBeRepeated() throws Exception {
-        WorkloadManager once = manager();
-        WorkloadManager twice = manager();
-        for (int times = 1; times <= 2; times++) {
-            WorkloadManager manager = times == 1 ? once : twice;
-            for (int i = 0; i < times; i++) {
-                manager.join(node("n1", "here", 4));
-                manager.join(node("n2", "here", 4));
-            }
-            for (int i = 0; i < times; i++) {
-                manager.drain("n2", "idle");
-                manager.release(job("j1", 3, 0, 0));
-                manager.release(job("j2", 3, 0, 1));
-                manager.withdraw("j3");
-                manager.leave("n3");
-                manager.poll(NOW);
-            }
-        }
-        assertThat(twice.poll(NOW)).isEqualTo(once.poll(NOW));
-        assertThat(once.poll(NOW).allocations()).containsExactly(new Allocation("j1", 1, List.of("n1")));
-    }
-
-    @Test
-    void neverGivesMoreThanANodeHas() throws Exception {
-        for (long seed = 1; seed <= 500; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            WorkloadManager manager = manager();
-            Map<String, JoinedNode> nodes = new HashMap<>();
-            Map<String, ReleasedJob> jobs = new HashMap<>();
-            for (int step = 0; step < 40; step++) {
-                change(random, manager, nodes, jobs);
-            }
-            check(seed, manager.poll(NOW), nodes, jobs);
-        }
-    }
-
-    /** One drawn event; what a poll offered may be taken, as the head does. */
-    private static void change(
-            SplittableRandom random,
-            WorkloadManager manager,
-            Map<String, JoinedNode> nodes,
-            Map<String, ReleasedJob> jobs)
-            throws WorkloadUnavailable {
-        switch (random.nextInt(6)) {
-            case 0 -> {
-                String id = "n" + random.nextInt(4);
-                JoinedNode node = new JoinedNode(id, "s" + id.charAt(1) % 2, Resources.of(8, 8L << 30, 1));
-                nodes.put(id, node);
-                manager.join(node);
-            }
-            case 1, 2 -> {
-                String id = "j" + random.nextInt(12);
-                if (!jobs.containsKey(id)) {
-                    ReleasedJob job = new ReleasedJob(
-                            id,
-                            "s" + random.nextInt(2),
-                            Resources.of(random.nextInt(1, 9), 1L << 30, random.nextInt(2)),
-                            random.nextInt(1, 3),
-                            random.nextInt(3),
-                            NOW.plusSeconds(random.nextInt(100)),
-                            0,
-                            List.of());
-                    jobs.put(id, job);
-                    manager.release(job);
-                }
-            }
-            case 3 -> {
-                for (Allocation allocation : manager.poll(NOW).allocations()) {
-                    ReleasedJob job = jobs.get(allocation.job());
-                    if (job != null && job.nodes().isEmpty()) {
-                        ReleasedJob bound = new ReleasedJob(
-                                job.id(),
-                                job.site(),
-                                job.perNode(),
-                                job.count(),
-                                job.priority(),
-                                job.submittedAt(),
-                                allocation.attempt(),
-                                allocation.nodes());
-                        jobs.put(job.id(), bound);
-                        manager.release(bound);
-                    }
-                }
-            }
-            case 4 -> {
-                String id = "j" + random.nextInt(12);
-                jobs.remove(id);
-                manager.withdraw(id);
-            }
-            default -> manager.drain("n" + random.nextInt(4), "drawn");
-        }
-    }
-
-    private static void check(
-            long seed, WorkloadView view, Map<String, JoinedNode> nodes, Map<String, ReleasedJob> jobs) {
-        Map<String, Resources> used = new HashMap<>();
-        Map<String, List<String>> places = new HashMap<>();
-        for (Allocation allocation : view.allocations()) {
-            ReleasedJob job = jobs.get(allocation.job());
-            assertThat(job).as("seed %d: %s", seed, allocation).isNotNull();
-            assertThat(places.put(allocation.job(), allocation.nodes()))
-                    .as("seed %d: %s is twice in %s", seed, allocation.job(), view)
-                    .isNull();
-            assertThat(allocation.nodes()).hasSize(job.count()).doesNotHaveDuplicates();
-            for (String node : allocation.nodes()) {
-                assertThat(nodes.get(node).site()).isEqualTo(job.site());
-                used.merge(node, job.perNode(), Resources::plus);
-            }
-        }
-        used.forEach((node, sum) -> assertThat(sum.fitsIn(nodes.get(node).resources()))
-                .as("seed %d: %s holds %s", seed, node, sum)
-                .isTrue());
-    }
-
-    static JoinedNode node(String id, String site, int cpus) {
-        return new JoinedNode(id, site, cpus(cpus));
-    }
-
-    static ReleasedJob job(String id, int cpus, int priority, int secondsLater) {
-        return released(id, cpus, priority, secondsLater, 0, List.of());
-    }
-
-    static ReleasedJob running(String id, int cpus, String node) {
-        return released(id, cpus, 0, 0, 1, List.of(node));
-    }
-
-    private static ReleasedJob released(
-            String id, int cpus, int priority, int secondsLater, int attempt, List<String> nodes) {
-        return new ReleasedJob(id, "here", cpus(cpus), 1, priority, NOW.plusSeconds(secondsLater), attempt, nodes);
-    }
-
-    static Resources cpus(int count) {
-        return Resources.of(count, 0, 0);
+        queue().join(node(1));
+        queue().join(node(1));
+        queue().join(node(2));
+        String job = submit(2, 1);
+        queue().release(released(job));
+        queue().drain(node(3).id(), "nobody knows it");
+        queue().leave(node(3).id());
+        queue().withdraw("nobody-knows-it");
+        queue().tell("slurm:1:1", "nobody knows it");
+        queue().end("slurm:1:1", "nobody knows it");
+        Allocation first = allocated(job);
+        bind(first);
+        bind(first);
+        assertThat(await(view -> of(view, job) != null).allocations()).containsExactly(first);
     }
 }

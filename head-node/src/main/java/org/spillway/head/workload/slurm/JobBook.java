@@ -52,6 +52,9 @@ final class JobBook {
     private final IntFunction<Optional<String>> users;
     private final Map<String, String> keys = new HashMap<>();
     private final Map<String, Told> told = new LinkedHashMap<>();
+    /** Jobs that the head knew when it was started, and Slurm was not heard of yet. */
+    private final Set<String> unsure = new HashSet<>();
+
     private final Map<String, Asked> details = new HashMap<>();
     /** Jobs that are in a site's partition because the head has placed them there, and not because their users wanted it. */
     private final Set<String> narrowed = new HashSet<>();
@@ -63,6 +66,7 @@ final class JobBook {
         this.partitions = partitions;
         this.users = users;
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
+        unsure.addAll(known);
     }
 
     static List<Item> items(List<SlurmJob> rows) {
@@ -97,6 +101,11 @@ final class JobBook {
             }
         }
         return JobSpec.FOREIGN + item.number + ":" + submitted;
+    }
+
+    /** Whether there are jobs that may be missing from what is told only because there was no time to ask for them. */
+    boolean isUnsure() {
+        return !unsure.isEmpty();
     }
 
     void narrowed(String target) {
@@ -174,6 +183,7 @@ final class JobBook {
                 Status status = status(item, before == null ? null : before.job.status(), now, time);
                 keys.put(item.number, key);
                 told.put(key, new Told(new ForeignJob(key, item.target, facts, status), item.target, null));
+                unsure.remove(key);
             });
         }
         details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
@@ -214,17 +224,29 @@ final class JobBook {
         if (answer == null) {
             return;
         }
-        int restarts = before != null && before.job.status() instanceof Status.Allocated run ? run.restarts() : 0;
-        Status.Ended ended;
-        if (answer.isEmpty()) {
-            ended = new Status.Ended(restarts, 255, false, "not known to Slurm any more");
-        } else if (answer.get().isOver(time)) {
-            ended = ended(answer.get());
-        } else {
-            return;
-        }
+        Status last = before == null ? null : before.job.status();
+        Status status = answer.map(detail -> absent(detail, last, time)).orElseGet(() -> {
+            int restarts = last instanceof Status.Allocated run ? run.restarts() : 0;
+            return new Status.Ended(restarts, 255, false, "not known to Slurm any more");
+        });
         ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
-        told.put(key, new Told(new ForeignJob(key, target, facts, ended), target, time));
+        told.put(key, new Told(new ForeignJob(key, target, facts, status), target, null));
+        unsure.remove(key);
+    }
+
+    /** What a job is that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot be read. */
+    private Status absent(JobDetail detail, @Nullable Status last, Instant time) {
+        if (detail.isOver(time)) {
+            return ended(detail);
+        }
+        boolean ours = partitions.place(detail.partitions()).isPresent();
+        if (ours && last != null) {
+            return last;
+        }
+        return detail.state().equals("PENDING") || ours
+                ? new Status.Held(ours ? "its row cannot be read" : "it is in no partition of the head's")
+                : new Status.Allocated(
+                        List.of(), detail.restarts(), detail.start().orElse(time));
     }
 
     /** Of a job that the head knew before it was started again, and that has ended since. */
@@ -324,7 +346,10 @@ final class JobBook {
             return before == null ? allocated(item.row, null, now, time) : before;
         }
         if (detail.get().isOver(time)) {
-            return ended(detail.get());
+            // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
+            boolean settled =
+                    !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
+            return settled ? ended(detail.get()) : before == null ? new Status.Held("completing") : before;
         }
         // It completes a run and will have another: Slurm has counted that one already.
         return new Status.Waiting("completing");

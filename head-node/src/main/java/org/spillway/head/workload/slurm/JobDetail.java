@@ -3,6 +3,7 @@ package org.spillway.head.workload.slurm;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,7 @@ import java.util.regex.Pattern;
  * What {@code scontrol -o show job} tells of one job and squeue does not. The job's owner chose some of these words, so
  * it says nothing about any other job, and nothing about who the owner is.
  *
+ * @param partitions that it may run in
  * @param folder where it works
  * @param stdout absolute path
  * @param perCpu whether its memory is counted for a CPU, and not for a node
@@ -21,6 +23,7 @@ import java.util.regex.Pattern;
 record JobDetail(
         long id,
         String name,
+        List<String> partitions,
         String folder,
         String stdout,
         String stderr,
@@ -42,11 +45,15 @@ record JobDetail(
         if (!line.startsWith("JobId=")) {
             return Optional.empty();
         }
-        String head = line.indexOf(" UserId=") < 0 ? line : line.substring(line.indexOf(" UserId="));
+        // Behind the name, which may hold anything.
+        int command = line.lastIndexOf(" Command=");
+        int user = line.lastIndexOf(" UserId=", command < 0 ? line.length() : command);
+        String head = line.substring(Math.max(0, user));
         String[] codes = word(head, "ExitCode").split(":", 2);
         return Optional.of(new JobDetail(
                 number(line.substring(6).split("\\s", 2)[0]),
                 text(line, "JobName"),
+                SlurmText.list(word(head, "Partition")),
                 text(head, "WorkDir"),
                 text(head, "StdOut"),
                 text(head, "StdErr"),

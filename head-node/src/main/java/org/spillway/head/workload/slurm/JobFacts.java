@@ -1,5 +1,6 @@
 package org.spillway.head.workload.slurm;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.spillway.policy.Resources;
 /** What a job is, of what squeue and scontrol say. Pure. */
 final class JobFacts {
     private static final int MOST_NAME = 64;
+    /** What Slurm makes of no limit when such a job has once been given nodes. */
+    private static final Duration UNLIMITED = Duration.ofDays(365);
 
     private JobFacts() {}
 
@@ -23,7 +26,7 @@ final class JobFacts {
                 place.sites(),
                 perNode(row, detail != null && detail.perCpu()),
                 row.minNodes(),
-                row.limit().orElse(place.maxWalltime()),
+                row.limit().filter(limit -> limit.compareTo(UNLIMITED) < 0).orElse(place.maxWalltime()),
                 // Slurm's has 32 bits without a sign; its order is kept, but for the last bit.
                 (int) (Math.clamp(row.priority(), 0, 0xffff_ffffL) >>> 1),
                 row.requeue(),

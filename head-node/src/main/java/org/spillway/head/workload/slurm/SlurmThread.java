@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.workload.ForeignJob;
@@ -25,8 +26,6 @@ final class SlurmThread implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
     /** Between two looks, however much is going on. */
     private static final Duration BREATH = Duration.ofMillis(100);
-    /** For questions about single jobs, in each look. */
-    private static final Duration FOR_DETAILS = Duration.ofMillis(200);
     /** For what is said after each look: what is left is said after the next. */
     private static final Duration FOR_ORDERS = Duration.ofSeconds(3);
     /** What Slurm refused is not said again before. */
@@ -46,7 +45,7 @@ final class SlurmThread implements AutoCloseable {
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
-    private final Partitions partitions;
+    private final SlurmSight sight;
     private final JobBook book;
     private final InstantSource clock;
     private final Port port;
@@ -57,7 +56,6 @@ final class SlurmThread implements AutoCloseable {
     private Map<String, String> slots = Map.of();
     private final Map<String, String> said = new HashMap<>();
     private final Map<SlurmOrder, Instant> refused = new HashMap<>();
-    private Set<String> unread = Set.of();
 
     SlurmThread(
             SlurmCommands commands,
@@ -68,7 +66,7 @@ final class SlurmThread implements AutoCloseable {
             Port port) {
         this.commands = commands;
         this.declared = declared;
-        this.partitions = partitions;
+        sight = new SlurmSight(commands, partitions, book, clock);
         this.book = book;
         this.clock = clock;
         this.port = port;
@@ -118,75 +116,50 @@ final class SlurmThread implements AutoCloseable {
     /** One look, and what follows from it. @return whether something was said */
     private boolean cycle() throws WorkloadUnavailable, InterruptedException {
         Wanted wanted = port.wanted();
-        Instant begun = clock.instant();
-        Map<String, SlurmNode> nodes = new LinkedHashMap<>();
-        commands.nodes().forEach(node -> nodes.put(node.name(), node));
-        Optional<SlurmReservation> reservation = commands.reservation(SlurmOrder.RESERVATION);
-        Set<String> existing = new HashSet<>();
-        nodes.values().forEach(node -> existing.addAll(node.partitions()));
-        SlurmListing<SlurmJob> listing = commands.jobs(partitions.among(existing));
-        tellUnread(listing);
-        List<JobBook.Item> items = JobBook.items(listing.found());
-        ask(items);
+        SlurmSight.Look look = sight.look();
         NodePlan plan = NodePlan.of(
-                declared, wanted.nodes, slots, new NodePlan.Seen(nodes, reservation), wanted.complete, begun);
+                declared,
+                wanted.nodes,
+                slots,
+                new NodePlan.Seen(look.nodes(), look.reservation()),
+                wanted.complete,
+                look.begun());
         slots = plan.slots();
-        List<ForeignJob> jobs = book.jobs(items, circumstances(nodes, wanted), clock.instant());
-        port.seen(view(begun, wanted, jobs, items, plan, nodes));
+        List<ForeignJob> jobs = book.jobs(look.items(), circumstances(look, wanted), clock.instant());
+        port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
         if (wanted.complete) {
-            List<JobPlan.Listed> listed = book.listed(items);
+            List<JobPlan.Listed> listed = book.listed(look.items());
             said.keySet()
-                    .retainAll(listed.stream().map(JobPlan.Listed::commented).toList());
-            orders.addAll(JobPlan.of(listed, wanted.jobs, said, existing));
+                    .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
+            orders.addAll(JobPlan.of(listed, wanted.jobs, said, look.partitions()));
         }
         return say(orders);
     }
 
-    private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {
-        for (String target : book.needed(items)) {
-            book.ended(target, commands.detail(target));
-        }
-        long until = System.nanoTime() + FOR_DETAILS.toNanos();
-        for (String target : book.wanted(items)) {
-            Optional<JobDetail> detail = commands.detail(target);
-            if (detail.isPresent()) {
-                book.answered(target, detail.get(), items);
-            }
-            if (System.nanoTime() - until > 0) {
-                return;
-            }
-        }
-    }
-
-    private JobBook.Circumstances circumstances(Map<String, SlurmNode> nodes, Wanted wanted) {
+    private JobBook.Circumstances circumstances(SlurmSight.Look look, Wanted wanted) {
         Map<String, String> bySlot = new HashMap<>();
         slots.forEach((node, slot) -> bySlot.put(slot, node));
         Set<String> up = new HashSet<>();
-        nodes.values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
+        look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
         return new JobBook.Circumstances(bySlot, up, wanted.lines);
     }
 
-    private SlurmView view(
-            Instant begun,
-            Wanted wanted,
-            List<ForeignJob> jobs,
-            List<JobBook.Item> items,
-            NodePlan plan,
-            Map<String, SlurmNode> nodes) {
+    private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {
         Map<String, ForeignJob> byKey = new LinkedHashMap<>();
         jobs.forEach(job -> byKey.put(job.key(), job));
         Set<Long> ids = new HashSet<>();
-        items.forEach(item -> ids.add(item.row().id()));
+        look.items().forEach(item -> ids.add(item.row().id()));
         Map<String, String> reachable = new HashMap<>();
         plan.slots().forEach((id, slot) -> {
             WantedNode node = wanted.nodes.get(id);
-            SlurmNode its = nodes.get(slot);
+            SlurmNode its = look.nodes().get(slot);
             if (node != null && its != null && its.address().equals(node.node().address())) {
                 reachable.put(id, slot);
             }
         });
-        return new SlurmView(begun, wanted.complete, byKey, ids, reachable, plan.vacant(), plan.gone());
+        return new SlurmView(
+                look.begun(), wanted.complete && !book.isUnsure(), byKey, ids, reachable, plan.vacant(), plan.gone());
     }
 
     private boolean say(List<SlurmOrder> orders) throws WorkloadUnavailable, InterruptedException {
@@ -215,15 +188,6 @@ final class SlurmThread implements AutoCloseable {
             }
         }
         return changed;
-    }
-
-    /** Each sentence once, not with each look. */
-    private void tellUnread(SlurmListing<SlurmJob> listing) {
-        Set<String> now = Set.copyOf(listing.unread());
-        if (!now.equals(unread)) {
-            now.stream().filter(sentence -> !unread.contains(sentence)).forEach(sentence -> LOG.warn("{}", sentence));
-            unread = now;
-        }
     }
 
     @Override

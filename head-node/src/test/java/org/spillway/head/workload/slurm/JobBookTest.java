@@ -1,0 +1,325 @@
+package org.spillway.head.workload.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/** Jobs keep their keys and are told until their end is known, whatever Slurm makes of them. */
+final class JobBookTest {
+    private static final Instant NOW = Instant.parse("2026-11-21T22:30:00Z");
+    private static final String DETAIL =
+            "JobId=12 JobName=x UserId=root(0) JobState=PENDING Restarts=7 UserId=cloudsdk(1000)"
+                    + " GroupId=cloudsdk(1000) MCS_label=N/A Priority=1 JobState=STATE Reason=None Dependency=(null) Requeue=1"
+                    + " Restarts=RESTARTS BatchFlag=1 Reboot=0 ExitCode=EXIT RunTime=00:00:00 TimeLimit=00:10:00"
+                    + " StartTime=2026-11-21T22:14:01 EndTime=END Partition=cloud NumCPUs=1 MinCPUsNode=1 MinMemoryCPU=500M Command=(null)"
+                    + " WorkDir=/home/a b/jobs AdminComment=spillway: y StdErr=/home/a b/jobs/slurm-12.out StdIn=/dev/null"
+                    + " StdOut=/home/a b/jobs/slurm-12.out Power= ";
+
+    private final Map<Long, String> lines = new HashMap<>();
+    private final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
+    private JobBook book = book(List.of());
+
+    private static JobBook book(List<String> known) {
+        var queue = new HeadConfig.Queue("cloud", List.of("east", "west"), Duration.ofHours(8), true);
+        return new JobBook(
+                new Partitions(List.of(queue), Set.of("west", "east")), uid -> Optional.of("u" + uid), known);
+    }
+
+    @Test
+    void aDetailIsReadBehindWhatItsOwnerMayHaveForged() {
+        JobDetail detail = detail("COMPLETED", 1, "3:0", "2026-11-21T22:14:03");
+        assertThat(detail.id()).isEqualTo(12);
+        assertThat(detail.folder()).isEqualTo("/home/a b/jobs");
+        assertThat(detail.stdout()).isEqualTo("/home/a b/jobs/slurm-12.out");
+        assertThat(detail.perCpu()).isTrue();
+        assertThat(detail.staging()).isFalse();
+        assertThat(detail.exitCode()).isEqualTo(3);
+        assertThat(JobDetail.parse("Job 8_9 not found")).isEmpty();
+    }
+
+    @Test
+    void aJobThatItsManagerRequeuesKeepsItsKey() {
+        String key = told(row("PD", "Resources", 0, 0, "")).key();
+        assertThat(key).isEqualTo("slurm:12:" + NOW.getEpochSecond());
+        ForeignJob run = told(row("R", "None", 0, 0, "west-a-[1-2]"));
+        assertThat(run.status()).isEqualTo(new Status.Allocated(List.of("n1", "n2"), 0, NOW));
+        ForeignJob again = told(row("PD", "BeginTime", 1, 5, ""));
+        assertThat(again.key()).isEqualTo(key);
+        assertThat(again.status()).isEqualTo(new Status.Waiting("BeginTime"));
+        // Ids begin anew with a Slurm that lost its state.
+        assertThat(told(row("PD", "Resources", 0, 600, "")).key()).isNotEqualTo(key);
+    }
+
+    @Test
+    void aRestartedHeadKnowsARequeuedJobByItsFirstKey() {
+        String key = "slurm:12:" + NOW.getEpochSecond();
+        book = book(List.of(key));
+        assertThat(told(row("PD", "Resources", 1, 5, "")).key()).isEqualTo(key);
+    }
+
+    @Test
+    void ranksAreInSlurmsOrderAndHalfAGangIsNone() {
+        assertThat(told(row("R", "None", 0, 0, "west-a-2,west-a-1")).status())
+                .isEqualTo(new Status.Allocated(List.of("n2", "n1"), 0, NOW));
+        assertThat(told(row("R", "None", 1, 0, "west-a-2,onprem1")).status())
+                .isEqualTo(new Status.Allocated(List.of(), 1, NOW));
+    }
+
+    @Test
+    void aReasonThatNodesDoNotHelpAgainstHolds() {
+        assertThat(told(row("PD", "JobHeldUser", 0, 0, "")).status()).isEqualTo(new Status.Held("JobHeldUser"));
+        assertThat(told(row("PD", "BeginTime", 0, 0, "")).status()).isEqualTo(new Status.Held("BeginTime"));
+        assertThat(told(row("PD", "Priority", 0, 0, "")).status()).isEqualTo(new Status.Waiting("Priority"));
+        assertThat(told(row("PD", "PartitionConfig", 0, 0, "")).status()).isInstanceOf(Status.Waiting.class);
+    }
+
+    @Test
+    void oneThatCompletesHasEndedWhenItHasAnEndAndRunsAgainWhenItHasNone() {
+        Status runs = told(row("R", "None", 0, 0, "west-a-1")).status();
+        // Somebody may have ended it: its exit code is not there before its script has gone.
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:0", "2026-11-21T22:14:03"))
+                        .status())
+                .isEqualTo(runs);
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 1, "0:0", "Unknown"))
+                        .status())
+                .isEqualTo(new Status.Waiting("completing"));
+        assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:15", "2026-11-21T22:14:03"))
+                        .status())
+                .isEqualTo(new Status.Ended(0, 143, true, ""));
+        assertThat(told(row("SO", "None", 0, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
+                        .status())
+                .isEqualTo(new Status.Ended(2, 3, false, ""));
+        // Its limit of ten minutes was over, which ends it by SIGTERM too.
+        assertThat(told(row("SO", "None", 0, 0, "west-a-1"), detail("STAGE_OUT", 0, "0:15", "2026-11-21T22:24:05"))
+                        .status())
+                .isEqualTo(new Status.Ended(0, 143, false, "its time limit was reached"));
+    }
+
+    @Test
+    void aJobThatIsNotListedAnyMoreIsAskedForAndKeptUntilThereIsAnAnswer() {
+        told(row("R", "None", 3, 0, "west-a-1"));
+        assertThat(book.needed(List.of())).containsExactly("12");
+        // Slurm knows it, and it has not ended: its row could not be read.
+        book.ended("12", Optional.of(detail("RUNNING", 3, "0:0", "Unknown")));
+        assertThat(tell(List.of()).getFirst().status()).isEqualTo(new Status.Allocated(List.of("n1"), 3, NOW));
+        book.needed(List.of());
+        assertThat(tell(List.of()).getFirst().status()).isInstanceOf(Status.Allocated.class);
+        book.ended("12", Optional.empty());
+        assertThat(tell(List.of()).getFirst().status())
+                .isEqualTo(new Status.Ended(3, 255, false, "not known to Slurm any more"));
+        assertThat(book.needed(List.of())).isEmpty();
+    }
+
+    @Test
+    void aJobThatItsUserTakesElsewhereWaitsForNothingOfOurs() {
+        told(row("PD", "Resources", 0, 0, ""));
+        String elsewhere = DETAIL.replace("Partition=cloud", "Partition=onprem").replace("RESTARTS", "0");
+        book.needed(List.of());
+        book.ended("12", JobDetail.parse(elsewhere.replace("STATE", "PENDING")));
+        assertThat(tell(List.of()).getFirst().status()).isInstanceOf(Status.Held.class);
+        book.needed(List.of());
+        book.ended("12", JobDetail.parse(elsewhere.replace("STATE", "RUNNING")));
+        assertThat(tell(List.of()).getFirst().status())
+                .isInstanceOfSatisfying(
+                        Status.Allocated.class, run -> assertThat(run.nodes()).isEmpty());
+    }
+
+    @Test
+    void aHeadThatWasStartedAgainKnowsNothingBeforeAllItsJobsWereHeardOf() {
+        book = book(List.of("slurm:12:1", "slurm:13:1"));
+        assertThat(book.needed(List.of())).containsExactlyInAnyOrder("12", "13");
+        book.ended("12", Optional.of(detail("FAILED", 0, "3:0", "2026-11-21T22:14:03")));
+        assertThat(tell(List.of()))
+                .singleElement()
+                .satisfies(job -> assertThat(job.status()).isEqualTo(new Status.Ended(0, 3, false, "")));
+        assertThat(book.isUnsure()).isTrue();
+        assertThat(book.needed(List.of())).containsExactly("13");
+        book.ended("13", Optional.empty());
+        assertThat(tell(List.of())).hasSize(2);
+        assertThat(book.isUnsure()).isFalse();
+    }
+
+    @Test
+    void aJobWithLinesIsToldWhenTheyAreKnown() {
+        SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
+        JobDetail detail = JobDetail.parse(
+                        DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
+                .orElseThrow();
+        assertThat(detail.staging()).isTrue();
+        assertThat(tell(List.of(row), detail)).isEmpty();
+        lines.put(12L, "#SPILLWAY in=data out=results");
+        ForeignJob job = tell(List.of(row), detail).getFirst();
+        assertThat(job.facts().data().inputs()).hasSize(1);
+        assertThat(job.facts().data().outputs()).hasSize(2);
+        assertThat(job.facts().sites()).containsExactly("east", "west");
+    }
+
+    @Test
+    void nothingIsToldThatWasNotAskedFor() {
+        assertThat(tell(List.of(row("PD", "Resources", 0, 0, "")))).isEmpty();
+    }
+
+    @Test
+    void eachTaskOfAnArrayIsAJobThatKeepsItsKeyWhenSlurmGivesItAnId() {
+        SlurmJob array = array(20, 20, "1-3,9", "PD", "");
+        assertThat(JobBook.items(List.of(array)))
+                .extracting(JobBook.Item::number)
+                .containsExactly("20_1", "20_2", "20_3", "20_9");
+        assertThat(JobBook.items(List.of(array))).allMatch(item -> item.asked().equals("20_1"));
+        List<ForeignJob> waiting = tell(List.of(array), JobDetail.parse(DETAIL).orElseThrow());
+        String key = waiting.get(2).key();
+        List<ForeignJob> split = tell(
+                List.of(array(20, 20, "1-2,9", "PD", ""), array(23, 20, "3", "R", "west-a-1")),
+                JobDetail.parse(DETAIL).orElseThrow());
+        assertThat(split)
+                .hasSize(4)
+                .filteredOn(job -> job.key().equals(key))
+                .singleElement()
+                .satisfies(job -> {
+                    assertThat(job.number()).isEqualTo("23");
+                    assertThat(job.status()).isInstanceOf(Status.Allocated.class);
+                });
+        assertThat(JobBook.items(List.of(array(20, 20, "0-99999", "PD", "")))).hasSize(JobBook.MOST_TASKS);
+    }
+
+    @Test
+    void whatANodeMustHaveIsCountedForANode() {
+        SlurmJob row = row("PD", "Resources", 0, 0, "");
+        assertThat(JobFacts.perNode(row, false).memoryBytes()).isEqualTo(500L << 20);
+        assertThat(JobFacts.perNode(row, true).memoryBytes()).isEqualTo(8 * (500L << 20));
+        assertThat(JobFacts.perNode(row, true).cpus()).isEqualTo(8);
+        assertThat(JobFacts.perNode(row, true).gpus()).isEqualTo(2);
+        assertThat(JobFacts.perNode(row, true).gpuModel()).isEqualTo("h100");
+    }
+
+    @Test
+    void whatHasToBeSaidOfJobs() {
+        SlurmJob row = row("PD", "BeginTime", 1, 0, "");
+        var listed = List.of(new JobPlan.Listed("k", "12", "12", row));
+        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of());
+        assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud")))
+                .containsExactly(
+                        new SlurmOrder.Narrow("12", "west"),
+                        new SlurmOrder.StartNow("12"),
+                        new SlurmOrder.Comment("12", "waits .here."));
+        assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud")))
+                .containsExactly(new SlurmOrder.StartNow("12"));
+        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"));
+        assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west")))
+                .containsExactly(new SlurmOrder.Comment("12", "no budget"), new SlurmOrder.Cancel("12"));
+        assertThat(SlurmOrder.clean("x".repeat(900))).hasSize(400);
+    }
+
+    private static JobDetail detail(String state, int restarts, String exit, String end) {
+        return JobDetail.parse(DETAIL.replace("STATE", state)
+                        .replace("RESTARTS", Integer.toString(restarts))
+                        .replace("EXIT", exit)
+                        .replace("END", end))
+                .orElseThrow();
+    }
+
+    private ForeignJob told(SlurmJob row) {
+        return told(row, detail("PENDING", 0, "0:0", "Unknown"));
+    }
+
+    private ForeignJob told(SlurmJob row, JobDetail detail) {
+        return tell(List.of(row), detail).getLast();
+    }
+
+    private List<ForeignJob> tell(List<SlurmJob> rows, JobDetail detail) {
+        List<JobBook.Item> items = JobBook.items(rows);
+        book.needed(items).forEach(target -> book.ended(target, Optional.of(detail)));
+        book.wanted(items).forEach(target -> book.answered(target, detail, items));
+        return jobs(items);
+    }
+
+    private List<ForeignJob> tell(List<SlurmJob> rows) {
+        return jobs(JobBook.items(rows));
+    }
+
+    private List<ForeignJob> jobs(List<JobBook.Item> items) {
+        return book.jobs(items, new JobBook.Circumstances(nodes, Set.of(), lines), NOW);
+    }
+
+    private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {
+        return read(Map.of(
+                "JobID",
+                "12",
+                "ArrayJobID",
+                "12",
+                "StateCompact",
+                state,
+                "Reason",
+                reason,
+                "RestartCnt",
+                Integer.toString(restarts),
+                "SubmitTime",
+                NOW.plusSeconds(later).toString().replace("Z", ""),
+                "NodeList",
+                nodes));
+    }
+
+    private static SlurmJob array(long id, long array, String indices, String state, String nodes) {
+        return read(Map.of(
+                "JobID",
+                Long.toString(id),
+                "ArrayJobID",
+                Long.toString(array),
+                "ArrayTaskID",
+                indices,
+                "StateCompact",
+                state,
+                "Reason",
+                "Resources",
+                "RestartCnt",
+                "0",
+                "SubmitTime",
+                NOW.toString().replace("Z", ""),
+                "NodeList",
+                nodes));
+    }
+
+    private static SlurmJob read(Map<String, String> given) {
+        Map<String, String> usual = Map.ofEntries(
+                Map.entry("ArrayTaskID", "N/A"),
+                Map.entry("HetJobID", "N/A"),
+                Map.entry("HetJobOffset", "N/A"),
+                Map.entry("Partition", "cloud"),
+                Map.entry("NumNodes", "2"),
+                Map.entry("MaxNodes", "2"),
+                Map.entry("NumTasks", "16"),
+                Map.entry("NumCPUs", "16"),
+                Map.entry("cpus-per-task", "1"),
+                Map.entry("MinMemory", "500M"),
+                Map.entry("tres-per-node", "gres:gpu:h100:2"),
+                Map.entry("TimeLimit", "10:00"),
+                Map.entry("PriorityLong", "4294901759"),
+                Map.entry("UserID", "1000"),
+                Map.entry("GroupID", "1000"),
+                Map.entry("OverSubscribe", "OK"),
+                Map.entry("Requeue", "1"),
+                Map.entry("ReqNodes", ""),
+                Map.entry("EligibleTime", "N/A"),
+                Map.entry("StartTime", NOW.toString().replace("Z", "")));
+        List<String> columns = new ArrayList<>();
+        for (String field : SlurmJob.FIELDS) {
+            columns.add(given.getOrDefault(field, usual.getOrDefault(field, "(null)")));
+        }
+        try {
+            return SlurmJob.of(columns);
+        } catch (UnreadableAnswer e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}
