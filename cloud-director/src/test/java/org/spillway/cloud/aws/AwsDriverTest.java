@@ -8,7 +8,6 @@ import static org.spillway.cloud.localcloud.LocalCloudProcess.await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -100,7 +99,7 @@ final class AwsDriverTest {
     }
 
     @Test
-    void tenThousandAreLaunchedInFewCallsAndListedQuickly() throws Exception {
+    void tenThousandAreLaunchedAndListedInFewCalls() throws Exception {
         Site site = open("many", Map.of());
         int before = calls("RunInstances").size();
         for (int part = 0; part < MANY / 1000; part++) {
@@ -111,9 +110,9 @@ final class AwsDriverTest {
         }
         assertThat(calls("RunInstances").size() - before).isEqualTo(MANY / 1000);
         site.compute().list();
-        long begin = System.nanoTime();
+        int asked = calls("DescribeInstances").size();
         List<Instance> all = site.compute().list();
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+        assertThat(calls("DescribeInstances").size() - asked).isBetween(MANY / 1000, MANY / 1000 + 1);
         assertThat(all).extracting(Instance::id).hasSize(MANY).doesNotHaveDuplicates();
         site.compute().terminate(all.stream().map(Instance::id).toList());
         assertThat(await(

@@ -290,12 +290,10 @@ final class LocalCloudTest {
             }
         }
         assertThat(pids).allMatch(LocalCloudTest::alive);
-        long begin = System.nanoTime();
         assertThat(cloud.call("POST", "/v1/terminate", Map.of("ids", List.of(id(instance))))
                         .statusCode())
                 .isEqualTo(200);
         await(() -> pids.stream().noneMatch(LocalCloudTest::alive), gone -> gone);
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
         await(() -> state(id(instance)), each -> each.path("state").asText().equals("TERMINATED"));
         assertThat(cloud.state().resolve("instances").resolve(id(instance)).resolve("home"))
                 .doesNotExist();
