@@ -101,7 +101,6 @@ daemons() {
   mkdir -p "$dir/log"
   install -d -o slurm -g slurm -m 755 "$dir/slurm" "$dir/log/slurm"
   mount -t tmpfs -o mode=755 site /var/spool
-  mkdir /var/spool/slurmd
   munge
   controller
   until_true 15 sh -c 'scontrol ping | grep -q "is UP"'

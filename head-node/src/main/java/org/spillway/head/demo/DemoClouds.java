@@ -64,16 +64,6 @@ final class DemoClouds {
         return endpoints;
     }
 
-    /** Of local clouds that run already, at their own API. */
-    static Map<String, String> endpoints(DemoFiles files, List<String> regions) throws IOException {
-        Map<String, String> endpoints = new TreeMap<>();
-        for (String region : regions) {
-            String said = Files.readString(files.cloud(region).resolve("endpoint"));
-            endpoints.put(region, said.substring(0, said.indexOf(' ')));
-        }
-        return endpoints;
-    }
-
     /** The regions' drivers, opened with what the configuration says. */
     static List<DriverDoor> drivers(DemoFiles files, List<String> regions, Installed installed) throws IOException {
         HeadConfig config;

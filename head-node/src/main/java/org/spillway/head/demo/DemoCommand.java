@@ -293,14 +293,9 @@ public final class DemoCommand implements Callable<Integer> {
     /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
     private List<DriverDoor> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
             throws IOException, InterruptedException {
-        Map<String, String> endpoints;
-        if (!regions.haveHome()) {
-            endpoints = DemoClouds.endpoints(files, regions.names());
-        } else if (regions.haveDrivers() && !regions.areForeign()) {
-            endpoints = DemoClouds.start(launcher, files, regions.api().orElseThrow());
-        } else {
-            endpoints = Map.of();
-        }
+        Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
+                ? DemoClouds.start(launcher, files, regions.api().orElseThrow())
+                : Map.of();
         files.configure(regions, endpoints, patience);
         if (!regions.haveDrivers()) {
             return List.of();

@@ -138,8 +138,10 @@ record SlurmJobs(
                 List.of(
                         "in=/home/*/jobs/hours*/hours-*.txt:hours in=/home/ann/jobs/shapes/shapes/*.txt:shapes",
                         "out!=gpu-hours.csv:" + results + "/"),
-                List.of("--dependency=afterok:" + String.join(":", after)),
-                "@merge.sh@",
+                // afterok alone is over when a job has run, before its results are at home.
+                List.of("--dependency=afterok:" + String.join(":", after) + ",afterburstbuffer:"
+                        + String.join(":", after)),
+                "find hours -mindepth 2 -name '*.txt' -exec mv {} hours/ \\;\n@merge.sh@",
                 List.of());
     }
 

@@ -155,7 +155,7 @@ final class SlurmRoom {
                 "config",
                 "--config",
                 files.config().toString(),
-                "--dir",
+                "--out",
                 files.slurmConf().resolveSibling(".").normalize().toString());
     }
 
@@ -190,6 +190,7 @@ final class SlurmRoom {
     List<Map<String, String>> show(String number) throws IOException, InterruptedException {
         return run(LIMIT, "scontrol", "-o", "show", "job", number)
                 .lines()
+                .filter(line -> line.startsWith("JobId="))
                 .map(SlurmRoom::fields)
                 .toList();
     }

@@ -154,7 +154,7 @@ final class SlurmWork implements DemoWork {
         for (var one : submitted.entrySet()) {
             for (Map<String, String> shown : room.show(one.getKey())) {
                 SlurmJobs job = one.getValue();
-                @Nullable JobDetail detail = detail(views, shown.getOrDefault("JobId", ""));
+                @Nullable JobDetail detail = detail(views, shown);
                 boolean elsewhere = shown.getOrDefault("NodeList", "").startsWith(SlurmJobs.HOME);
                 parts.add(elsewhere || detail == null ? atHome(job, shown) : DemoReport.JobPart.of(detail));
                 if (detail != null && job.name().equals(DemoJobs.GANG)) {
@@ -166,9 +166,13 @@ final class SlurmWork implements DemoWork {
         return new Outcome(parts, gang, asUser);
     }
 
-    private @Nullable JobDetail detail(List<JobView> views, String number) throws InterruptedException {
+    /** As the head knows it: by the number of the job, or by that of its array and of its task in it. */
+    private @Nullable JobDetail detail(List<JobView> views, Map<String, String> shown) throws InterruptedException {
+        String number = shown.containsKey("ArrayTaskId")
+                ? shown.get("ArrayJobId") + "-" + shown.get("ArrayTaskId")
+                : shown.getOrDefault("JobId", "");
         for (JobView view : views) {
-            if (view.id().startsWith("slurm-" + number + "-")) {
+            if (view.id().matches("slurm-" + number + "-[0-9]+")) {
                 return head.ask(client -> client.get("/jobs/" + view.id(), JobDetail.class));
             }
         }

@@ -104,6 +104,8 @@ function slurm_cli_pre_submit(options, offset)
   end
   local folder = options["chdir"]
   if not lines or not folder then return slurm.SUCCESS end
+  -- What other jobs make before it starts need not be there yet: looked at when it is staged.
+  if (options["dependency"] or "") ~= "" then return slurm.SUCCESS end
   local status, said = check(lines, folder, options["partition"] or "")
   if status == 400 or status == 403 or status == 413 then
     slurm.log_error("spillway: %s", said)

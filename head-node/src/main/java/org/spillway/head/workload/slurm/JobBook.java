@@ -41,7 +41,16 @@ final class JobBook {
      * @param target by which commands know it; digits once Slurm has given it an id of its own
      * @param asked by which its detail is asked
      */
-    record Item(String number, String target, String asked, int index, SlurmJob row) {}
+    record Item(String number, String target, String asked, int index, SlurmJob row) {
+        /**
+         * By which Slurm's hooks call it. The last task that waits is called by the array's number, which commands would
+         * take for all of the array.
+         */
+        String called() {
+            boolean last = SlurmText.arrayIndices(row.indices(), 2).size() == 1;
+            return last ? Long.toString(row.id()) : target;
+        }
+    }
 
     private record Asked(JobDetail detail, long memoryBytes) {}
 
@@ -182,7 +191,7 @@ final class JobBook {
             facts(item, known, now.lines, before).ifPresent(facts -> {
                 Status status = status(item, before == null ? null : before.job.status(), now, time);
                 keys.put(item.number, key);
-                told.put(key, new Told(new ForeignJob(key, item.target, facts, status), item.target, null));
+                told.put(key, new Told(new ForeignJob(key, item.called(), facts, status), item.target, null));
                 unsure.remove(key);
             });
         }
