@@ -36,7 +36,7 @@ final class NodeSlurmTest {
         "-m",
         "sh",
         "-c",
-        "mount -t tmpfs -o mode=755 none /run && mount --bind \"$SPILLWAY_INSTANCE_DIR/bin\" /usr/local/sbin && exec \"$@\"",
+        "mount -t tmpfs -o mode=755,noexec none /run && mount -t tmpfs -o mode=755 none /home && mount --bind \"$SPILLWAY_INSTANCE_DIR/bin\" /usr/local/sbin && exec \"$@\"",
         "machine"
     };
 
@@ -374,25 +374,22 @@ final class NodeSlurmTest {
     }
 
     @Test
-    void aFolderIsMadeWhereRootAloneMayAndNowhereElse() throws Exception {
+    void rootMakesTheUsersHomeAndNothingThatAJobNames() throws Exception {
         Files.createDirectories(inside("/run/top"));
-        order(draft("f1", "121", "/run/top/a/b c/d"), "f1");
-        assertThat(exit(run("prolog", "121"))).isZero();
-        Path made = inside("/run/top/a/b c/d");
-        assertThat(Files.getAttribute(made, "unix:uid")).isEqualTo(TestNodes.UID);
-        assertThat(Files.getAttribute(made.getParent(), "unix:uid")).isEqualTo(0);
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made.getParent())))
-                .isEqualTo("rwxr-xr-x");
-        assertThat(exit(run("epilog", "121"))).isZero();
-
-        Path theirs = Files.createDirectories(inside("/run/theirs"));
-        Files.setAttribute(theirs, "unix:uid", TestNodes.UID + 1);
-        order(draft("f2", "122", "/run/theirs/x"), "f2");
-        assertThat(site.untilPhase("f2", Phase.REFUSED).message()).contains("/run/theirs is not root's");
-        Files.createSymbolicLink(place("linked").resolve("x"), Path.of("/run/top"));
-        order(draft("f3", "123", folder.resolve("linked/x/new").toString()), "f3");
-        assertThat(site.untilPhase("f3", Phase.REFUSED).message()).contains("others may write in /tmp");
-        assertThat(inside("/run/top/new")).doesNotExist();
+        for (String named : List.of("/usr/spi-x", "/run/spi-x", "/run/top/a", "/home/somebody-else")) {
+            String job = "f" + named.replaceAll("[^a-z]", "");
+            order(draft(job, "12" + Math.abs(named.hashCode() % 1000), named), job);
+            assertThat(site.untilPhase(job, Phase.REFUSED).message())
+                    .startsWith("its folder is not on this image, and its user may not make it: ");
+            assertThat(inside(named)).doesNotExist();
+        }
+        order(draft("fhome", "131", "/home/ann/a b/c"), "fhome");
+        assertThat(exit(run("prolog", "131"))).isZero();
+        for (String made : List.of("/home/ann", "/home/ann/a b/c")) {
+            assertThat(Files.getAttribute(inside(made), "unix:uid")).isEqualTo(TestNodes.UID);
+        }
+        assertThat(Files.getAttribute(inside("/home"), "unix:uid")).isEqualTo(0);
+        assertThat(exit(run("epilog", "131"))).isZero();
     }
 
     @Test

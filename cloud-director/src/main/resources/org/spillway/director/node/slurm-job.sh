@@ -40,20 +40,19 @@ wait_for_slurm() {
   done
 }
 
-# Where the user may make it, the user does. Otherwise we do, in folders that nobody else can change.
+# Root makes the user's own home, as the directory names it, and nothing else: what a job asks for is made with the
+# user's rights, or has to be on the image. Else a job could own another one's home, or a folder that root looks into.
 slurm_folder() {
-  home=$(grep "^$user:" "$F/passwd" | head -n 1 | cut -d : -f 6)
+  home=$(grep "^$user:x:$uid:" "$F/passwd" | head -n 1 | cut -d : -f 6)
   case $home in
-    /?*) case $D/ in "$home"/*) slurm_place "$home" ;; esac ;;
+    */. | */.. | */./* | */../* | /dev/* | /etc/* | /proc/* | /root* | /run/* | /sys/* | /usr/* | /var/run/*) ;;
+    /?*) as_user test -d "$home" || place=$(make_path "$home" 2>&1) || refuse "the home was not made: $(printed "$place")" ;;
   esac
-  slurm_place "$D"
+  as_user test -d "$D" && return 0
+  place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
 }
 
-slurm_place() {
-  as_user test -d "$1" && return 0
-  (umask 077 && as_user mkdir -p -- "$1" 2>/dev/null) && return 0
-  place=$(make_path "$1" 2>&1) || refuse "its folder was not made: $(printf '%s' "$place" | head -c 200 | tr -c '[:print:]' ' ')"
-}
+printed() { printf '%s' "$1" | head -c 200 | tr -c '[:print:]' ' '; }
 
 # PATH: step by step from the top, never by a whole name. Each folder on the way can be changed by root alone, so
 # nobody can put a link in the way of the next step.
@@ -83,7 +82,8 @@ slurm_input() {
   fetch_input
   # shellcheck disable=SC2016
   [ ! -s "$J/members" ] || sed 's,^,./,' "$J/members" | tr '\n' '\0' | as_user sh -c 'cd -- "$0" && exec xargs -0 -r sh -c "$1" find' "$D" \
-    'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' >"$F/staged/$JOB.$ATTEMPT" 2>/dev/null
+    'exec find "$@" -maxdepth 0 -type f -printf "%D:%i:%C@ \n"' 2>/dev/null |
+    grep -xE '[0-9]+:[0-9]+:[0-9.]+ ' >"$F/staged/$uid.$JOB.$ATTEMPT"
   exec 8>&-
 }
 
@@ -101,7 +101,8 @@ slurm_bundle() {
     cat "$J/collect"
     printf '%s\0' -printf '%D:%i:%C@ %P\0'
   } >"$J/find"
-  cat "$F"/staged/* >"$J/known" 2>/dev/null
+  # Made by processes of that user: nobody else's results are judged by it.
+  cat "$F"/staged/"$uid".* >"$J/known" 2>/dev/null
   # shellcheck disable=SC2016
   as_user timeout -k 5 3600 env LC_ALL=C.UTF-8 sh -c 'cd -- "$0" && exec xargs -0 -x -s 1100000 find' "$D" <"$J/find" 2>/dev/null |
     LC_ALL=C grep -zavFf "$J/known" | cut -z -d ' ' -f 2- >"$J/found"

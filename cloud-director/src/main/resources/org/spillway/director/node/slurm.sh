@@ -42,7 +42,7 @@ serve_slurm() {
 slurm_can() {
   DETAIL='slurmd needs root'
   [ "$(id -u)" -eq 0 ] || return 1
-  for program in munged slurmd unshare nsenter mount flock; do
+  for program in munged slurmd unshare nsenter mount mountpoint flock; do
     DETAIL="$program is not installed: the image for nodes of a Slurm needs the packages slurmd and munge"
     command -v "$program" >/dev/null || return 1
   done
@@ -70,6 +70,8 @@ slurm_fetch() {
 
 slurm_programs() {
   mkdir -p "$PROGRAMS" && chmod 755 "$PROGRAMS"
+  # Debian mounts /run so that nothing in it can be executed.
+  mountpoint -q "$PROGRAMS" || mount -t tmpfs -o nosuid,nodev,mode=755,size=256k spillway "$PROGRAMS"
   for each in prolog.tru1 epilog.tru2; do
     name=slurm-${each%.*}
     {
