@@ -61,7 +61,9 @@ slurm_prolog() {
     [ "$((turns % 30))" -ne 0 ] || ! slurm_has_ended || exit 0
     sleep 0.1
   done
+  # Slurm holds a job whose Prolog fails. slurmd is ended in a moment, and what descends from it: then it is requeued.
   echo 'spillway: this node is being ended' >&2
+  sleep 120
   exit 1
 }
 

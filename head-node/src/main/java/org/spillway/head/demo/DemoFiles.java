@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ record DemoFiles(Path folder, Path data) {
 
     private static final String PRIVATE = "rwx------";
     private static final String OPEN = PRIVATE.replace("------", "r-xr-x");
+    private static final Duration SLURM = Duration.ofSeconds(40);
     private static final String PROGRAM = "rwxr-xr-x";
 
     /** Who the demo runs as, as /etc/passwd and /etc/group would say it. */
@@ -157,7 +159,9 @@ record DemoFiles(Path folder, Path data) {
         values.put("@BUDGET@", regions.budget());
         values.put("@CLUSTER@", regions.cluster());
         values.put("@WALLTIME@", patience.walltime().toMinutes() + "m");
-        values.put("@LEASE@", patience.lease().toSeconds() + "s");
+        // With slurmctld and slurmds beside it a head that was killed takes longer to come back.
+        Duration lease = regions.haveHome() ? patience.lease() : patience.lease().plus(SLURM);
+        values.put("@LEASE@", lease.toSeconds() + "s");
         values.put("@DIRECTORY@", "{ source: file, passwd: ./passwd, group: ./group }");
         values.put("@SITES@", sections(regions, endpoints));
         values.put("@CONTROLLER@", SlurmWork.CONTROLLER);
