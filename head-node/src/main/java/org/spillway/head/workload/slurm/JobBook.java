@@ -69,6 +69,26 @@ final class JobBook {
     private final Set<String> narrowed = new HashSet<>();
     /** Answers of this look about jobs that end, or are not listed any more. */
     private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
+    /** Who was asked for lately: the others come first. */
+    private final Set<String> askedLately = new HashSet<>();
+    /** What was read of the lines of jobs, by key: up to 64 KiB each, and twice a second. */
+    private final Map<String, ReadLines> readLines = new HashMap<>();
+
+    private record ReadLines(
+            String text,
+            String folder,
+            String stdout,
+            String stderr,
+            StagingLines.Numbers numbers,
+            StagingLines.Result result) {
+        boolean isOf(String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
+            return this.text.equals(text)
+                    && this.folder.equals(folder)
+                    && this.stdout.equals(stdout)
+                    && this.stderr.equals(stderr)
+                    && this.numbers.equals(numbers);
+        }
+    }
 
     /** @param known keys of the jobs that the head has taken over and that have not ended */
     JobBook(Partitions partitions, IntFunction<Optional<String>> users, Collection<String> known) {
@@ -125,15 +145,25 @@ final class JobBook {
         });
     }
 
-    /** What has to be asked before {@link #jobs}: nothing is known without it. */
+    /**
+     * What has to be asked before {@link #jobs}: nothing is known without it. Those come first that were not asked for
+     * lately; what is left unasked is told as it was.
+     */
     Set<String> needed(List<Item> items) {
-        ends.clear();
+        // A look that failed may have left answers: an end stays one.
+        Instant never = Instant.MIN;
+        ends.values().removeIf(answer -> answer.isPresent() && !answer.get().isOver(never));
         Set<String> questions = new LinkedHashSet<>();
         Set<String> listed = new HashSet<>();
         for (Item item : items) {
-            listed.add(key(item));
+            String key = key(item);
+            listed.add(key);
             String state = item.row.state();
-            if (state.equals("CG") || state.equals("SO")) {
+            Told before = told.get(key);
+            boolean isTold = before != null
+                    && before.job.status() instanceof Status.Ended end
+                    && end.restarts() >= item.row.restarts();
+            if ((state.equals("CG") || state.equals("SO")) && !isTold) {
                 questions.add(item.target);
             }
         }
@@ -147,11 +177,20 @@ final class JobBook {
                 questions.add(number);
             }
         });
-        return questions;
+        questions.removeAll(ends.keySet());
+        askedLately.retainAll(questions);
+        if (askedLately.size() == questions.size()) {
+            askedLately.clear();
+        }
+        Set<String> inTurn = new LinkedHashSet<>(questions);
+        inTurn.removeAll(askedLately);
+        inTurn.addAll(questions);
+        return inTurn;
     }
 
     void ended(String target, Optional<JobDetail> answer) {
         ends.put(target, answer);
+        askedLately.add(target);
     }
 
     /** What should be asked, as far as there is time: these jobs are not told before it is known. */
@@ -201,6 +240,8 @@ final class JobBook {
                 unlisted(entry.getKey(), entry.getValue(), time);
             }
         }
+        readLines.keySet().retainAll(listed);
+        ends.clear();
         return told.values().stream().map(Told::job).toList();
     }
 
@@ -314,11 +355,22 @@ final class JobBook {
         }
         var numbers =
                 new StagingLines.Numbers(item.target, Long.toString(item.row.array()), Integer.toString(item.index));
-        return switch (StagingLines.parse(text, detail.folder(), stdout, stderr, numbers)) {
+        return switch (read(key(item), text, detail.folder(), stdout, stderr, numbers)) {
             case StagingLines.Result.Read read -> Optional.of(read.data());
             // Its stage-in fails, and tells its user why.
             case StagingLines.Result.Refused refused -> Optional.empty();
         };
+    }
+
+    private StagingLines.Result read(
+            String key, String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
+        ReadLines known = readLines.get(key);
+        if (known == null || !known.isOf(text, folder, stdout, stderr, numbers)) {
+            StagingLines.Result result = StagingLines.parse(text, folder, stdout, stderr, numbers);
+            known = new ReadLines(text, folder, stdout, stderr, numbers, result);
+            readLines.put(key, known);
+        }
+        return known.result;
     }
 
     private static String ofTask(Item item, String file) {

@@ -16,8 +16,11 @@ import org.spillway.head.workload.WorkloadUnavailable;
 /** Asks Slurm all that has to be known, and of single jobs as much as there is time for. Used by one thread. */
 final class SlurmSight {
     private static final Logger LOG = LoggerFactory.getLogger(SlurmSight.class);
-    /** For questions about jobs that end: of those that are left what was told last stays so. */
-    private static final Duration FOR_ENDS = Duration.ofSeconds(4);
+    /**
+     * For questions about jobs that end: of those that are left what was told last stays so. With the pause between looks,
+     * which is as long as a look took, a look is still fresh when the next one comes.
+     */
+    private static final Duration FOR_ENDS = Duration.ofSeconds(2);
 
     /** For questions about single jobs that are not told before they are answered, in each look. */
     private static final Duration FOR_DETAILS = Duration.ofMillis(200);

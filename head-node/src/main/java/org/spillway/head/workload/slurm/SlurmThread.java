@@ -148,8 +148,8 @@ final class SlurmThread implements AutoCloseable {
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {
         Map<String, ForeignJob> byKey = new LinkedHashMap<>();
         jobs.forEach(job -> byKey.put(job.key(), job));
-        Set<Long> ids = new HashSet<>();
-        look.items().forEach(item -> ids.add(item.row().id()));
+        Map<Long, Long> users = new HashMap<>();
+        look.items().forEach(item -> users.put(item.row().id(), item.row().uid()));
         Map<String, String> reachable = new HashMap<>();
         plan.slots().forEach((id, slot) -> {
             WantedNode node = wanted.nodes.get(id);
@@ -159,7 +159,7 @@ final class SlurmThread implements AutoCloseable {
             }
         });
         return new SlurmView(
-                look.begun(), wanted.complete && !book.isUnsure(), byKey, ids, reachable, plan.vacant(), plan.gone());
+                look.begun(), wanted.complete && !book.isUnsure(), byKey, users, reachable, plan.vacant(), plan.gone());
     }
 
     private boolean say(List<SlurmOrder> orders) throws WorkloadUnavailable, InterruptedException {

@@ -13,20 +13,20 @@ import org.spillway.head.workload.ForeignJob;
  * @param begun when the first question was asked
  * @param complete whether it was looked at with all that the head knows
  * @param jobs by key, in Slurm's order
- * @param ids Slurm's ids of all jobs that it listed in partitions of ours
+ * @param users of all jobs that Slurm listed in partitions of ours, by its ids
  * @param slots by node, where Slurm looks for the node at its address
  */
 record SlurmView(
         Instant begun,
         boolean complete,
         Map<String, ForeignJob> jobs,
-        Set<Long> ids,
+        Map<Long, Long> users,
         Map<String, String> slots,
         Set<WantedNode> vacant,
         Set<WantedNode> gone) {
     SlurmView {
         jobs = Collections.unmodifiableMap(new LinkedHashMap<>(jobs));
-        ids = Set.copyOf(ids);
+        users = Map.copyOf(users);
         slots = Map.copyOf(slots);
         vacant = Set.copyOf(vacant);
         gone = Set.copyOf(gone);

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,12 +33,7 @@ public final class SlurmWorkload implements WorkloadManager {
     /** A look that is older than this is no answer. */
     private static final Duration FRESH = Duration.ofSeconds(15);
 
-    private static final int MOST_LINES = 50_000;
     private static final int MOST_RUNS = 100_000;
-    /** Lines may come before the look that shows their job. */
-    private static final Duration EARLY = Duration.ofMinutes(1);
-
-    private record Lines(String text, Instant came) {}
 
     private final HeadConfig.Slurm settings;
     private final InstantSource clock;
@@ -53,7 +47,7 @@ public final class SlurmWorkload implements WorkloadManager {
     private final Map<String, ReleasedJob> released = new LinkedHashMap<>();
     private final Map<String, String> sentences = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
-    private final Map<Long, Lines> lines = new ConcurrentHashMap<>();
+    private final KeptLines lines = new KeptLines();
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
     private final Map<String, Map<Integer, Integer>> runs = new HashMap<>();
 
@@ -91,8 +85,7 @@ public final class SlurmWorkload implements WorkloadManager {
     private final class Port implements SlurmThread.Port {
         @Override
         public SlurmThread.Wanted wanted() {
-            Map<Long, String> texts = new HashMap<>();
-            lines.forEach((number, its) -> texts.put(number, its.text));
+            Map<Long, String> texts = lines.texts();
             synchronized (lock) {
                 Map<String, String> sites = new HashMap<>();
                 released.values().stream()
@@ -113,9 +106,7 @@ public final class SlurmWorkload implements WorkloadManager {
                     ends.keySet().removeIf(job -> !now.jobs().containsKey(job));
                 }
             }
-            lines.entrySet()
-                    .removeIf(its -> !now.ids().contains(its.getKey())
-                            && its.getValue().came.plus(EARLY).isBefore(now.begun()));
+            lines.seen(now.users(), now.begun());
             key.refresh();
             view = now;
         }
@@ -300,10 +291,7 @@ public final class SlurmWorkload implements WorkloadManager {
      * @param text as {@link StagingLines} reads it
      */
     public void lines(String number, String text) {
-        long id = Long.parseLong(number);
-        Lines known = lines.get(id);
-        if ((known == null && lines.size() < MOST_LINES) || (known != null && !known.text.equals(text))) {
-            lines.put(id, new Lines(text, clock.instant()));
+        if (lines.put(Long.parseLong(number), text, clock.instant())) {
             thread.wake();
         }
     }

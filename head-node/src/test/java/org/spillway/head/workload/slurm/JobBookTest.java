@@ -97,13 +97,13 @@ final class JobBookTest {
         assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:15", "2026-11-21T22:14:03"))
                         .status())
                 .isEqualTo(new Status.Ended(0, 143, true, ""));
-        assertThat(told(row("SO", "None", 0, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
+        assertThat(told(row("SO", "None", 2, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
                         .status())
                 .isEqualTo(new Status.Ended(2, 3, false, ""));
         // Its limit of ten minutes was over, which ends it by SIGTERM too.
-        assertThat(told(row("SO", "None", 0, 0, "west-a-1"), detail("STAGE_OUT", 0, "0:15", "2026-11-21T22:24:05"))
+        assertThat(told(row("SO", "None", 3, 0, "west-a-1"), detail("STAGE_OUT", 3, "0:15", "2026-11-21T22:24:05"))
                         .status())
-                .isEqualTo(new Status.Ended(0, 143, false, "its time limit was reached"));
+                .isEqualTo(new Status.Ended(3, 143, false, "its time limit was reached"));
     }
 
     @Test
@@ -148,6 +148,73 @@ final class JobBookTest {
         book.ended("13", Optional.empty());
         assertThat(tell(List.of())).hasSize(2);
         assertThat(book.isUnsure()).isFalse();
+    }
+
+    @Test
+    void anEndThatIsToldIsNotAskedForAgainAndWhatWasLeftUnaskedComesFirst() {
+        SlurmJob ends = row("SO", "None", 0, 0, "west-a-1");
+        told(row("R", "None", 0, 0, "west-a-1"));
+        told(ends, detail("STAGE_OUT", 0, "3:0", "2026-11-21T22:14:03"));
+        assertThat(book.needed(JobBook.items(List.of(ends)))).isEmpty();
+        // A run more than the one whose end is told.
+        assertThat(book.needed(JobBook.items(List.of(row("CG", "None", 1, 0, "west-a-1")))))
+                .containsExactly("12");
+        book = book(List.of("slurm:14:1", "slurm:15:1"));
+        List<String> first = List.copyOf(book.needed(List.of()));
+        book.ended(first.getFirst(), Optional.of(detail("RUNNING", 0, "0:0", "Unknown")));
+        tell(List.of());
+        assertThat(List.copyOf(book.needed(List.of()))).containsExactly(first.getLast(), first.getFirst());
+        assertThat(book.isUnsure()).isTrue();
+    }
+
+    @Test
+    void anAnswerOfALookThatFailedLaterIsKept() {
+        told(row("R", "None", 0, 0, "west-a-1"));
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
+        assertThat(book.needed(List.of())).isEmpty();
+        assertThat(tell(List.of()).getFirst().status()).isEqualTo(new Status.Ended(0, 0, false, ""));
+    }
+
+    @Test
+    void linesAreReadOnce() {
+        SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
+        JobDetail detail = JobDetail.parse(
+                        DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
+                .orElseThrow();
+        lines.put(12L, "#SPILLWAY in=data out=results");
+        var read = tell(List.of(row), detail).getFirst().facts().data();
+        assertThat(tell(List.of(row)).getFirst().facts().data()).isSameAs(read);
+        lines.put(12L, "#SPILLWAY in=other");
+        assertThat(tell(List.of(row)).getFirst().facts().data().inputs())
+                .isNotEqualTo(read.inputs());
+    }
+
+    @Test
+    void noUserFillsTheMemoryWithLines() {
+        var kept = new KeptLines();
+        kept.seen(Map.of(1L, 7L, 2L, 7L, 3L, 8L), NOW);
+        String most = "x".repeat((int) KeptLines.MOST_BYTES_OF_A_USER - 1000);
+        assertThat(kept.put(1, most, NOW)).isTrue();
+        assertThat(kept.put(1, most, NOW)).isFalse();
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isFalse();
+        assertThat(kept.put(3, "y".repeat(2000), NOW)).isTrue();
+        // Whose job it is, is not known yet.
+        assertThat(kept.put(4, "z".repeat(2000), NOW)).isTrue();
+        assertThat(kept.texts()).containsOnlyKeys(1L, 3L, 4L);
+        kept.seen(Map.of(2L, 7L), NOW.plusSeconds(61));
+        assertThat(kept.texts()).isEmpty();
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isTrue();
+        Map<Long, Long> users = new HashMap<>();
+        for (long job = 10; job < 30; job++) {
+            users.put(job, job);
+        }
+        kept.seen(users, NOW);
+        int taken = 0;
+        for (long job = 10; job < 30; job++) {
+            taken += kept.put(job, most, NOW) ? 1 : 0;
+        }
+        assertThat(taken).isEqualTo(8);
     }
 
     @Test

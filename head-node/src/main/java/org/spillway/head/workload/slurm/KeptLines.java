@@ -1,0 +1,70 @@
+package org.spillway.head.workload.slurm;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code #SPILLWAY} lines of the jobs that Slurm has. In all and for each user there are no more than some bytes of
+ * them: the hook of a job whose lines find no room asks again until others of its user have gone. By any thread.
+ */
+final class KeptLines {
+    static final long MOST_BYTES = 64L << 20;
+    static final long MOST_BYTES_OF_A_USER = 8L << 20;
+    /** What a job costs besides its text. */
+    private static final int OVERHEAD = 200;
+    /** Lines may come before the look that shows their job. */
+    private static final Duration EARLY = Duration.ofMinutes(1);
+    /** Whose they are until then: all together are counted as one user. */
+    private static final long NOBODY_YET = -1;
+
+    private record Lines(String text, int bytes, Instant came) {}
+
+    private final Map<Long, Lines> lines = new HashMap<>();
+    private Map<Long, Long> users = Map.of();
+
+    /** @return whether the job's lines are others than before, and were kept */
+    synchronized boolean put(long job, String text, Instant now) {
+        Lines known = lines.get(job);
+        if (known != null && known.text.equals(text)) {
+            return false;
+        }
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length + OVERHEAD;
+        long user = user(job);
+        long all = bytes;
+        long its = bytes;
+        for (Map.Entry<Long, Lines> other : lines.entrySet()) {
+            if (other.getKey() != job) {
+                all += other.getValue().bytes;
+                its += user(other.getKey()) == user ? other.getValue().bytes : 0;
+            }
+        }
+        if (all > MOST_BYTES || its > MOST_BYTES_OF_A_USER) {
+            return false;
+        }
+        lines.put(job, new Lines(text, bytes, now));
+        return true;
+    }
+
+    private long user(long job) {
+        @Nullable Long user = users.get(job);
+        return user == null ? NOBODY_YET : user;
+    }
+
+    /** What a look that began then has shown. @param users of all jobs that were listed, by id */
+    synchronized void seen(Map<Long, Long> users, Instant begun) {
+        this.users = users;
+        lines.entrySet()
+                .removeIf(its -> !users.containsKey(its.getKey())
+                        && its.getValue().came.plus(EARLY).isBefore(begun));
+    }
+
+    synchronized Map<Long, String> texts() {
+        Map<Long, String> texts = new HashMap<>();
+        lines.forEach((job, its) -> texts.put(job, its.text));
+        return texts;
+    }
+}
