@@ -52,6 +52,8 @@ final class JobBook {
         }
     }
 
+    private static final String COMPLETING = "completing";
+
     private record Asked(JobDetail detail, long memoryBytes) {}
 
     private record Told(
@@ -73,6 +75,9 @@ final class JobBook {
     private final Set<String> askedLately = new HashSet<>();
     /** What was read of the lines of jobs, by key: up to 64 KiB each, and twice a second. */
     private final Map<String, ReadLines> readLines = new HashMap<>();
+
+    /** Why jobs of this look can never be taken over, by key. */
+    private final Map<String, String> refused = new LinkedHashMap<>();
 
     private record ReadLines(
             String text,
@@ -222,17 +227,21 @@ final class JobBook {
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
         Set<String> listed = new HashSet<>();
+        refused.clear();
         for (Item item : items) {
             String key = key(item);
             listed.add(key);
             Told before = told.get(key);
             boolean known = before != null || key.equals(keys.get(item.number));
-            facts(item, known, now.lines, before).ifPresent(facts -> {
-                Status status = status(item, before == null ? null : before.job.status(), now, time);
-                keys.put(item.number, key);
-                told.put(key, new Told(new ForeignJob(key, item.called(), facts, status), item.target, null));
-                unsure.remove(key);
-            });
+            Optional<ForeignJob.Facts> facts = facts(item, known, now.lines, before);
+            if (facts.isEmpty()) {
+                refusal(item, now).ifPresent(sentence -> refused.put(key, sentence));
+                continue;
+            }
+            Status status = status(item, before == null ? null : before.job.status(), now, time);
+            keys.put(item.number, key);
+            told.put(key, new Told(new ForeignJob(key, item.called(), facts.get(), status), item.target, null));
+            unsure.remove(key);
         }
         details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
         for (Map.Entry<String, String> entry : List.copyOf(keys.entrySet())) {
@@ -245,7 +254,15 @@ final class JobBook {
         return told.values().stream().map(Told::job).toList();
     }
 
-    /** Those of the listing that were told, for what has to be said about them. */
+    /**
+     * Why jobs of the last look can never be taken over, by key: they would sit in the Prolog of a node that somebody else
+     * pays for, and wait for an order that never comes.
+     */
+    Map<String, String> refused() {
+        return Map.copyOf(refused);
+    }
+
+    /** Those of the listing that were told or refused, for what has to be said about them. */
     List<JobPlan.Listed> listed(List<Item> items) {
         return items.stream()
                 .map(item -> new JobPlan.Listed(
@@ -253,8 +270,41 @@ final class JobBook {
                         item.target,
                         item.target.indexOf('_') < 0 ? item.target : Long.toString(item.row.array()),
                         item.row))
-                .filter(job -> told.containsKey(job.key()))
+                .filter(job -> told.containsKey(job.key()) || refused.containsKey(job.key()))
                 .toList();
+    }
+
+    /** Of a job that is not told: why it never will be; empty when it may be yet, or is no business of ours. */
+    private Optional<String> refusal(Item item, Circumstances now) {
+        Asked asked = details.get(item.asked);
+        if (asked == null || !partitions.areOurs(item.row.partitions())) {
+            return Optional.empty();
+        }
+        List<String> names = HostList.names(item.row.nodes());
+        if (!names.isEmpty() && names.stream().noneMatch(now.nodes::containsKey)) {
+            return Optional.empty();
+        }
+        if (user(item.row).isEmpty()) {
+            return Optional.of("cloud nodes do not know the user with uid " + item.row.uid());
+        }
+        JobDetail detail = asked.detail;
+        if (!detail.clear()) {
+            return Optional.of("its name, account or paths look like fields of Slurm's: it cannot run on cloud nodes");
+        }
+        return switch (lines(item, detail, now.lines)) {
+            case null ->
+                names.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of("it has #SPILLWAY lines and was started without its data");
+            case StagingLines.Result.Refused wrong -> Optional.of(wrong.sentence());
+            case StagingLines.Result.Read read -> Optional.of("what it needs of a node is too large to count");
+        };
+    }
+
+    private Optional<String> user(SlurmJob row) {
+        return row.uid() > Integer.MAX_VALUE || row.gid() > Integer.MAX_VALUE
+                ? Optional.empty()
+                : users.apply((int) row.uid());
     }
 
     private void unlisted(String number, String key, Instant time) {
@@ -275,10 +325,18 @@ final class JobBook {
             return;
         }
         Status last = before == null ? null : before.job.status();
-        Status status = answer.map(detail -> absent(detail, last, time)).orElseGet(() -> {
-            int restarts = last instanceof Status.Allocated run ? run.restarts() : 0;
-            return new Status.Ended(restarts, 255, false, "not known to Slurm any more");
-        });
+        Status status;
+        if (answer.isPresent() && answer.get().clear()) {
+            status = absent(answer.get(), last, time);
+        } else if (last instanceof Status.Allocated run) {
+            status = new Status.Ended(run.restarts(), 255, false, "not known to Slurm any more");
+        } else {
+            // Which run it was is in the journal, if anywhere: who misses the job looks there.
+            told.remove(key);
+            keys.remove(number);
+            unsure.remove(key);
+            return;
+        }
         ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
         told.put(key, new Told(new ForeignJob(key, target, facts, status), target, null));
         unsure.remove(key);
@@ -286,7 +344,7 @@ final class JobBook {
 
     /** What a job is that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot be read. */
     private Status absent(JobDetail detail, @Nullable Status last, Instant time) {
-        if (detail.isOver(time)) {
+        if (isOver(detail, last, time)) {
             return ended(detail);
         }
         boolean ours = partitions.place(detail.partitions()).isPresent();
@@ -324,10 +382,11 @@ final class JobBook {
                         before.job.facts().sites(),
                         before.job.facts().walltime()))
                 : partitions.place(item.row.partitions());
-        Optional<String> user = item.row.uid() > Integer.MAX_VALUE || item.row.gid() > Integer.MAX_VALUE
-                ? Optional.empty()
-                : users.apply((int) item.row.uid());
-        Optional<JobSpec.Data> data = data(item, detail, lines);
+        Optional<String> user = user(item.row);
+        Optional<JobSpec.Data> data =
+                detail != null && detail.clear() && lines(item, detail, lines) instanceof StagingLines.Result.Read read
+                        ? Optional.of(read.data())
+                        : Optional.empty();
         if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
             try {
                 return Optional.of(JobFacts.of(item.row, detail, place.get(), user.get(), data.get()));
@@ -341,25 +400,19 @@ final class JobBook {
         return Optional.of(before == null ? unknown(item.number, item.row.submittedAt()) : before.job.facts());
     }
 
-    private Optional<JobSpec.Data> data(Item item, @Nullable JobDetail detail, Map<Long, String> lines) {
-        if (detail == null || !detail.folder().startsWith("/")) {
-            return Optional.empty();
-        }
+    /** Null while its lines are not known. */
+    private StagingLines.@Nullable Result lines(Item item, JobDetail detail, Map<Long, String> lines) {
         boolean alone = item.asked.equals(item.target) || item.target.indexOf('_') < 0;
         String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
         String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
         boolean staging = detail.staging() || !item.row.staging().isEmpty();
         String text = staging ? lines.get(item.row.id()) : "";
         if (text == null) {
-            return Optional.empty();
+            return null;
         }
         var numbers =
                 new StagingLines.Numbers(item.target, Long.toString(item.row.array()), Integer.toString(item.index));
-        return switch (read(key(item), text, detail.folder(), stdout, stderr, numbers)) {
-            case StagingLines.Result.Read read -> Optional.of(read.data());
-            // Its stage-in fails, and tells its user why.
-            case StagingLines.Result.Refused refused -> Optional.empty();
-        };
+        return read(key(item), text, detail.folder(), stdout, stderr, numbers);
     }
 
     private StagingLines.Result read(
@@ -403,17 +456,33 @@ final class JobBook {
 
     private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {
         Optional<JobDetail> detail = ends.getOrDefault(item.target, Optional.empty());
-        if (detail.isEmpty()) {
+        if (detail.isPresent() && !detail.get().clear() && item.row.state().equals("SO")) {
+            return new Status.Ended(item.row.restarts(), 255, false, "what Slurm says of it cannot be read");
+        }
+        if (detail.isEmpty() || !detail.get().clear()) {
             return before == null ? allocated(item.row, null, now, time) : before;
         }
-        if (detail.get().isOver(time)) {
+        if (isOver(detail.get(), before, time)) {
             // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
             boolean settled =
                     !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
-            return settled ? ended(detail.get()) : before == null ? new Status.Held("completing") : before;
+            return settled ? ended(detail.get()) : before == null ? new Status.Held(COMPLETING) : before;
         }
         // It completes a run and will have another: Slurm has counted that one already.
-        return new Status.Waiting("completing");
+        return new Status.Waiting(COMPLETING);
+    }
+
+    /** Slurm counts a run that it broke off at once; by its clock alone only what nobody has seen run. */
+    private static boolean isOver(JobDetail detail, @Nullable Status before, Instant time) {
+        if (!detail.state().equals("COMPLETING")) {
+            return detail.isOver(time);
+        }
+        return switch (before) {
+            case Status.Allocated run -> detail.restarts() <= run.restarts();
+            case Status.Ended end -> detail.restarts() <= end.restarts();
+            case Status.Waiting(String reason) when reason.equals(COMPLETING) -> false;
+            case null, default -> detail.isOver(time);
+        };
     }
 
     private static Status.Ended ended(JobDetail detail) {

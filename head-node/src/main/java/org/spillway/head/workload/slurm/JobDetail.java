@@ -3,14 +3,18 @@ package org.spillway.head.workload.slurm;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * What {@code scontrol -o show job} tells of one job and squeue does not. The job's owner chose some of these words, so
- * it says nothing about any other job, and nothing about who the owner is.
+ * it says nothing about any other job, and nothing about who the owner is. Names, accounts and paths may hold what looks
+ * like fields: an answer in which one of the fields stands twice is not clear, and says nothing at all.
  *
+ * @param clear whether it is known what Slurm said; if not, all but the id is without meaning
+ * @param throttle how many tasks of its array may run at once, if limited
  * @param partitions that it may run in
  * @param folder where it works
  * @param stdout absolute path
@@ -22,6 +26,8 @@ import java.util.regex.Pattern;
  */
 record JobDetail(
         long id,
+        boolean clear,
+        Optional<Integer> throttle,
         String name,
         List<String> partitions,
         String folder,
@@ -38,34 +44,82 @@ record JobDetail(
         Optional<Duration> limit) {
     private static final Pattern NEXT = Pattern.compile(" [A-Z][A-Za-z:/]{1,30}=");
 
-    /** Of the first job in the answer; empty when there is none. */
-    static Optional<JobDetail> parse(String answer) {
-        int end = answer.indexOf("\nJobId=", 1);
-        String line = (end < 0 ? answer : answer.substring(0, end)).strip();
-        if (!line.startsWith("JobId=")) {
+    private static final List<String> ONCE = List.of(
+            "UserId",
+            "JobState",
+            "Restarts",
+            "ExitCode",
+            "StartTime",
+            "EndTime",
+            "TimeLimit",
+            "Partition",
+            "WorkDir");
+    private static final List<String> AT_MOST_ONCE = List.of("StdOut", "StdErr", "BurstBuffer");
+
+    /** Of the job that was asked for; empty when the answer has other jobs only, or none. @param asked digits, or {@code ARRAY_TASK} */
+    static Optional<JobDetail> parse(String asked, String answer) {
+        if (!answer.startsWith("JobId=")) {
             return Optional.empty();
         }
-        // Behind the name, which may hold anything.
-        int command = line.lastIndexOf(" Command=");
-        int user = line.lastIndexOf(" UserId=", command < 0 ? line.length() : command);
-        String head = line.substring(Math.max(0, user));
-        String[] codes = word(head, "ExitCode").split(":", 2);
-        return Optional.of(new JobDetail(
-                number(line.substring(6).split("\\s", 2)[0]),
+        // Asked for an array's number, Slurm tells all of its tasks.
+        List<String> its = Arrays.stream(answer.split("\n(?=JobId=)"))
+                .filter(job -> isOf(asked, job))
+                .toList();
+        return its.isEmpty() ? Optional.empty() : Optional.of(read(its.getFirst().strip(), its.size() == 1));
+    }
+
+    private static boolean isOf(String asked, String job) {
+        int at = asked.indexOf('_');
+        if (at < 0) {
+            return (job.strip() + " ").startsWith("JobId=" + asked + " ");
+        }
+        String numbers = numbers(job);
+        return word(numbers, "ArrayJobId").equals(asked.substring(0, at))
+                && SlurmText.arrayIndices(word(numbers, "ArrayTaskId"), Integer.MAX_VALUE)
+                        .contains(Integer.parseInt(asked.substring(at + 1)));
+    }
+
+    /** What stands before its name, with which its owner's words begin. */
+    private static String numbers(String job) {
+        int name = job.indexOf(" JobName=");
+        return name < 0 ? job : job.substring(0, name);
+    }
+
+    private static JobDetail read(String line, boolean alone) {
+        boolean clear = alone
+                && ONCE.stream().allMatch(key -> count(line, key) == 1)
+                && AT_MOST_ONCE.stream().allMatch(key -> count(line, key) <= 1)
+                && count(line, "MinMemoryCPU") + count(line, "MinMemoryNode") <= 1;
+        String numbers = numbers(line);
+        int throttle = (int) number(word(numbers, "ArrayTaskThrottle"));
+        String[] codes = word(line, "ExitCode").split(":", 2);
+        return new JobDetail(
+                number(numbers.substring(6).split("\\s", 2)[0]),
+                clear,
+                throttle > 0 ? Optional.of(throttle) : Optional.empty(),
                 text(line, "JobName"),
-                SlurmText.list(word(head, "Partition")),
-                text(head, "WorkDir"),
-                text(head, "StdOut"),
-                text(head, "StdErr"),
-                !word(head, "MinMemoryCPU").isEmpty(),
-                head.contains(" BurstBuffer=") && !SlurmText.isNothing(text(head, "BurstBuffer")),
-                word(head, "JobState"),
-                (int) number(word(head, "Restarts")),
+                SlurmText.list(word(line, "Partition")),
+                text(line, "WorkDir"),
+                text(line, "StdOut"),
+                text(line, "StdErr"),
+                count(line, "MinMemoryCPU") > 0,
+                !SlurmText.isNothing(text(line, "BurstBuffer")),
+                word(line, "JobState"),
+                (int) number(word(line, "Restarts")),
                 (int) number(codes[0]),
                 codes.length < 2 ? 0 : (int) number(codes[1]),
-                time(word(head, "StartTime")),
-                time(word(head, "EndTime")),
-                limit(word(head, "TimeLimit"))));
+                time(word(line, "StartTime")),
+                time(word(line, "EndTime")),
+                limit(word(line, "TimeLimit")));
+    }
+
+    private static int count(String line, String key) {
+        String field = " " + key + "=";
+        int count = 0;
+        for (int at = line.indexOf(field); at >= 0; at = line.indexOf(field, at + 1)) {
+            count++;
+        }
+        return count;
     }
 
     /** Whether it has left its nodes, or is about to, and will not run again by itself. */

@@ -2,6 +2,7 @@ package org.spillway.head.workload.slurm;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,13 @@ final class JobPlan {
             sites = Map.copyOf(sites);
             sentences = Map.copyOf(sentences);
             ends = Map.copyOf(ends);
+        }
+
+        /** @param sentences why jobs can never be taken over, by key */
+        Wanted refusing(Map<String, String> sentences) {
+            Map<String, String> all = new HashMap<>(sentences);
+            all.putAll(ends);
+            return new Wanted(sites, this.sentences, all);
         }
     }
 

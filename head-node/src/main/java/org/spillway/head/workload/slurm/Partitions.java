@@ -39,6 +39,10 @@ final class Partitions {
         return meanings.keySet().stream().filter(existing::contains).toList();
     }
 
+    boolean areOurs(List<String> partitions) {
+        return meanings.keySet().containsAll(partitions);
+    }
+
     /** Where a job may run; empty when none of its partitions is ours. */
     Optional<Place> place(List<String> partitions) {
         Set<String> sites = new LinkedHashSet<>();

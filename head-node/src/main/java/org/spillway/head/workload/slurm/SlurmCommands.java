@@ -81,14 +81,19 @@ final class SlurmCommands {
     /** What squeue does not tell of a job; empty when Slurm does not know it any more. @param id digits, or {@code ARRAY_TASK} */
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
-        if (answer.code == 0) {
-            return JobDetail.parse(answer.out);
+        return detail(id, answer.code, answer.out, answer.firstError());
+    }
+
+    /** What an answer means: only one that says so means that there is no such job. */
+    static Optional<JobDetail> detail(String id, int code, String out, String error) throws WorkloadUnavailable {
+        String text = out.strip();
+        if (code == 0 && text.startsWith("JobId=")) {
+            return JobDetail.parse(id, text);
         }
-        if (answer.errors.contains("Invalid job id") || answer.out.contains(" not found")) {
+        if (error.contains("Invalid job id") || text.equals("Job " + id + " not found")) {
             return Optional.empty();
         }
-        throw new WorkloadUnavailable(
-                "scontrol show job: " + answer.firstError(), new IOException(answer.firstError()));
+        throw new WorkloadUnavailable("scontrol show job: " + error, new IOException(error));
     }
 
     Optional<SlurmReservation> reservation(String name) throws WorkloadUnavailable, InterruptedException {

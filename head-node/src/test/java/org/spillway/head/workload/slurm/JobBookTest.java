@@ -1,6 +1,7 @@
 package org.spillway.head.workload.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,12 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.WorkloadUnavailable;
 
 /** Jobs keep their keys and are told until their end is known, whatever Slurm makes of them. */
 final class JobBookTest {
     private static final Instant NOW = Instant.parse("2026-11-21T22:30:00Z");
     private static final String DETAIL =
-            "JobId=12 JobName=x UserId=root(0) JobState=PENDING Restarts=7 UserId=cloudsdk(1000)"
+            "JobId=12 JobName=x y UserId=cloudsdk(1000)"
                     + " GroupId=cloudsdk(1000) MCS_label=N/A Priority=1 JobState=STATE Reason=None Dependency=(null) Requeue=1"
                     + " Restarts=RESTARTS BatchFlag=1 Reboot=0 ExitCode=EXIT RunTime=00:00:00 TimeLimit=00:10:00"
                     + " StartTime=2026-11-21T22:14:01 EndTime=END Partition=cloud NumCPUs=1 MinCPUsNode=1 MinMemoryCPU=500M Command=(null)"
@@ -31,13 +33,16 @@ final class JobBookTest {
     private JobBook book = book(List.of());
 
     private static JobBook book(List<String> known) {
+        return new JobBook(partitions(), uid -> Optional.of("u" + uid), known);
+    }
+
+    private static Partitions partitions() {
         var queue = new HeadConfig.Queue("cloud", List.of("east", "west"), Duration.ofHours(8), true);
-        return new JobBook(
-                new Partitions(List.of(queue), Set.of("west", "east")), uid -> Optional.of("u" + uid), known);
+        return new Partitions(List.of(queue), Set.of("west", "east"));
     }
 
     @Test
-    void aDetailIsReadBehindWhatItsOwnerMayHaveForged() {
+    void aDetailIsRead() {
         JobDetail detail = detail("COMPLETED", 1, "3:0", "2026-11-21T22:14:03");
         assertThat(detail.id()).isEqualTo(12);
         assertThat(detail.folder()).isEqualTo("/home/a b/jobs");
@@ -45,7 +50,115 @@ final class JobBookTest {
         assertThat(detail.perCpu()).isTrue();
         assertThat(detail.staging()).isFalse();
         assertThat(detail.exitCode()).isEqualTo(3);
-        assertThat(JobDetail.parse("Job 8_9 not found")).isEmpty();
+        assertThat(detail.clear()).isTrue();
+        assertThat(detail.name()).isEqualTo("x y");
+    }
+
+    @Test
+    void whatItsOwnerMayHaveForgedIsNoAnswer() {
+        List<String> forged = List.of(
+                DETAIL.replace("x y", "x UserId=u(1) JobState=RUNNING Restarts=0"),
+                DETAIL.replace("x y", "x JobState=RUNNING"),
+                DETAIL.replace("WorkDir=/home/a b/jobs", "WorkDir=/a UserId=u(1) JobState=RUNNING Command=/a"),
+                DETAIL.replace("x y", "x MinMemoryNode=1"),
+                DETAIL.replace("x y", "x\nJobId=13 JobName=y"),
+                DETAIL.replace("x y", "x\nJobId=12 JobName=y"));
+        assertThat(forged).allSatisfy(answer -> assertThat(
+                        JobDetail.parse("12", answer).orElseThrow().clear())
+                .isFalse());
+        assertThat(JobDetail.parse("13", DETAIL)).isEmpty();
+    }
+
+    @Test
+    void ofAnArraysTasksTheOneThatWasAskedForIsRead() {
+        String rest = DETAIL.substring(DETAIL.indexOf(" JobName"));
+        String answer = "JobId=25 ArrayJobId=20 ArrayTaskId=4 ArrayTaskThrottle=2" + rest + "\nJobId=20 ArrayJobId=20"
+                + " ArrayTaskId=5-9%2 ArrayTaskThrottle=2" + rest.replace("x y", "other");
+        assertThat(JobDetail.parse("20", answer).orElseThrow().name()).isEqualTo("other");
+        assertThat(JobDetail.parse("20_7", answer).orElseThrow().name()).isEqualTo("other");
+        assertThat(JobDetail.parse("20_4", answer).orElseThrow().id()).isEqualTo(25);
+        assertThat(JobDetail.parse("20_4", answer).orElseThrow().throttle()).contains(2);
+        assertThat(JobDetail.parse("20_3", answer)).isEmpty();
+    }
+
+    @Test
+    void onlyAnAnswerThatSaysSoMeansThatAJobIsGone() throws WorkloadUnavailable {
+        assertThat(SlurmCommands.detail("8_9", 0, "Job 8_9 not found\n", "")).isEmpty();
+        assertThat(SlurmCommands.detail("8", 1, "", "slurm_load_jobs error: Invalid job id specified"))
+                .isEmpty();
+        assertThat(SlurmCommands.detail("12", 0, DETAIL, "")).isPresent();
+        for (String odd : List.of("", "No jobs in the system", "Job 7_9 not found")) {
+            assertThatThrownBy(() -> SlurmCommands.detail("8_9", 0, odd, "ended with 0"))
+                    .isInstanceOf(WorkloadUnavailable.class);
+        }
+    }
+
+    @Test
+    void aJobThatCanNeverBeTakenOverIsEndedWithASentence() {
+        JobDetail root = JobDetail.parse("12", DETAIL.replace("/home/a b/jobs", "/").replace("STATE", "PENDING"))
+                .orElseThrow();
+        SlurmJob row = row("R", "None", 0, 0, "west-a-1");
+        assertThat(tell(List.of(row), root)).isEmpty();
+        assertThat(book.refused().values())
+                .singleElement()
+                .asString()
+                .contains("the job's folder must be an absolute path other than /");
+        assertThat(orders(row))
+                .last()
+                .isEqualTo(new SlurmOrder.Cancel("12"));
+        // It has nodes that are none of ours, or may run elsewhere yet.
+        tell(List.of(row("R", "None", 0, 0, "onprem1")), root);
+        assertThat(book.refused()).isEmpty();
+        book = new JobBook(partitions(), uid -> Optional.empty(), List.of());
+        tell(List.of(row("PD", "Resources", 0, 0, "")), detail("PENDING", 0, "0:0", "Unknown"));
+        assertThat(book.refused().values()).containsExactly("cloud nodes do not know the user with uid 1000");
+        book = book(List.of());
+        tell(List.of(row), JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING")).orElseThrow());
+        assertThat(book.refused()).hasSize(1);
+        // It waits for its lines; when it does not wait any more they will never come.
+        book = book(List.of());
+        JobDetail staging = JobDetail.parse("12", DETAIL.replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
+                .orElseThrow();
+        tell(List.of(row("PD", "BurstBufferStageIn", 0, 0, "")), staging);
+        assertThat(book.refused()).isEmpty();
+        tell(List.of(row), staging);
+        assertThat(orders(row)).hasSize(2).first().isInstanceOf(SlurmOrder.Comment.class);
+    }
+
+    private List<SlurmOrder> orders(SlurmJob row) {
+        var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
+        return JobPlan.of(
+                book.listed(JobBook.items(List.of(row))), nothing.refusing(book.refused()), Map.of(), Set.of("cloud"));
+    }
+
+    @Test
+    void aForgedNameOfARunKeepsNothing() {
+        JobDetail forged = JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING")).orElseThrow();
+        told(row("R", "None", 1, 0, "west-a-1"));
+        assertThat(told(row("SO", "None", 1, 0, "west-a-1"), forged).status())
+                .isInstanceOfSatisfying(Status.Ended.class, end -> assertThat(end.restarts()).isEqualTo(1));
+        book = book(List.of());
+        told(row("PD", "Resources", 0, 0, ""));
+        book.needed(List.of());
+        book.ended("12", Optional.of(forged));
+        assertThat(tell(List.of())).isEmpty();
+    }
+
+    @Test
+    void whetherARunWasBrokenOffIsNotDecidedByClocks() {
+        told(row("R", "None", 1, 0, "west-a-1"));
+        // slurmctld's clock is ahead.
+        assertThat(told(row("CG", "None", 1, 0, "west-a-1"), detail("COMPLETING", 1, "1:0", "2026-11-21T22:31:00"))
+                        .status())
+                .isEqualTo(new Status.Ended(1, 1, false, ""));
+        book = book(List.of());
+        told(row("R", "None", 1, 0, "west-a-1"));
+        // Another node of its gang still completes.
+        for (int look = 0; look < 2; look++) {
+            assertThat(told(row("CG", "None", 2, 0, "west-a-1"), detail("COMPLETING", 2, "1:0", "2026-11-21T22:14:03"))
+                            .status())
+                    .isEqualTo(new Status.Waiting("completing"));
+        }
     }
 
     @Test
@@ -94,6 +207,7 @@ final class JobBookTest {
         assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 1, "0:0", "Unknown"))
                         .status())
                 .isEqualTo(new Status.Waiting("completing"));
+        told(row("R", "None", 0, 0, "west-a-1"));
         assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:15", "2026-11-21T22:14:03"))
                         .status())
                 .isEqualTo(new Status.Ended(0, 143, true, ""));
@@ -126,10 +240,10 @@ final class JobBookTest {
         told(row("PD", "Resources", 0, 0, ""));
         String elsewhere = DETAIL.replace("Partition=cloud", "Partition=onprem").replace("RESTARTS", "0");
         book.needed(List.of());
-        book.ended("12", JobDetail.parse(elsewhere.replace("STATE", "PENDING")));
+        book.ended("12", JobDetail.parse("12", elsewhere.replace("STATE", "PENDING")));
         assertThat(tell(List.of()).getFirst().status()).isInstanceOf(Status.Held.class);
         book.needed(List.of());
-        book.ended("12", JobDetail.parse(elsewhere.replace("STATE", "RUNNING")));
+        book.ended("12", JobDetail.parse("12", elsewhere.replace("STATE", "RUNNING")));
         assertThat(tell(List.of()).getFirst().status())
                 .isInstanceOfSatisfying(
                         Status.Allocated.class, run -> assertThat(run.nodes()).isEmpty());
@@ -146,7 +260,8 @@ final class JobBookTest {
         assertThat(book.isUnsure()).isTrue();
         assertThat(book.needed(List.of())).containsExactly("13");
         book.ended("13", Optional.empty());
-        assertThat(tell(List.of())).hasSize(2);
+        // Which run of it the last was, only the journal says.
+        assertThat(tell(List.of())).hasSize(1);
         assertThat(book.isUnsure()).isFalse();
     }
 
@@ -179,7 +294,7 @@ final class JobBookTest {
     @Test
     void linesAreReadOnce() {
         SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
-        JobDetail detail = JobDetail.parse(
+        JobDetail detail = JobDetail.parse("12", 
                         DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
         lines.put(12L, "#SPILLWAY in=data out=results");
@@ -220,7 +335,7 @@ final class JobBookTest {
     @Test
     void aJobWithLinesIsToldWhenTheyAreKnown() {
         SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
-        JobDetail detail = JobDetail.parse(
+        JobDetail detail = JobDetail.parse("12", 
                         DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
         assertThat(detail.staging()).isTrue();
@@ -244,11 +359,11 @@ final class JobBookTest {
                 .extracting(JobBook.Item::number)
                 .containsExactly("20_1", "20_2", "20_3", "20_9");
         assertThat(JobBook.items(List.of(array))).allMatch(item -> item.asked().equals("20_1"));
-        List<ForeignJob> waiting = tell(List.of(array), JobDetail.parse(DETAIL).orElseThrow());
+        List<ForeignJob> waiting = tell(List.of(array), JobDetail.parse("12", DETAIL).orElseThrow());
         String key = waiting.get(2).key();
         List<ForeignJob> split = tell(
                 List.of(array(20, 20, "1-2,9", "PD", ""), array(23, 20, "3", "R", "west-a-1")),
-                JobDetail.parse(DETAIL).orElseThrow());
+                JobDetail.parse("12", DETAIL).orElseThrow());
         assertThat(split)
                 .hasSize(4)
                 .filteredOn(job -> job.key().equals(key))
@@ -289,7 +404,7 @@ final class JobBookTest {
     }
 
     private static JobDetail detail(String state, int restarts, String exit, String end) {
-        return JobDetail.parse(DETAIL.replace("STATE", state)
+        return JobDetail.parse("12", DETAIL.replace("STATE", state)
                         .replace("RESTARTS", Integer.toString(restarts))
                         .replace("EXIT", exit)
                         .replace("END", end))
