@@ -160,7 +160,8 @@ record DemoFiles(Path folder, Path data) {
         values.put("@CLUSTER@", regions.cluster());
         values.put("@WALLTIME@", patience.walltime().toMinutes() + "m");
         // With slurmctld and slurmds beside it a head that was killed takes longer to come back.
-        Duration lease = regions.haveHome() ? patience.lease() : patience.lease().plus(SLURM);
+        Duration lease =
+                regions.haveHome() ? patience.lease() : patience.lease().plus(SLURM);
         values.put("@LEASE@", lease.toSeconds() + "s");
         values.put("@DIRECTORY@", "{ source: file, passwd: ./passwd, group: ./group }");
         values.put("@SITES@", sections(regions, endpoints));

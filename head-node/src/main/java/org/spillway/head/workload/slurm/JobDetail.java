@@ -45,15 +45,7 @@ record JobDetail(
     private static final Pattern NEXT = Pattern.compile(" [A-Z][A-Za-z:/]{1,30}=");
 
     private static final List<String> ONCE = List.of(
-            "UserId",
-            "JobState",
-            "Restarts",
-            "ExitCode",
-            "StartTime",
-            "EndTime",
-            "TimeLimit",
-            "Partition",
-            "WorkDir");
+            "UserId", "JobState", "Restarts", "ExitCode", "StartTime", "EndTime", "TimeLimit", "Partition", "WorkDir");
     private static final List<String> AT_MOST_ONCE = List.of("StdOut", "StdErr", "BurstBuffer");
 
     /** Of the job that was asked for; empty when the answer has other jobs only, or none. @param asked digits, or {@code ARRAY_TASK} */
@@ -65,7 +57,9 @@ record JobDetail(
         List<String> its = Arrays.stream(answer.split("\n(?=JobId=)"))
                 .filter(job -> isOf(asked, job))
                 .toList();
-        return its.isEmpty() ? Optional.empty() : Optional.of(read(its.getFirst().strip(), its.size() == 1));
+        return its.isEmpty()
+                ? Optional.empty()
+                : Optional.of(read(its.getFirst().strip(), its.size() == 1));
     }
 
     private static boolean isOf(String asked, String job) {

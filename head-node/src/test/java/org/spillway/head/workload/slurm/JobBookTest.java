@@ -20,13 +20,12 @@ import org.spillway.head.workload.WorkloadUnavailable;
 /** Jobs keep their keys and are told until their end is known, whatever Slurm makes of them. */
 final class JobBookTest {
     private static final Instant NOW = Instant.parse("2026-11-21T22:30:00Z");
-    private static final String DETAIL =
-            "JobId=12 JobName=x y UserId=cloudsdk(1000)"
-                    + " GroupId=cloudsdk(1000) MCS_label=N/A Priority=1 JobState=STATE Reason=None Dependency=(null) Requeue=1"
-                    + " Restarts=RESTARTS BatchFlag=1 Reboot=0 ExitCode=EXIT RunTime=00:00:00 TimeLimit=00:10:00"
-                    + " StartTime=2026-11-21T22:14:01 EndTime=END Partition=cloud NumCPUs=1 MinCPUsNode=1 MinMemoryCPU=500M Command=(null)"
-                    + " WorkDir=/home/a b/jobs AdminComment=spillway: y StdErr=/home/a b/jobs/slurm-12.out StdIn=/dev/null"
-                    + " StdOut=/home/a b/jobs/slurm-12.out Power= ";
+    private static final String DETAIL = "JobId=12 JobName=x y UserId=cloudsdk(1000)"
+            + " GroupId=cloudsdk(1000) MCS_label=N/A Priority=1 JobState=STATE Reason=None Dependency=(null) Requeue=1"
+            + " Restarts=RESTARTS BatchFlag=1 Reboot=0 ExitCode=EXIT RunTime=00:00:00 TimeLimit=00:10:00"
+            + " StartTime=2026-11-21T22:14:01 EndTime=END Partition=cloud NumCPUs=1 MinCPUsNode=1 MinMemoryCPU=500M Command=(null)"
+            + " WorkDir=/home/a b/jobs AdminComment=spillway: y StdErr=/home/a b/jobs/slurm-12.out StdIn=/dev/null"
+            + " StdOut=/home/a b/jobs/slurm-12.out Power= ";
 
     private final Map<Long, String> lines = new HashMap<>();
     private final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
@@ -63,9 +62,10 @@ final class JobBookTest {
                 DETAIL.replace("x y", "x MinMemoryNode=1"),
                 DETAIL.replace("x y", "x\nJobId=13 JobName=y"),
                 DETAIL.replace("x y", "x\nJobId=12 JobName=y"));
-        assertThat(forged).allSatisfy(answer -> assertThat(
-                        JobDetail.parse("12", answer).orElseThrow().clear())
-                .isFalse());
+        assertThat(forged)
+                .allSatisfy(answer -> assertThat(
+                                JobDetail.parse("12", answer).orElseThrow().clear())
+                        .isFalse());
         assertThat(JobDetail.parse("13", DETAIL)).isEmpty();
     }
 
@@ -95,7 +95,8 @@ final class JobBookTest {
 
     @Test
     void aJobThatCanNeverBeTakenOverIsEndedWithASentence() {
-        JobDetail root = JobDetail.parse("12", DETAIL.replace("/home/a b/jobs", "/").replace("STATE", "PENDING"))
+        JobDetail root = JobDetail.parse(
+                        "12", DETAIL.replace("/home/a b/jobs", "/").replace("STATE", "PENDING"))
                 .orElseThrow();
         SlurmJob row = row("R", "None", 0, 0, "west-a-1");
         assertThat(tell(List.of(row), root)).isEmpty();
@@ -103,9 +104,7 @@ final class JobBookTest {
                 .singleElement()
                 .asString()
                 .contains("the job's folder must be an absolute path other than /");
-        assertThat(orders(row))
-                .last()
-                .isEqualTo(new SlurmOrder.Cancel("12"));
+        assertThat(orders(row)).last().isEqualTo(new SlurmOrder.Cancel("12"));
         // It has nodes that are none of ours, or may run elsewhere yet.
         tell(List.of(row("R", "None", 0, 0, "onprem1")), root);
         assertThat(book.refused()).isEmpty();
@@ -113,7 +112,10 @@ final class JobBookTest {
         tell(List.of(row("PD", "Resources", 0, 0, "")), detail("PENDING", 0, "0:0", "Unknown"));
         assertThat(book.refused().values()).containsExactly("cloud nodes do not know the user with uid 1000");
         book = book(List.of());
-        tell(List.of(row), JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING")).orElseThrow());
+        tell(
+                List.of(row),
+                JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING"))
+                        .orElseThrow());
         assertThat(book.refused()).hasSize(1);
         // It waits for its lines; when it does not wait any more they will never come.
         book = book(List.of());
@@ -133,10 +135,12 @@ final class JobBookTest {
 
     @Test
     void aForgedNameOfARunKeepsNothing() {
-        JobDetail forged = JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING")).orElseThrow();
+        JobDetail forged = JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING"))
+                .orElseThrow();
         told(row("R", "None", 1, 0, "west-a-1"));
         assertThat(told(row("SO", "None", 1, 0, "west-a-1"), forged).status())
-                .isInstanceOfSatisfying(Status.Ended.class, end -> assertThat(end.restarts()).isEqualTo(1));
+                .isInstanceOfSatisfying(
+                        Status.Ended.class, end -> assertThat(end.restarts()).isEqualTo(1));
         book = book(List.of());
         told(row("PD", "Resources", 0, 0, ""));
         book.needed(List.of());
@@ -294,15 +298,15 @@ final class JobBookTest {
     @Test
     void linesAreReadOnce() {
         SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
-        JobDetail detail = JobDetail.parse("12", 
+        JobDetail detail = JobDetail.parse(
+                        "12",
                         DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
         lines.put(12L, "#SPILLWAY in=data out=results");
         var read = tell(List.of(row), detail).getFirst().facts().data();
         assertThat(tell(List.of(row)).getFirst().facts().data()).isSameAs(read);
         lines.put(12L, "#SPILLWAY in=other");
-        assertThat(tell(List.of(row)).getFirst().facts().data().inputs())
-                .isNotEqualTo(read.inputs());
+        assertThat(tell(List.of(row)).getFirst().facts().data().inputs()).isNotEqualTo(read.inputs());
     }
 
     @Test
@@ -335,7 +339,8 @@ final class JobBookTest {
     @Test
     void aJobWithLinesIsToldWhenTheyAreKnown() {
         SlurmJob row = row("PD", "BurstBufferStageIn", 0, 0, "");
-        JobDetail detail = JobDetail.parse("12", 
+        JobDetail detail = JobDetail.parse(
+                        "12",
                         DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
         assertThat(detail.staging()).isTrue();
@@ -359,7 +364,8 @@ final class JobBookTest {
                 .extracting(JobBook.Item::number)
                 .containsExactly("20_1", "20_2", "20_3", "20_9");
         assertThat(JobBook.items(List.of(array))).allMatch(item -> item.asked().equals("20_1"));
-        List<ForeignJob> waiting = tell(List.of(array), JobDetail.parse("12", DETAIL).orElseThrow());
+        List<ForeignJob> waiting =
+                tell(List.of(array), JobDetail.parse("12", DETAIL).orElseThrow());
         String key = waiting.get(2).key();
         List<ForeignJob> split = tell(
                 List.of(array(20, 20, "1-2,9", "PD", ""), array(23, 20, "3", "R", "west-a-1")),
@@ -404,10 +410,12 @@ final class JobBookTest {
     }
 
     private static JobDetail detail(String state, int restarts, String exit, String end) {
-        return JobDetail.parse("12", DETAIL.replace("STATE", state)
-                        .replace("RESTARTS", Integer.toString(restarts))
-                        .replace("EXIT", exit)
-                        .replace("END", end))
+        return JobDetail.parse(
+                        "12",
+                        DETAIL.replace("STATE", state)
+                                .replace("RESTARTS", Integer.toString(restarts))
+                                .replace("EXIT", exit)
+                                .replace("END", end))
                 .orElseThrow();
     }
 
