@@ -200,13 +200,16 @@ final class JobBook {
 
     /** What should be asked, as far as there is time: these jobs are not told before it is known. */
     Set<String> wanted(List<Item> items) {
+        // Those that have nodes cost money while they wait in a Prolog; squeue tells them last.
         Set<String> questions = new LinkedHashSet<>();
+        Set<String> others = new LinkedHashSet<>();
         for (Item item : items) {
             Asked asked = details.get(item.asked);
             if (asked == null || asked.memoryBytes != item.row.memoryBytes()) {
-                questions.add(item.asked);
+                (item.row.nodes().isEmpty() ? others : questions).add(item.asked);
             }
         }
+        questions.addAll(others);
         return questions;
     }
 
@@ -221,13 +224,20 @@ final class JobBook {
      * @param nodes the head's nodes by Slurm's names
      * @param up partitions that have a node which jobs may be given to
      * @param lines of jobs that have some, by Slurm's id
+     * @param features by partition: those that all its declared nodes have
      */
-    record Circumstances(Map<String, String> nodes, Set<String> up, Map<Long, String> lines) {}
+    record Circumstances(
+            Map<String, String> nodes,
+            Set<String> up,
+            Map<Long, String> lines,
+            Map<String, Set<String>> features) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
         Set<String> listed = new HashSet<>();
         refused.clear();
+        Set<String> throttled = ArrayLimits.beyond(
+                items, this::throttle, item -> pending(item.row, now) instanceof Status.Waiting);
         for (Item item : items) {
             String key = key(item);
             listed.add(key);
@@ -238,7 +248,9 @@ final class JobBook {
                 refusal(item, now).ifPresent(sentence -> refused.put(key, sentence));
                 continue;
             }
-            Status status = status(item, before == null ? null : before.job.status(), now, time);
+            Status status = throttled.contains(item.number)
+                    ? new Status.Held("JobArrayTaskLimit")
+                    : status(item, before == null ? null : before.job.status(), now, time);
             keys.put(item.number, key);
             told.put(key, new Told(new ForeignJob(key, item.called(), facts.get(), status), item.target, null));
             unsure.remove(key);
@@ -431,27 +443,34 @@ final class JobBook {
         return JobFacts.ofTask(file, item.row.array(), asked, item.index);
     }
 
+    /** Of tasks with ids of their own only their details tell it. */
+    private Optional<Integer> throttle(Item item) {
+        Asked asked = details.get(item.asked);
+        return item.row.throttle().or(() -> asked == null ? Optional.empty() : asked.detail.throttle());
+    }
+
     private Status status(Item item, @Nullable Status before, Circumstances now, Instant time) {
         SlurmJob row = item.row;
         return switch (row.state()) {
-            case "PD" -> pending(row, now.up);
+            case "PD" -> pending(row, now);
             case "CG", "SO", "CA", "CD", "F", "TO", "NF", "PR", "OOM", "BF", "DL" -> ending(item, before, now, time);
             case "RQ", "RH", "SE", "RD" -> new Status.Held(row.reason());
             default -> allocated(row, before, now, time);
         };
     }
 
-    private static Status pending(SlurmJob row, Set<String> up) {
+    private static Status pending(SlurmJob row, Circumstances now) {
         boolean requeued = JobPlan.waitsForRequeue(row)
                 || (row.restarts() > 0 && row.reason().equals("Cleaning"));
         boolean waits = switch (row.pending()) {
             case SCALES, STAGING -> true;
             // Behind another of its partition: with more nodes that one would run, and then this one.
             case SCALES_WITHOUT_NODES ->
-                row.reason().equals("Priority") || row.partitions().stream().noneMatch(up::contains);
+                row.reason().equals("Priority") || row.partitions().stream().noneMatch(now.up::contains);
             case NEVER -> requeued;
         };
-        return waits ? new Status.Waiting(row.reason()) : new Status.Held(row.reason());
+        Optional<String> against = waits ? Unsupported.of(row, now.features) : Optional.of(row.reason());
+        return against.isEmpty() ? new Status.Waiting(row.reason()) : new Status.Held(against.get());
     }
 
     private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {

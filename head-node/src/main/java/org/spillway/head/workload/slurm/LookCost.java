@@ -34,7 +34,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
         var partitions = new Partitions(queues, settings.nodes().keySet());
         var book = new JobBook(partitions, uid -> Optional.of("user"), List.of());
         var sight = new SlurmSight(new SlurmCommands(settings.conf()), partitions, book, InstantSource.system());
-        var circumstances = new JobBook.Circumstances(Map.of(), Set.of(), Map.of());
+        var circumstances = new JobBook.Circumstances(Map.of(), Set.of(), Map.of(), Map.of());
         List<JobBook.Item> first = sight.look().items();
         Map<String, JobBook.Item> known = new HashMap<>();
         first.forEach(item -> known.put(item.asked(), item));

@@ -142,7 +142,14 @@ final class SlurmThread implements AutoCloseable {
         slots.forEach((node, slot) -> bySlot.put(slot, node));
         Set<String> up = new HashSet<>();
         look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
-        return new JobBook.Circumstances(bySlot, up, wanted.lines);
+        Map<String, Set<String>> features = new HashMap<>();
+        look.nodes().values().stream()
+                .filter(node -> declared.containsKey(node.name()))
+                .forEach(node -> node.partitions()
+                        .forEach(partition -> features.computeIfAbsent(
+                                        partition, name -> new HashSet<>(node.features()))
+                                .retainAll(node.features())));
+        return new JobBook.Circumstances(bySlot, up, wanted.lines, features);
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {

@@ -382,6 +382,71 @@ final class JobBookTest {
     }
 
     @Test
+    void nothingIsBoughtForTasksBeyondWhatMayRunAtOnce() {
+        JobDetail detail = JobDetail.parse("12", DETAIL).orElseThrow();
+        List<SlurmJob> rows = List.of(
+                array(20, 20, "1-8%3", "PD", ""), array(29, 20, "9", "R", "west-a-1"), array(30, 30, "1-4", "PD", ""));
+        List<ForeignJob> jobs = tell(rows, detail);
+        assertThat(jobs)
+                .filteredOn(job -> job.status() instanceof Status.Waiting)
+                .extracting(ForeignJob::number)
+                .containsExactly("20_1", "20_2", "30_1", "30_2", "30_3", "30_4");
+        assertThat(jobs).filteredOn(job -> job.status().equals(new Status.Held("JobArrayTaskLimit"))).hasSize(6);
+        // Tasks with ids of their own do not say it in their rows.
+        book = book(List.of());
+        JobDetail throttled = JobDetail.parse(
+                        "41", "JobId=41 ArrayJobId=40 ArrayTaskId=1 ArrayTaskThrottle=1"
+                                + DETAIL.substring(DETAIL.indexOf(" JobName")))
+                .orElseThrow();
+        assertThat(tell(List.of(array(41, 40, "1", "PD", ""), array(42, 40, "2", "PD", "")), throttled))
+                .extracting(ForeignJob::status)
+                .containsExactly(new Status.Waiting("Resources"), new Status.Held("JobArrayTaskLimit"));
+    }
+
+    @Test
+    void nothingIsBoughtForWhatTheHeadDoesNotLookAt() {
+        for (String odd : List.of(
+                "ReqNodes=west-a-2", "OverSubscribe=NO", "Licenses=matlab:2", "Feature=east", "Feature=[west|gpu]")) {
+            book = book(List.of());
+            assertThat(told(asking(odd)).status())
+                    .as(odd)
+                    .isInstanceOfSatisfying(
+                            Status.Held.class, held -> assertThat(held.reason()).contains("supported on cloud partitions"));
+        }
+        for (String usual : List.of("Feature=west", "Feature=west&gpu", "OverSubscribe=OK")) {
+            book = book(List.of());
+            assertThat(told(asking(usual)).status()).as(usual).isInstanceOf(Status.Waiting.class);
+        }
+    }
+
+    private static SlurmJob asking(String option) {
+        Map<String, String> columns = new HashMap<>(Map.of(
+                "JobID",
+                "12",
+                "ArrayJobID",
+                "12",
+                "StateCompact",
+                "PD",
+                "Reason",
+                "Resources",
+                "RestartCnt",
+                "0",
+                "SubmitTime",
+                NOW.toString().replace("Z", ""),
+                "NodeList",
+                ""));
+        int at = option.indexOf('=');
+        columns.put(option.substring(0, at), option.substring(at + 1));
+        return read(columns);
+    }
+
+    @Test
+    void jobsThatSitOnNodesAreAskedForFirst() {
+        var items = JobBook.items(List.of(array(50, 50, "1-2", "PD", ""), row("R", "None", 0, 0, "west-a-1")));
+        assertThat(List.copyOf(book.wanted(items))).containsExactly("12", "50_1");
+    }
+
+    @Test
     void whatANodeMustHaveIsCountedForANode() {
         SlurmJob row = row("PD", "Resources", 0, 0, "");
         assertThat(JobFacts.perNode(row, false).memoryBytes()).isEqualTo(500L << 20);
@@ -439,7 +504,7 @@ final class JobBookTest {
     }
 
     private List<ForeignJob> jobs(List<JobBook.Item> items) {
-        return book.jobs(items, new JobBook.Circumstances(nodes, Set.of(), lines), NOW);
+        return book.jobs(items, new JobBook.Circumstances(nodes, Set.of(), lines, Map.of("cloud", Set.of("west", "gpu"))), NOW);
     }
 
     private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {
