@@ -227,17 +227,14 @@ final class JobBook {
      * @param features by partition: those that all its declared nodes have
      */
     record Circumstances(
-            Map<String, String> nodes,
-            Set<String> up,
-            Map<Long, String> lines,
-            Map<String, Set<String>> features) {}
+            Map<String, String> nodes, Set<String> up, Map<Long, String> lines, Map<String, Set<String>> features) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
         Set<String> listed = new HashSet<>();
         refused.clear();
-        Set<String> throttled = ArrayLimits.beyond(
-                items, this::throttle, item -> pending(item.row, now) instanceof Status.Waiting);
+        Set<String> throttled =
+                ArrayLimits.beyond(items, this::throttle, item -> pending(item.row, now) instanceof Status.Waiting);
         for (Item item : items) {
             String key = key(item);
             listed.add(key);

@@ -146,9 +146,9 @@ final class SlurmThread implements AutoCloseable {
         look.nodes().values().stream()
                 .filter(node -> declared.containsKey(node.name()))
                 .forEach(node -> node.partitions()
-                        .forEach(partition -> features.computeIfAbsent(
-                                        partition, name -> new HashSet<>(node.features()))
-                                .retainAll(node.features())));
+                        .forEach(
+                                partition -> features.computeIfAbsent(partition, name -> new HashSet<>(node.features()))
+                                        .retainAll(node.features())));
         return new JobBook.Circumstances(bySlot, up, wanted.lines, features);
     }
 

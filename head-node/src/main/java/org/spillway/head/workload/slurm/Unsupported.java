@@ -42,7 +42,8 @@ final class Unsupported {
     private static boolean hasAll(String wanted, List<String> partitions, Map<String, Set<String>> features) {
         return wanted.isEmpty()
                 || (ALL_OF.matcher(wanted).matches()
-                        && partitions.stream().allMatch(partition -> features.getOrDefault(partition, Set.of())
-                                .containsAll(Arrays.asList(wanted.split("[&,]")))));
+                        && partitions.stream()
+                                .allMatch(partition -> features.getOrDefault(partition, Set.of())
+                                        .containsAll(Arrays.asList(wanted.split("[&,]")))));
     }
 }

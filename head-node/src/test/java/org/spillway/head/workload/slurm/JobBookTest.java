@@ -391,11 +391,14 @@ final class JobBookTest {
                 .filteredOn(job -> job.status() instanceof Status.Waiting)
                 .extracting(ForeignJob::number)
                 .containsExactly("20_1", "20_2", "30_1", "30_2", "30_3", "30_4");
-        assertThat(jobs).filteredOn(job -> job.status().equals(new Status.Held("JobArrayTaskLimit"))).hasSize(6);
+        assertThat(jobs)
+                .filteredOn(job -> job.status().equals(new Status.Held("JobArrayTaskLimit")))
+                .hasSize(6);
         // Tasks with ids of their own do not say it in their rows.
         book = book(List.of());
         JobDetail throttled = JobDetail.parse(
-                        "41", "JobId=41 ArrayJobId=40 ArrayTaskId=1 ArrayTaskThrottle=1"
+                        "41",
+                        "JobId=41 ArrayJobId=40 ArrayTaskId=1 ArrayTaskThrottle=1"
                                 + DETAIL.substring(DETAIL.indexOf(" JobName")))
                 .orElseThrow();
         assertThat(tell(List.of(array(41, 40, "1", "PD", ""), array(42, 40, "2", "PD", "")), throttled))
@@ -411,7 +414,8 @@ final class JobBookTest {
             assertThat(told(asking(odd)).status())
                     .as(odd)
                     .isInstanceOfSatisfying(
-                            Status.Held.class, held -> assertThat(held.reason()).contains("supported on cloud partitions"));
+                            Status.Held.class,
+                            held -> assertThat(held.reason()).contains("supported on cloud partitions"));
         }
         for (String usual : List.of("Feature=west", "Feature=west&gpu", "OverSubscribe=OK")) {
             book = book(List.of());
@@ -504,7 +508,8 @@ final class JobBookTest {
     }
 
     private List<ForeignJob> jobs(List<JobBook.Item> items) {
-        return book.jobs(items, new JobBook.Circumstances(nodes, Set.of(), lines, Map.of("cloud", Set.of("west", "gpu"))), NOW);
+        return book.jobs(
+                items, new JobBook.Circumstances(nodes, Set.of(), lines, Map.of("cloud", Set.of("west", "gpu"))), NOW);
     }
 
     private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {
