@@ -1,6 +1,5 @@
 package org.spillway.head.loop;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,11 +21,15 @@ final class Adopting {
 
     static final String ENDED_BEFORE = "it has ended here already, and is not run again: submit it anew";
 
+    static final String UNREADABLE = "the head cannot read what is said of it: ";
+
     private final Context context;
     /** Keys of jobs that the journal has, and of those that it has not: a look into the disk for each is enough. */
     private final Set<String> known = new HashSet<>();
 
     private final Set<String> strange = new HashSet<>();
+
+    private final Set<String> untakeable = new HashSet<>();
 
     Adopting(Context context) {
         this.context = context;
@@ -43,11 +46,12 @@ final class Adopting {
                     context.ports.workload().end(job.key(), ENDED_BEFORE);
                 }
             } else if (concernsUs(job.status())) {
-                adopt(job, adopted, now);
+                tryToAdopt(job, adopted, now);
             }
         }
         known.retainAll(keys);
         strange.retainAll(keys);
+        untakeable.retainAll(keys);
         if (!adopted.isEmpty()) {
             LOG.info(
                     "{} jobs are taken over from {}",
@@ -92,6 +96,18 @@ final class Adopting {
         };
     }
 
+    /** What one user has made of a job must not keep the others' from being taken over. */
+    private void tryToAdopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
+        try {
+            adopt(job, adopted, now);
+        } catch (RuntimeException unreadable) {
+            if (untakeable.add(job.key())) {
+                LOG.warn("{} cannot be taken over and is ended: {}", job.key(), unreadable.toString());
+            }
+            context.ports.workload().end(job.key(), UNREADABLE + unreadable.getMessage());
+        }
+    }
+
     private void adopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
         JobSpec spec = spec(context, job);
         if (spec == null) {
@@ -131,16 +147,19 @@ final class Adopting {
                 facts.submittedAt());
     }
 
-    /** Only what lies in the job's folder can be collected there; an absolute path is meant from it then. */
+    /**
+     * Only what lies in the job's folder can be collected there; an absolute path is meant from it then. Judged as text:
+     * a path object refuses what its JVM's locale cannot say.
+     */
     static JobSpec.Data inFolder(JobSpec.Data data) {
         List<JobSpec.Output> outputs = new ArrayList<>();
-        Path folder = Path.of(data.folder().isEmpty() ? "/" : data.folder());
+        String folder = (data.folder() + "/").replaceAll("/+", "/");
         for (JobSpec.Output output : data.outputs()) {
+            String pattern = output.pattern().replaceAll("/+", "/");
             if (!output.pattern().startsWith("/")) {
                 outputs.add(output);
-            } else if (Path.of(output.pattern()).startsWith(folder)
-                    && !Path.of(output.pattern()).equals(folder)) {
-                String inside = folder.relativize(Path.of(output.pattern())).toString();
+            } else if (pattern.startsWith(folder) && pattern.length() > folder.length()) {
+                String inside = pattern.substring(folder.length()).replaceAll("/$", "");
                 outputs.add(new JobSpec.Output(inside, output.destination(), output.tree(), output.strict()));
             }
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -229,6 +230,14 @@ final class Attempts {
                 && !context.isUnpaid(job, now)
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts());
+            if (sites(ids).size() > 1) {
+                context.waits.put(
+                        job.id(),
+                        "its nodes are of the sites " + String.join(" and ", sites(ids))
+                                + ", and a job runs in one: they are taken off it, and it waits for others; -p SITE"
+                                + " names one");
+                return;
+            }
             ready(ids, job.run().site(), SERVING)
                     .ifPresent(nodes -> bind(
                             job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, now));
@@ -270,6 +279,13 @@ final class Attempts {
         } else {
             withdraw(job.id());
         }
+    }
+
+    private Set<String> sites(List<String> ids) {
+        return ids.stream()
+                .flatMap(id -> context.journal.node(id).stream())
+                .map(NodeRecord::site)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Optional<List<NodeRecord>> ready(List<String> ids, String site, Set<NodeState> states) {

@@ -97,7 +97,7 @@ final class ForeignJobs {
         return heardAt != null;
     }
 
-    private boolean isFresh(Instant now) {
+    boolean isFresh(Instant now) {
         Instant heard = heardAt;
         return heard != null && now.isBefore(heard.plus(FRESH));
     }

@@ -3,8 +3,12 @@ package org.spillway.head.loop;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.workload.WorkloadView;
@@ -15,11 +19,14 @@ import org.spillway.head.workload.WorkloadView;
  * jobs from the head only it does nothing.
  */
 final class HandOver {
+    private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
+
     private final Context context;
     private final Attempts attempts;
     private final Adopting adopting;
     private final Following following;
     private final Map<String, String> told = new HashMap<>();
+    private final Set<String> unreadable = new HashSet<>();
     private boolean any;
 
     HandOver(Context context, Attempts attempts, Following following) {
@@ -37,18 +44,20 @@ final class HandOver {
 
     /** @param releasing no further attempt begins */
     void take(WorkloadView view, boolean releasing, Instant now) {
+        // Also that there are none: who asks for a job that has ended long ago must not wait for another one.
+        context.foreign.hear(view.jobs(), now);
         any |= !view.jobs().isEmpty();
         if (!any) {
             return;
         }
-        context.foreign.hear(view.jobs(), now);
         List<JobRecord> steps = new ArrayList<>(adopting.of(view.jobs(), now));
         List<JobRecord> followed = new ArrayList<>();
         for (JobRecord job : context.journal.jobs()) {
             if (ForeignJobs.isForeign(job)) {
-                following.follow(job, followed, now);
+                follow(job, followed, now);
             }
         }
+        unreadable.removeIf(id -> context.journal.liveJob(id).isEmpty());
         steps.addAll(followed);
         // All of them are one write, however many: at the first look there may be ten thousand.
         context.journal.commit(now, steps);
@@ -57,6 +66,20 @@ final class HandOver {
             bind(now);
         }
         tell();
+    }
+
+    /** What one user makes of a job must not keep the others' from going on. */
+    private void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+        int before = steps.size();
+        try {
+            following.follow(job, steps, now);
+        } catch (RuntimeException mistake) {
+            steps.subList(before, steps.size()).clear();
+            if (unreadable.add(job.id())) {
+                LOG.warn("job {} cannot be followed and is ended", job.id(), mistake);
+            }
+            context.ports.workload().end(job.spec().foreign(), Adopting.UNREADABLE + mistake.getMessage());
+        }
     }
 
     private void bind(Instant now) {

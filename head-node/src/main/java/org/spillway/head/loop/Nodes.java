@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +31,12 @@ final class Nodes {
     private static final NodeVerdict BEYOND_HOPE =
             new NodeVerdict(NodeState.TERMINATING, true, false, "its job did not end");
 
+    private static final NodeVerdict UNBOUND =
+            new NodeVerdict(NodeState.TERMINATING, true, false, "it was given to a job that cannot be bound to it");
+
     private final Context context;
     private final Jobs jobs;
+    private final Unbound unbound;
 
     private final Rules rules;
 
@@ -44,10 +49,12 @@ final class Nodes {
     Nodes(Context context, Jobs jobs, Rules rules) {
         this.context = context;
         this.jobs = jobs;
+        this.unbound = new Unbound(context);
         this.rules = rules;
     }
 
     void advance(Instant now) {
+        Set<String> unusable = unbound.late(now);
         for (NodeRecord node : context.liveNodes()) {
             List<JobRecord> running = context.runningOn(node.id());
             if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
@@ -61,7 +68,12 @@ final class Nodes {
                     // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node),
                     node.isDirector());
-            apply(node, isBeyondHope(node, running, now) ? BEYOND_HOPE : verdict, running, now);
+            if (isBeyondHope(node, running, now)) {
+                verdict = BEYOND_HOPE;
+            } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {
+                verdict = UNBOUND;
+            }
+            apply(node, verdict, running, now);
         }
     }
 

@@ -153,6 +153,9 @@ public final class HeadProcess {
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
         refuseUnknownSites(journal);
         refuseForeignJobs(journal);
+        if (config.workload().slurm().isPresent()) {
+            refuseOtherThanUtf8(System.getProperty("sun.jnu.encoding", ""));
+        }
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
@@ -258,6 +261,19 @@ public final class HeadProcess {
         if (foreign > 0 && config.workload().slurm().isEmpty()) {
             throw new IOException("the journal has " + foreign + " jobs of Slurm, and " + config.file()
                     + " says workload.manager: embedded: put slurm back, and end them first (scancel)");
+        }
+    }
+
+    /**
+     * Slurm's users name their folders as they like, and a JVM cannot open what its locale has no letters for.
+     *
+     * @param encoding of names of files, as the JVM says it
+     */
+    static void refuseOtherThanUtf8(String encoding) throws IOException {
+        if (!encoding.equalsIgnoreCase("UTF-8") && !encoding.equalsIgnoreCase("UTF8")) {
+            throw new IOException("names of files are read as " + encoding + ", and users of Slurm may have folders"
+                    + " with other letters: start the head with LC_ALL=C.UTF-8, or another UTF-8 locale of this"
+                    + " machine (locale -a)");
         }
     }
 
