@@ -120,7 +120,11 @@ down() {
   ip link del "$device" 2>/dev/null || true
   for name in $(ip netns list | cut -d' ' -f1); do
     case $name in
-    "$space" | "$space"[0-9]*) ip netns del "$name" ;;
+    "$space" | "$space"[0-9]*)
+      # A job's processes outlive their slurmd.
+      for process in $(ip netns pids "$name"); do kill -KILL "$process" 2>/dev/null || true; done
+      ip netns del "$name"
+      ;;
     esac
   done
   [ -n "$(ip -br link | grep "^$tag-")" ] || ip route del unreachable "10.$net.0.0/16" 2>/dev/null || true
