@@ -183,9 +183,9 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
         @Test
         void aRefusedLaunchLeavesNoFabricGroup() throws Exception {
             Set<String> before = fabricGroups();
-            arrange(new Luck.Refuse(Reason.CAPACITY));
-            LaunchRequest.Placement group = new LaunchRequest.Placement("gang-refused", "");
             OfferingId fabric = fabricOffering("here").orElse(offering("here"));
+            arrange(new Luck.Short(fabric));
+            LaunchRequest.Placement group = new LaunchRequest.Placement("gang-refused", "");
             LaunchAnswer answer = site.compute().launch(request(request(fabric, 2, ""), List.of(), group));
             assertThat(answer.outcome()).isInstanceOf(LaunchOutcome.Refused.class);
             assertThat(fabricGroups()).isSubsetOf(before);
