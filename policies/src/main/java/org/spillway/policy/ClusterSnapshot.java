@@ -11,6 +11,8 @@ import java.util.List;
  * @param nodes all nodes that exist or are being made, without directors
  * @param offerings what the sites offer, in no particular order
  * @param statuses health of offerings that were ever asked; one that is missing is healthy
+ * @param shares of accounts and queues, for those that share fairly
+ * @param breakers that are open now: the host launches nothing where they stand
  */
 public record ClusterSnapshot(
         int schema,
@@ -20,8 +22,10 @@ public record ClusterSnapshot(
         List<Offering> offerings,
         List<OfferingStatus> statuses,
         Limits limits,
-        List<ScheduleWindow> windows) {
-    public static final int SCHEMA = 1;
+        List<ScheduleWindow> windows,
+        List<Share> shares,
+        List<Breaker> breakers) {
+    public static final int SCHEMA = 2;
 
     public ClusterSnapshot {
         demands = List.copyOf(demands);
@@ -29,5 +33,56 @@ public record ClusterSnapshot(
         offerings = List.copyOf(offerings);
         statuses = List.copyOf(statuses);
         windows = List.copyOf(windows);
+        // Written before schema 2.
+        shares = shares == null ? List.of() : List.copyOf(shares);
+        breakers = breakers == null ? List.of() : List.copyOf(breakers);
+    }
+
+    /** Without shares, and with nothing tripped. */
+    public ClusterSnapshot(
+            int schema,
+            Instant now,
+            List<Demand> demands,
+            List<NodeView> nodes,
+            List<Offering> offerings,
+            List<OfferingStatus> statuses,
+            Limits limits,
+            List<ScheduleWindow> windows) {
+        this(schema, now, demands, nodes, offerings, statuses, limits, windows, List.of(), List.of());
+    }
+
+    /**
+     * What an account or a queue is entitled to, and what it has had of late.
+     *
+     * @param name of the account; of the queue where jobs have no account
+     * @param weight against the other shares, more than 0
+     * @param used its part of what all have used in the last days, 0 to 1, older use counting less
+     */
+    public record Share(String name, double weight, double used) {
+        public Share {
+            if (!(weight > 0) || !(used >= 0 && used <= 1)) {
+                throw new IllegalArgumentException("share " + name + " has weight " + weight + " and use " + used);
+            }
+        }
+    }
+
+    /**
+     * Something has gone wrong so often that nothing more is launched there until it is closed.
+     *
+     * @param name the offering or site that is shut; empty for the whole fleet
+     * @param reason what was seen, in one sentence
+     */
+    public record Breaker(Kind kind, String name, String reason, Instant since) {
+        /** What broke. */
+        public enum Kind {
+            /** Nodes of an offering do not come up. */
+            POOL,
+            /** Too many of a site's nodes are not ready. */
+            FLEET,
+            /** A site's director is not heard. */
+            HEARTBEAT,
+            /** Nodes join and never take a job. */
+            RUNAWAY
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Jobs that wait and are alike: one shape, not one row per job.
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param features what an offering must have
  * @param stageInRest for each site, the estimated rest of moving the input there
  * @param history the latest launches made for this shape, oldest first
+ * @param terms who pays, how urgent, and what a run is expected to take; never null
  */
 public record Demand(
         String shape,
@@ -32,7 +34,8 @@ public record Demand(
         List<String> sites,
         Set<String> features,
         Map<String, Duration> stageInRest,
-        List<LaunchRecord> history) {
+        List<LaunchRecord> history,
+        Terms terms) {
     public Demand {
         if (nodes < 1 || jobs < 1) {
             throw new IllegalArgumentException("a demand has at least one job of one node: " + shape);
@@ -41,5 +44,91 @@ public record Demand(
         features = Set.copyOf(features);
         stageInRest = Map.copyOf(stageInRest);
         history = List.copyOf(history);
+        // Written before schema 2.
+        terms = terms == null ? Terms.ordinary(walltime) : terms;
+    }
+
+    /** Of nobody in particular, not urgent, with its walltime as the expected run time. */
+    public Demand(
+            String shape,
+            String queue,
+            Resources perNode,
+            int nodes,
+            int jobs,
+            Instant oldestSubmit,
+            Duration walltime,
+            List<String> sites,
+            Set<String> features,
+            Map<String, Duration> stageInRest,
+            List<LaunchRecord> history) {
+        this(
+                shape,
+                queue,
+                perNode,
+                nodes,
+                jobs,
+                oldestSubmit,
+                walltime,
+                sites,
+                features,
+                stageInRest,
+                history,
+                Terms.ordinary(walltime));
+    }
+
+    /** The same demand for fewer or more jobs. */
+    public Demand withJobs(int count) {
+        return with(count, sites);
+    }
+
+    /** The same demand in these sites only. */
+    public Demand in(List<String> allowed) {
+        return with(jobs, allowed);
+    }
+
+    private Demand with(int count, List<String> allowed) {
+        return new Demand(
+                shape,
+                queue,
+                perNode,
+                nodes,
+                count,
+                oldestSubmit,
+                walltime,
+                allowed,
+                features,
+                stageInRest,
+                history,
+                terms);
+    }
+
+    /**
+     * What a job is to those who pay and wait. Jobs of one shape have the same terms.
+     *
+     * @param account that is charged; empty for none
+     * @param user the owner, where a limit or a share is kept by user; empty where owners are not told apart
+     * @param priority of the workload manager: a larger one is served first
+     * @param licences floating licences that one job takes while it runs, by name
+     * @param deadline when it should have ended; null for none
+     * @param expected the expected run time: never a job's real one, but what finished jobs of its group took (their 95th
+     *     percentile) where enough are known, else the walltime; never longer than the walltime
+     * @param transferPrice of one job's input and results, by site; a site that is missing charges nothing
+     */
+    public record Terms(
+            String account,
+            String user,
+            long priority,
+            Map<String, Integer> licences,
+            @Nullable Instant deadline,
+            Duration expected,
+            Map<String, Money> transferPrice) {
+        public Terms {
+            licences = Map.copyOf(licences);
+            transferPrice = Map.copyOf(transferPrice);
+        }
+
+        public static Terms ordinary(Duration walltime) {
+            return new Terms("", "", 0, Map.of(), null, walltime, Map.of());
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.spillway.policy;
 
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param free what is not allocated to a job
  * @param since when it entered this phase
  * @param keep an administrator said that it must not be released
+ * @param duty what it does and until when; never null
  */
 public record NodeView(
         String id,
@@ -20,7 +22,44 @@ public record NodeView(
         Resources free,
         Instant since,
         Money pricePerHour,
-        boolean keep) {
+        boolean keep,
+        Duty duty) {
+    public NodeView {
+        // Written before schema 2.
+        duty = duty == null ? Duty.NONE : duty;
+    }
+
+    /** One of no category of which no end is known. */
+    public NodeView(
+            String id,
+            String site,
+            @Nullable OfferingId offering,
+            Phase phase,
+            Resources total,
+            Resources free,
+            Instant since,
+            Money pricePerHour,
+            boolean keep) {
+        this(id, site, offering, phase, total, free, since, pricePerHour, keep, Duty.NONE);
+    }
+
+    /**
+     * @param busyUntil when the last of its jobs is expected to end; null when it has none, or nothing is known
+     * @param category the named set of image, partition and services that it bears; empty for its site's own
+     * @param overlays configuration overlays that it has joined
+     * @param billedFrom when its price began to run; null for a node at home, or when nothing is known
+     */
+    public record Duty(
+            @Nullable Instant busyUntil,
+            String category,
+            Set<String> overlays,
+            @Nullable Instant billedFrom) {
+        public static final Duty NONE = new Duty(null, "", Set.of(), null);
+
+        public Duty {
+            overlays = Set.copyOf(overlays);
+        }
+    }
 
     /** Coarser than the head's node states: what a policy may act on. */
     public enum Phase {

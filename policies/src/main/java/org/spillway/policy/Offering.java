@@ -10,10 +10,18 @@ import java.util.Set;
  * @param features what a constraint may name: {@code arch:x86_64}, {@code arch:arm64}, {@code fabric:efa}, {@code
  *     fabric:infiniband}, {@code nvme}, {@code gpu-fraction} (its GPU is a share of one)
  * @param gpuMemoryBytes of each GPU; 0 where there is none or it is not known
+ * @param quotaFamily the provider's name of the quota that it counts against; empty where there is none or it is not known
  */
 public record Offering(
-        OfferingId id, Resources resources, Money pricePerHour, Set<String> features, long gpuMemoryBytes) {
+        OfferingId id,
+        Resources resources,
+        Money pricePerHour,
+        Set<String> features,
+        long gpuMemoryBytes,
+        String quotaFamily) {
     public Offering {
+        // Written before schema 2.
+        quotaFamily = quotaFamily == null ? "" : quotaFamily;
         features = Set.copyOf(features);
         if (gpuMemoryBytes < 0) {
             throw new IllegalArgumentException("GPU memory is never negative: " + gpuMemoryBytes);
@@ -22,6 +30,11 @@ public record Offering(
 
     /** One whose GPUs' memory is not known. */
     public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features) {
-        this(id, resources, pricePerHour, features, 0);
+        this(id, resources, pricePerHour, features, 0, "");
+    }
+
+    /** One that counts against no known quota. */
+    public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features, long gpuMemoryBytes) {
+        this(id, resources, pricePerHour, features, gpuMemoryBytes, "");
     }
 }

@@ -12,13 +12,28 @@ import org.jspecify.annotations.Nullable;
  * @param launchBudget how many instances may be asked of it in this tick; 1 after a shortage, doubled by each success
  * @param bootEstimate from the launch call to a node that can take a job
  * @param reason why it may not be asked; empty when it may
+ * @param reclaimsPerHour how often the provider takes back one running instance of it, in an hour; 0 or more, 0 when never seen
  */
 public record OfferingStatus(
-        OfferingId id, @Nullable Instant notBefore, int launchBudget, Duration bootEstimate, String reason) {
+        OfferingId id,
+        @Nullable Instant notBefore,
+        int launchBudget,
+        Duration bootEstimate,
+        String reason,
+        double reclaimsPerHour) {
     public OfferingStatus {
+        if (!(reclaimsPerHour >= 0)) {
+            throw new IllegalArgumentException("reclaimsPerHour is not 0 or more: " + reclaimsPerHour);
+        }
         if (launchBudget < 0) {
             throw new IllegalArgumentException("launchBudget is negative: " + launchBudget);
         }
+    }
+
+    /** Of one that was never taken back. */
+    public OfferingStatus(
+            OfferingId id, @Nullable Instant notBefore, int launchBudget, Duration bootEstimate, String reason) {
+        this(id, notBefore, launchBudget, bootEstimate, reason, 0);
     }
 
     public boolean mayLaunchAt(Instant now) {

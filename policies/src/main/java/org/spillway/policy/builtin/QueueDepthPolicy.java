@@ -81,7 +81,7 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
             if (sites.isEmpty() && !demand.sites().isEmpty()) {
                 wishes.add(new Wish.Hold(demand.shape(), inputText(demand)));
             } else {
-                due.add(at(demand, sites));
+                due.add(demand.in(sites));
             }
         }
         return due;
@@ -97,21 +97,6 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
                 .orElseThrow();
         return "input needs about " + rest(demand, site).toSeconds() + " s more to reach site " + site
                 + ", longer than a node needs to boot";
-    }
-
-    private static Demand at(Demand demand, List<String> sites) {
-        return new Demand(
-                demand.shape(),
-                demand.queue(),
-                demand.perNode(),
-                demand.nodes(),
-                demand.jobs(),
-                demand.oldestSubmit(),
-                demand.walltime(),
-                sites,
-                demand.features(),
-                demand.stageInRest(),
-                demand.history());
     }
 
     private static List<Offering> inSitesWithRoom(ClusterSnapshot now) {
