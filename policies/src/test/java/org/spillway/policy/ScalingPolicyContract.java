@@ -2,12 +2,15 @@ package org.spillway.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.spillway.policy.check.PolicyCheck;
+import org.spillway.policy.check.SnapshotGenerator;
 
 /** What every policy keeps. A policy's test is a subclass that supplies it and a planner. */
 public abstract class ScalingPolicyContract<S extends Record> {
@@ -39,6 +42,22 @@ public abstract class ScalingPolicyContract<S extends Record> {
                     }
                 }
             }
+        }
+    }
+
+    @Nested
+    class AsAPlugin {
+        @Test
+        void itWouldBeLetIn() {
+            PolicyCheck<S> check = new PolicyCheck<>(
+                    policy(),
+                    policy().defaults(),
+                    ScalingPolicyContract.this::planner,
+                    System::nanoTime,
+                    Duration.ofMinutes(1),
+                    PolicyCheck.UNWATCHED);
+            assertThat(PolicyCheck.wrongName(policy().name())).isEmpty();
+            assertThat(check.run(300)).isEmpty();
         }
     }
 

@@ -21,9 +21,9 @@ import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
-import org.spillway.policy.SnapshotGenerator;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.policy.check.SnapshotGenerator;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 

@@ -22,10 +22,10 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Planner;
 import org.spillway.policy.Resources;
 import org.spillway.policy.ScalingPolicy;
-import org.spillway.policy.SnapshotGenerator;
 import org.spillway.policy.Wish;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.policy.check.SnapshotGenerator;
 import org.spillway.scaler.plan.OfferingHealth;
 import org.spillway.scaler.plan.Plan;
 

@@ -1,4 +1,4 @@
-package org.spillway.policy;
+package org.spillway.policy.check;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -7,6 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
 
 /** Snapshots from a seed; the same seed gives the same snapshot. */
 public final class SnapshotGenerator {
