@@ -1,8 +1,10 @@
 package org.spillway.policy;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packing as a tool for policies; the host's implementation. Pure, and the same answer for the same arguments in
@@ -18,6 +20,34 @@ public interface Planner {
      * @param offerings what may be bought; ties in price go to the site that the demand prefers, then to the smaller node
      */
     Packing pack(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings);
+
+    /**
+     * The demands of a snapshot, the most important first: by priority, then by the account's (or queue's) use per weight
+     * with what comes before it in this list, then by age. Where money or limits do not suffice for all, wishes should come
+     * in this order, because the host grants them in theirs.
+     */
+    default List<Demand> byImportance(ClusterSnapshot now) {
+        return Importance.order(now);
+    }
+
+    /**
+     * What one job of the demand would cost on new nodes of an offering, in money and in time.
+     *
+     * @param status of the offering; null when it was never asked
+     */
+    default RunCost cost(Demand demand, Offering offering, @Nullable OfferingStatus status) {
+        return RunCost.of(demand, offering, status);
+    }
+
+    /**
+     * When the last job of each demand would start on nodes that exist, if nothing were bought: list scheduling by expected
+     * run times over {@link NodeView.Duty#busyUntil()}. Demands are served in the order of the list, as
+     * {@link #byImportance} gives it. Costs shapes x groups of alike nodes, whatever the number of jobs.
+     *
+     * @param nodes that exist; those in flight are usable after their offering's boot, draining and stopped ones never
+     * @return by shape; one that is missing cannot start on these nodes, or nobody knows when
+     */
+    Map<String, Instant> expectedStarts(List<Demand> demands, List<NodeView> nodes, Instant now);
 
     /**
      * @param onExisting for each shape, how many node slots of it found room on nodes that exist

@@ -32,6 +32,22 @@ public record Resources(int cpus, long memoryBytes, int gpus, String gpuModel, l
                 && (gpus == 0 || gpuModel.isEmpty() || gpuModel.equals(offer.gpuModel));
     }
 
+    /** How many of this request fit into {@code offer} side by side; at most {@code most}, which also bounds an empty request. */
+    public int timesIn(Resources offer, int most) {
+        if (!fitsIn(offer)) {
+            return 0;
+        }
+        long times = most;
+        times = least(times, cpus, offer.cpus);
+        times = least(times, memoryBytes, offer.memoryBytes);
+        times = least(times, gpus, offer.gpus);
+        return (int) least(times, localDiskBytes, offer.localDiskBytes);
+    }
+
+    private static long least(long times, long request, long offer) {
+        return request == 0 ? times : Math.min(times, offer / request);
+    }
+
     /** This with {@code used} taken away; the model stays. */
     public Resources minus(Resources used) {
         return new Resources(

@@ -64,7 +64,7 @@ public final class Scaler<S extends Record> {
 
     /** Pure: the same snapshot gives the same plan, also a journalled one. */
     public Plan plan(ClusterSnapshot snapshot) {
-        Planner planner = new FirstFitPlanner(snapshot.offerings());
+        Planner planner = new FirstFitPlanner(snapshot);
         Map<String, Integer> onExisting =
                 planner.pack(snapshot.demands(), snapshot.nodes(), List.of()).onExisting();
         List<Wish> wishes;

@@ -1,5 +1,6 @@
 package org.spillway.scaler.plan;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Planner;
+import org.spillway.policy.RunCost;
 
 /**
  * First-fit decreasing over shapes and over groups of alike nodes.
@@ -37,6 +40,7 @@ import org.spillway.policy.Planner;
  */
 public final class FirstFitPlanner implements Planner {
     private final Map<OfferingId, Set<String>> features = new HashMap<>();
+    private final Map<OfferingId, Duration> boots = new HashMap<>();
 
     /**
      * @param catalogue all offerings known, also those that may not be bought now: the features of an existing node are
@@ -44,6 +48,30 @@ public final class FirstFitPlanner implements Planner {
      */
     public FirstFitPlanner(List<Offering> catalogue) {
         catalogue.forEach(offering -> features.put(offering.id(), offering.features()));
+    }
+
+    /** With the snapshot's offerings as the catalogue, and their boot times as measured. */
+    public FirstFitPlanner(ClusterSnapshot now) {
+        this(now.offerings());
+        now.statuses().forEach(status -> boots.put(status.id(), status.bootEstimate()));
+    }
+
+    @Override
+    public Map<String, Instant> expectedStarts(List<Demand> demands, List<NodeView> nodes, Instant now) {
+        return StartEstimate.of(demands, nodes, now, new StartEstimate.Look() {
+            @Override
+            public Set<String> features(NodeView node) {
+                return featuresOf(node);
+            }
+
+            @Override
+            public Duration boot(NodeView node) {
+                OfferingId offering = node.offering();
+                return offering == null
+                        ? RunCost.BOOT_UNKNOWN
+                        : boots.getOrDefault(offering, RunCost.BOOT_UNKNOWN);
+            }
+        });
     }
 
     @Override

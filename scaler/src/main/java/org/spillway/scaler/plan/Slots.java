@@ -8,19 +8,7 @@ final class Slots {
 
     /** How many of {@code request} fit into {@code free} side by side; at most {@code most}, which also bounds an empty request. */
     static int fit(Resources request, Resources free, int most) {
-        if (!request.fitsIn(free)) {
-            return 0;
-        }
-        long slots = most;
-        slots = least(slots, request.cpus(), free.cpus());
-        slots = least(slots, request.memoryBytes(), free.memoryBytes());
-        slots = least(slots, request.gpus(), free.gpus());
-        slots = least(slots, request.localDiskBytes(), free.localDiskBytes());
-        return (int) slots;
-    }
-
-    private static long least(long slots, long request, long free) {
-        return request == 0 ? slots : Math.min(slots, free / request);
+        return request.timesIn(free, most);
     }
 
     /** {@code request} for this many slots that are known to fit into something. The model is left out: it is no amount. */
