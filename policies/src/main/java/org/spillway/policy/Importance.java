@@ -23,12 +23,15 @@ final class Importance {
 
     static List<Demand> order(ClusterSnapshot now) {
         TreeMap<Long, List<Demand>> byPriority = new TreeMap<>(Comparator.reverseOrder());
-        now.demands().forEach(demand -> byPriority
-                .computeIfAbsent(demand.terms().priority(), priority -> new ArrayList<>())
-                .add(demand));
+        now.demands()
+                .forEach(demand -> byPriority
+                        .computeIfAbsent(demand.terms().priority(), priority -> new ArrayList<>())
+                        .add(demand));
         List<Demand> order = new ArrayList<>(now.demands().size());
         if (now.shares().isEmpty()) {
-            byPriority.values().forEach(alike -> alike.stream().sorted(OLDEST_FIRST).forEach(order::add));
+            byPriority
+                    .values()
+                    .forEach(alike -> alike.stream().sorted(OLDEST_FIRST).forEach(order::add));
             return List.copyOf(order);
         }
         Map<String, Taker> takers = new HashMap<>();
@@ -65,7 +68,9 @@ final class Importance {
     }
 
     private static String takerOf(Demand demand) {
-        return demand.terms().account().isEmpty() ? demand.queue() : demand.terms().account();
+        return demand.terms().account().isEmpty()
+                ? demand.queue()
+                : demand.terms().account();
     }
 
     private static final class Taker {
@@ -102,13 +107,13 @@ final class Importance {
             double gpus = 0;
             for (NodeView node : now.nodes()) {
                 cpus += node.total().cpus();
-                memory += node.total().memoryBytes() / MEBI;
+                memory += (double) mebibytes(node.total());
                 gpus += node.total().gpus();
             }
             for (Demand demand : now.demands()) {
                 double slots = (double) demand.jobs() * demand.nodes();
                 cpus += slots * demand.perNode().cpus();
-                memory += slots * (demand.perNode().memoryBytes() / MEBI);
+                memory += slots * mebibytes(demand.perNode());
                 gpus += slots * demand.perNode().gpus();
             }
             return new Total(cpus, memory, gpus);
@@ -120,7 +125,11 @@ final class Importance {
                     part(slots * demand.perNode().gpus(), gpus),
                     Math.max(
                             part(slots * demand.perNode().cpus(), cpus),
-                            part(slots * (demand.perNode().memoryBytes() / MEBI), memoryMebibytes)));
+                            part(slots * mebibytes(demand.perNode()), memoryMebibytes)));
+        }
+
+        private static long mebibytes(Resources resources) {
+            return resources.memoryBytes() / MEBI;
         }
 
         private static double part(double some, double all) {

@@ -59,7 +59,7 @@ public record RunCost(Money compute, Money transfer, Money risk, Duration untilS
         }
         double bootHours = boot.toMillis() / 1000.0 / SECONDS_PER_HOUR;
         double lostHours = (1 / reclaimsPerHour + bootHours) * Math.expm1(reclaimsPerHour * hours) - hours;
-        double seconds = Math.min(Math.max(0, lostHours * SECONDS_PER_HOUR), LONGEST.toSeconds());
+        double seconds = Math.min(Math.max(0, lostHours * SECONDS_PER_HOUR), (double) LONGEST.toSeconds());
         return Duration.ofSeconds((long) Math.ceil(seconds));
     }
 

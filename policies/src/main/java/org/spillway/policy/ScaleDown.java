@@ -60,7 +60,8 @@ public record ScaleDown(Duration idleTime, double balance, Duration billingQuant
     private Instant idleFrom(NodeView node, Map<OfferingId, Duration> boots) {
         OfferingId offering = node.offering();
         Duration boot = offering == null ? Duration.ZERO : boots.getOrDefault(offering, RunCost.BOOT_UNKNOWN);
-        Duration worth = Duration.ofMillis((long) Math.min(boot.toMillis() * balance, RunCost.LONGEST.toMillis()));
+        Duration worth =
+                Duration.ofMillis((long) Math.min(boot.toMillis() * balance, (double) RunCost.LONGEST.toMillis()));
         return node.since().plus(worth.compareTo(idleTime) > 0 ? worth : idleTime);
     }
 

@@ -67,9 +67,7 @@ public final class FirstFitPlanner implements Planner {
             @Override
             public Duration boot(NodeView node) {
                 OfferingId offering = node.offering();
-                return offering == null
-                        ? RunCost.BOOT_UNKNOWN
-                        : boots.getOrDefault(offering, RunCost.BOOT_UNKNOWN);
+                return offering == null ? RunCost.BOOT_UNKNOWN : boots.getOrDefault(offering, RunCost.BOOT_UNKNOWN);
             }
         });
     }

@@ -125,8 +125,7 @@ final class StartEstimate {
                     return;
                 }
             }
-            Group group = new Group(
-                    node.site(), look.features(node), node.total(), 1, freeAt, node.free(), allFreeAt);
+            Group group = new Group(node.site(), look.features(node), node.total(), 1, freeAt, node.free(), allFreeAt);
             alike.merge(
                     List.of(group.site, group.features, group.total, group.free, freeAt, allFreeAt), group, (a, b) -> {
                         a.count++;
