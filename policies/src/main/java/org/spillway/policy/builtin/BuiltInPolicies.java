@@ -1,0 +1,38 @@
+package org.spillway.policy.builtin;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.policy.ScalingPolicy;
+
+/** The policies that every head has. */
+public final class BuiltInPolicies {
+    private static final List<Entry> ALL = List.of(
+            new Entry(new QueueDepthPolicy(), "buys at once for all that waits and finds no room"),
+            new Entry(new AgePolicy(), "buys when enough jobs wait in a queue, and have waited for long enough"));
+
+    private BuiltInPolicies() {}
+
+    /** @param description one line for {@code spillway policy list} */
+    public record Entry(ScalingPolicy<?> policy, String description) {}
+
+    /** All of them, the simplest first. */
+    public static List<Entry> all() {
+        return ALL;
+    }
+
+    /** As {@link #all}, by name. */
+    public static Map<String, ScalingPolicy<?>> byName() {
+        Map<String, ScalingPolicy<?>> policies = new LinkedHashMap<>();
+        ALL.forEach(entry -> policies.put(entry.policy().name(), entry.policy()));
+        return Collections.unmodifiableMap(policies);
+    }
+
+    public static Optional<Entry> find(String name) {
+        return ALL.stream()
+                .filter(entry -> entry.policy().name().equals(name))
+                .findFirst();
+    }
+}

@@ -1,0 +1,273 @@
+package org.spillway.policy.builtin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Planner;
+import org.spillway.policy.Wish;
+
+/** One decision while it grows, as the built-in policies share it. Lives within one call. */
+final class Growth {
+    private static final Duration BOOT_UNKNOWN = Duration.ofSeconds(60);
+
+    private final ClusterSnapshot now;
+    private final Planner planner;
+    private final Map<OfferingId, OfferingStatus> statuses = new HashMap<>();
+    private final Map<String, Demand> byShape = new HashMap<>();
+    private final List<Wish> wishes = new ArrayList<>();
+    private final Set<String> needed = new HashSet<>();
+    private final int mostNodes;
+    private int left;
+    private int jobsPerNode;
+
+    Growth(ClusterSnapshot now, Planner planner, int mostNodes) {
+        this.now = now;
+        this.planner = planner;
+        this.mostNodes = mostNodes;
+        left = mostNodes;
+        now.statuses().forEach(status -> statuses.put(status.id(), status));
+        now.demands().forEach(demand -> byShape.put(demand.shape(), demand));
+    }
+
+    /** @param jobs of one node each that may be reckoned to share a new node; 0 for as many as fit */
+    void atMostPerNode(int jobs) {
+        jobsPerNode = jobs;
+    }
+
+    /** What is wished for so far; may be added to. */
+    List<Wish> wishes() {
+        return wishes;
+    }
+
+    void hold(Demand demand, String reason) {
+        wishes.add(new Wish.Hold(demand.shape(), reason));
+    }
+
+    /** From the launch call to a usable node, as measured, else 60 s. */
+    Duration boot(OfferingId id) {
+        OfferingStatus status = statuses.get(id);
+        return status == null ? BOOT_UNKNOWN : status.bootEstimate();
+    }
+
+    boolean isUsable(Offering offering) {
+        OfferingStatus status = statuses.get(offering.id());
+        return status == null || status.mayLaunchAt(now.now());
+    }
+
+    double reclaimsPerHour(OfferingId id) {
+        OfferingStatus status = statuses.get(id);
+        return status == null ? 0 : status.reclaimsPerHour();
+    }
+
+    /** Demands with the sites that their input reaches by the time a node is up; the others are held. */
+    List<Demand> due() {
+        Map<String, Duration> bootBySite = new HashMap<>();
+        now.offerings()
+                .forEach(offering -> bootBySite.merge(
+                        offering.id().site(), boot(offering.id()), (a, b) -> a.compareTo(b) > 0 ? a : b));
+        List<Demand> due = new ArrayList<>();
+        for (Demand demand : now.demands()) {
+            List<String> sites = demand.sites().stream()
+                    .filter(site -> rest(demand, site).compareTo(bootBySite.getOrDefault(site, BOOT_UNKNOWN)) <= 0)
+                    .toList();
+            if (sites.isEmpty() && !demand.sites().isEmpty()) {
+                hold(demand, inputText(demand));
+            } else {
+                due.add(demand.in(sites));
+            }
+        }
+        return due;
+    }
+
+    static Duration rest(Demand demand, String site) {
+        return demand.stageInRest().getOrDefault(site, Duration.ZERO);
+    }
+
+    private static String inputText(Demand demand) {
+        String site = demand.sites().stream()
+                .min(Comparator.comparing(name -> rest(demand, name)))
+                .orElseThrow();
+        return "input needs about " + rest(demand, site).toSeconds() + " s more to reach site " + site
+                + ", longer than a node needs to boot";
+    }
+
+    /** Offerings of sites that may have one more node. */
+    List<Offering> inSitesWithRoom() {
+        Map<String, Integer> nodes = new HashMap<>();
+        now.nodes().forEach(node -> nodes.merge(node.site(), 1, Integer::sum));
+        return now.offerings().stream()
+                .filter(offering -> {
+                    String site = offering.id().site();
+                    return nodes.getOrDefault(site, 0)
+                            < now.limits().maxNodesBySite().getOrDefault(site, 0);
+                })
+                .toList();
+    }
+
+    /** Of those, the ones that may be asked now. */
+    List<Offering> usable() {
+        return inSitesWithRoom().stream().filter(this::isUsable).toList();
+    }
+
+    /** Buys what these demands need beyond the nodes that there are. */
+    void buy(List<Demand> due) {
+        buy(due, now.nodes(), usable(), now.offerings(), Comparator.comparing(id -> 0));
+        needed.addAll(planner.pack(due, now.nodes(), inSitesWithRoom()).nodesUsed());
+    }
+
+    /**
+     * @param room existing nodes that these demands may take
+     * @param offerings what may be bought for them
+     * @param named of what the host shall say why it cannot be had, where nothing of {@code offerings} holds a demand
+     * @param first which of several acceptable offerings is better; equal ones stay in the planner's order
+     * @return existing nodes that they take
+     */
+    Set<String> buy(
+            List<Demand> due,
+            List<NodeView> room,
+            List<Offering> offerings,
+            List<Offering> named,
+            Comparator<OfferingId> first) {
+        Planner.Packing packing = planner.pack(due, room, offerings);
+        provide(spread(packing, due), first);
+
+        // What nothing usable can hold is asked of everything, so that the host says what keeps each offering out.
+        List<Demand> unplaced = due.stream()
+                .filter(demand -> packing.unplaced().containsKey(demand.shape()))
+                .toList();
+        if (!unplaced.isEmpty()) {
+            Planner.Packing anywhere = planner.pack(unplaced, List.of(), named);
+            int before = left;
+            left = Integer.MAX_VALUE;
+            provide(anywhere.bought(), first);
+            left = before;
+            new TreeMap<>(anywhere.unplaced()).forEach((shape, reason) -> wishes.add(new Wish.Hold(shape, reason)));
+        }
+        needed.addAll(packing.nodesUsed());
+        return packing.nodesUsed();
+    }
+
+    /** With more nodes for single jobs, where too many of them would share one. */
+    private List<Planner.Bought> spread(Planner.Packing packing, List<Demand> due) {
+        if (jobsPerNode == 0) {
+            return packing.bought();
+        }
+        Map<String, Long> missing = new HashMap<>();
+        for (Demand demand : due) {
+            if (demand.nodes() == 1) {
+                long rest = demand.jobs() - packing.onExisting().getOrDefault(demand.shape(), 0);
+                missing.put(demand.shape(), (rest + jobsPerNode - 1) / jobsPerNode);
+            }
+        }
+        packing.bought().forEach(one -> one.shapes().stream()
+                .filter(missing::containsKey)
+                .findFirst()
+                .ifPresent(shape -> missing.merge(shape, -(long) one.count(), Long::sum)));
+        List<Planner.Bought> more = new ArrayList<>();
+        for (Planner.Bought one : packing.bought()) {
+            long count = one.count();
+            for (String shape : one.shapes()) {
+                long lack = Math.max(0, missing.getOrDefault(shape, 0L));
+                count += lack;
+                missing.merge(shape, -lack, Long::sum);
+            }
+            more.add(new Planner.Bought(one.shapes(), one.offerings(), (int) Math.min(count, Integer.MAX_VALUE)));
+        }
+        return more;
+    }
+
+    private void provide(List<Planner.Bought> bought, Comparator<OfferingId> first) {
+        // Further nodes of a gang are of use only beside its first ones.
+        Set<String> cut = new HashSet<>();
+        for (Planner.Bought one : bought) {
+            List<Demand> waiting = one.shapes().stream()
+                    .filter(byShape::containsKey)
+                    .map(byShape::get)
+                    .toList();
+            int whole = waiting.stream().mapToInt(Demand::nodes).min().orElse(1);
+            boolean firstPartCut = cut.stream().anyMatch(one.shapes()::contains);
+            int gang = firstPartCut ? whole : Math.min(one.count(), whole);
+            int most = Math.min(one.count(), left);
+            int count = most == one.count() && !firstPartCut ? most : most - most % gang;
+            if (count < one.count()) {
+                cut.addAll(one.shapes());
+            }
+            if (count == 0) {
+                String limit = "at most " + mostNodes + " nodes are launched in one tick (maxNodesPerTick)";
+                one.shapes().forEach(shape -> wishes.add(new Wish.Hold(shape, limit)));
+                continue;
+            }
+            List<OfferingId> offerings = one.offerings().stream().sorted(first).toList();
+            wishes.add(new Wish.Provision(one.shapes(), offerings, count, waitText(waiting)));
+            left -= count;
+        }
+    }
+
+    private static String waitText(List<Demand> waiting) {
+        long jobs = waiting.stream().mapToLong(Demand::jobs).sum();
+        Instant oldest = waiting.stream()
+                .map(Demand::oldestSubmit)
+                .min(Comparator.naturalOrder())
+                .orElse(Instant.EPOCH);
+        return jobs == 1 ? "1 job waits since " + oldest : jobs + " jobs wait, the oldest since " + oldest;
+    }
+
+    /**
+     * Releases what is idle for long and not needed. Needed is also what jobs take whose input is still on its way or that
+     * are held for another reason, and the part of a gang that waits for an offering to recover: released now, it would be
+     * bought again.
+     */
+    List<Wish> releasing(Duration idleTime) {
+        Instant latest = now.now().minus(idleTime);
+        needed.addAll(planner.pack(now.demands(), now.nodes(), List.of()).nodesUsed());
+        List<NodeView> unneeded = now.nodes().stream()
+                .filter(node -> node.phase() == NodeView.Phase.IDLE
+                        && node.offering() != null
+                        && !node.keep()
+                        && !needed.contains(node.id())
+                        && !node.since().isAfter(latest))
+                .sorted(Comparator.comparing(NodeView::id))
+                .toList();
+        if (unneeded.isEmpty()) {
+            return wishes;
+        }
+        Set<String> oldestFirst = usedOldestFirst();
+        unneeded.stream()
+                .filter(node -> !oldestFirst.contains(node.id()))
+                .forEach(node -> wishes.add(new Wish.Release(
+                        List.of(node.id()),
+                        "idle since " + node.since() + ", longer than " + idleTime.toSeconds()
+                                + " s, and nothing that waits needs it")));
+        return wishes;
+    }
+
+    /**
+     * What jobs would start on in the order in which they came, each shape on nodes of its own. The best packing may put a
+     * later shape on nodes that were bought for an older one; what was bought for the later one is no surplus then.
+     */
+    private Set<String> usedOldestFirst() {
+        Set<String> used = new HashSet<>();
+        List<NodeView> room = now.nodes();
+        List<Demand> oldestFirst = now.demands().stream()
+                .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
+                .toList();
+        for (Demand demand : oldestFirst) {
+            used.addAll(planner.pack(List.of(demand), room, List.of()).nodesUsed());
+            room = room.stream().filter(node -> !used.contains(node.id())).toList();
+        }
+        return used;
+    }
+}
