@@ -81,5 +81,4 @@ public final class AgePolicy implements ScalingPolicy<AgeSettings> {
             }
         }
     }
-
 }

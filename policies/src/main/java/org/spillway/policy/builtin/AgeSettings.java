@@ -30,8 +30,7 @@ public record AgeSettings(
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
         int maxNodesPerTick) {
-    public static final AgeSettings DEFAULTS =
-            new AgeSettings(0, Duration.ZERO, 0, 0, Duration.ofSeconds(300), 1000);
+    public static final AgeSettings DEFAULTS = new AgeSettings(0, Duration.ZERO, 0, 0, Duration.ofSeconds(300), 1000);
 
     public AgeSettings {
         Check.atLeast("queueLengthThreshold", 0, queueLengthThreshold);

@@ -31,8 +31,6 @@ public final class BuiltInPolicies {
     }
 
     public static Optional<Entry> find(String name) {
-        return ALL.stream()
-                .filter(entry -> entry.policy().name().equals(name))
-                .findFirst();
+        return ALL.stream().filter(entry -> entry.policy().name().equals(name)).findFirst();
     }
 }

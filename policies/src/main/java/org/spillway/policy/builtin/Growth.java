@@ -168,14 +168,15 @@ final class Growth {
         Map<String, Long> missing = new HashMap<>();
         for (Demand demand : due) {
             if (demand.nodes() == 1) {
-                long rest = demand.jobs() - packing.onExisting().getOrDefault(demand.shape(), 0);
+                long rest = (long) demand.jobs() - packing.onExisting().getOrDefault(demand.shape(), 0);
                 missing.put(demand.shape(), (rest + jobsPerNode - 1) / jobsPerNode);
             }
         }
-        packing.bought().forEach(one -> one.shapes().stream()
-                .filter(missing::containsKey)
-                .findFirst()
-                .ifPresent(shape -> missing.merge(shape, -(long) one.count(), Long::sum)));
+        packing.bought()
+                .forEach(one -> one.shapes().stream()
+                        .filter(missing::containsKey)
+                        .findFirst()
+                        .ifPresent(shape -> missing.merge(shape, -(long) one.count(), Long::sum)));
         List<Planner.Bought> more = new ArrayList<>();
         for (Planner.Bought one : packing.bought()) {
             long count = one.count();
