@@ -1,5 +1,7 @@
 package org.spillway.head.workload.slurm;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -10,6 +12,9 @@ import java.util.Set;
 
 /** What has to be said about jobs so that Slurm is as the head wants it. Pure. */
 final class JobPlan {
+    /** Longer than the second that a requeued job waits at least, and much shorter than Slurm's two minutes. */
+    private static final Duration IN_A_MOMENT = Duration.ofSeconds(10);
+
     private JobPlan() {}
 
     /**
@@ -43,9 +48,10 @@ final class JobPlan {
     /**
      * @param said sentences that Slurm has, by {@link Listed#commented}
      * @param partitions that exist
+     * @param now when the jobs were looked at
      */
     static List<SlurmOrder> of(
-            Collection<Listed> jobs, Wanted wanted, Map<String, String> said, Set<String> partitions) {
+            Collection<Listed> jobs, Wanted wanted, Map<String, String> said, Set<String> partitions, Instant now) {
         List<SlurmOrder> orders = new ArrayList<>();
         List<SlurmOrder> comments = new ArrayList<>();
         Set<String> commented = new HashSet<>();
@@ -72,8 +78,8 @@ final class JobPlan {
                     && !job.row.partitions().equals(List.of(site))) {
                 orders.add(new SlurmOrder.Narrow(job.target, site));
             }
-            if (waitsForRequeue(job.row)) {
-                orders.add(new SlurmOrder.StartNow(job.target));
+            if (waitsForRequeue(job.row) && isLater(job.row, now)) {
+                orders.add(new SlurmOrder.StartAgain(job.target));
             }
         }
         orders.addAll(comments);
@@ -83,6 +89,11 @@ final class JobPlan {
     /** Its begin time is the one that Slurm gave it when it was requeued: its user's passed before its first run. */
     static boolean waitsForRequeue(SlurmJob row) {
         return row.isPending() && row.restarts() > 0 && row.reason().equals("BeginTime");
+    }
+
+    /** Once it was said, the job starts in a moment: said with every look, it would never. */
+    private static boolean isLater(SlurmJob row, Instant now) {
+        return row.eligibleAt().isEmpty() || row.eligibleAt().get().isAfter(now.plus(IN_A_MOMENT));
     }
 
     private static boolean isActive(SlurmJob row) {

@@ -111,11 +111,14 @@ sealed interface SlurmOrder {
         }
     }
 
-    /** It need not wait for the two minutes that Slurm lets a requeued job wait. */
-    record StartNow(String job) implements SlurmOrder {
+    /**
+     * It need not wait for the two minutes that Slurm lets a requeued job wait, but for the next second: a slurmd refuses a
+     * credential that is not of a later second than the end of the job's last run there, and slurmctld then fails the job.
+     */
+    record StartAgain(String job) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            return List.of("scontrol", "update", "jobid=" + job, "starttime=now");
+            return List.of("scontrol", "update", "jobid=" + job, "starttime=now+1");
         }
     }
 

@@ -132,7 +132,8 @@ final class SlurmThread implements AutoCloseable {
             List<JobPlan.Listed> listed = book.listed(look.items());
             said.keySet()
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
-            orders.addAll(JobPlan.of(listed, wanted.jobs.refusing(book.refused()), said, look.partitions()));
+            orders.addAll(
+                    JobPlan.of(listed, wanted.jobs.refusing(book.refused()), said, look.partitions(), look.begun()));
         }
         return say(orders);
     }

@@ -130,7 +130,11 @@ final class JobBookTest {
     private List<SlurmOrder> orders(SlurmJob row) {
         var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
         return JobPlan.of(
-                book.listed(JobBook.items(List.of(row))), nothing.refusing(book.refused()), Map.of(), Set.of("cloud"));
+                book.listed(JobBook.items(List.of(row))),
+                nothing.refusing(book.refused()),
+                Map.of(),
+                Set.of("cloud"),
+                NOW);
     }
 
     @Test
@@ -465,17 +469,44 @@ final class JobBookTest {
         SlurmJob row = row("PD", "BeginTime", 1, 0, "");
         var listed = List.of(new JobPlan.Listed("k", "12", "12", row));
         var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of());
-        assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud")))
+        assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud"), NOW))
                 .containsExactly(
                         new SlurmOrder.Narrow("12", "west"),
-                        new SlurmOrder.StartNow("12"),
+                        new SlurmOrder.StartAgain("12"),
                         new SlurmOrder.Comment("12", "waits .here."));
-        assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud")))
-                .containsExactly(new SlurmOrder.StartNow("12"));
+        assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud"), NOW))
+                .containsExactly(new SlurmOrder.StartAgain("12"));
         var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"));
-        assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west")))
+        assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west"), NOW))
                 .containsExactly(new SlurmOrder.Comment("12", "no budget"), new SlurmOrder.Cancel("12"));
         assertThat(SlurmOrder.clean("x".repeat(900))).hasSize(400);
+    }
+
+    @Test
+    void aRequeuedJobIsToldOnceToStartAndNotInTheSecondInWhichItsLastRunEnded() {
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
+        assertThat(said(eligible("BeginTime", NOW.plusSeconds(121)), wanted))
+                .containsExactly(new SlurmOrder.StartAgain("12"));
+        assertThat(new SlurmOrder.StartAgain("12").arguments())
+                .containsExactly("scontrol", "update", "jobid=12", "starttime=now+1");
+        assertThat(said(eligible("BeginTime", NOW.plusSeconds(1)), wanted)).isEmpty();
+        assertThat(said(eligible("Resources", NOW.plusSeconds(121)), wanted)).isEmpty();
+    }
+
+    private static List<SlurmOrder> said(SlurmJob row, JobPlan.Wanted wanted) {
+        return JobPlan.of(List.of(new JobPlan.Listed("k", "12", "12", row)), wanted, Map.of(), Set.of(), NOW);
+    }
+
+    private static SlurmJob eligible(String reason, Instant at) {
+        return read(Map.of(
+                "JobID", "12",
+                "ArrayJobID", "12",
+                "StateCompact", "PD",
+                "Reason", reason,
+                "RestartCnt", "1",
+                "SubmitTime", NOW.toString().replace("Z", ""),
+                "EligibleTime", at.toString().replace("Z", ""),
+                "NodeList", ""));
     }
 
     private static JobDetail detail(String state, int restarts, String exit, String end) {

@@ -144,7 +144,7 @@ final class PretendedSlurm {
                 assertThat(reservation).isPresent();
                 reservation = Optional.empty();
             }
-            case SlurmOrder.Narrow _, SlurmOrder.Comment _, SlurmOrder.StartNow _, SlurmOrder.Cancel _ ->
+            case SlurmOrder.Narrow _, SlurmOrder.Comment _, SlurmOrder.StartAgain _, SlurmOrder.Cancel _ ->
                 throw new IllegalArgumentException("not of a node: " + order);
         }
     }
