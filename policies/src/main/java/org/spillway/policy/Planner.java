@@ -31,6 +31,14 @@ public interface Planner {
     }
 
     /**
+     * Offerings of which at least one node may be launched now: healthy, with no open breaker, in a site with room, within
+     * quotas and launches per minute. The host checks again; this keeps a policy from wishing for what it will not get.
+     */
+    default List<Offering> usable(ClusterSnapshot now) {
+        return Usable.of(now);
+    }
+
+    /**
      * What one job of the demand would cost on new nodes of an offering, in money and in time.
      *
      * @param status of the offering; null when it was never asked

@@ -11,6 +11,7 @@ import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.Wish;
 import org.spillway.scaler.plan.FirstFitPlanner;
 import org.spillway.scaler.plan.Guardrails;
+import org.spillway.scaler.plan.LicenceCut;
 import org.spillway.scaler.plan.OfferingHealth;
 import org.spillway.scaler.plan.Plan;
 
@@ -65,11 +66,13 @@ public final class Scaler<S extends Record> {
     /** Pure: the same snapshot gives the same plan, also a journalled one. */
     public Plan plan(ClusterSnapshot snapshot) {
         Planner planner = new FirstFitPlanner(snapshot);
+        ClusterSnapshot licensed =
+                LicenceCut.of(snapshot, planner.byImportance(snapshot)).now();
         Map<String, Integer> onExisting =
-                planner.pack(snapshot.demands(), snapshot.nodes(), List.of()).onExisting();
+                planner.pack(licensed.demands(), licensed.nodes(), List.of()).onExisting();
         List<Wish> wishes;
         try {
-            wishes = List.copyOf(policy.decide(snapshot, settings, planner));
+            wishes = List.copyOf(policy.decide(licensed, settings, planner));
         } catch (RuntimeException failure) {
             return guardrails.withoutAnswer(
                     snapshot, policy.name(), "policy " + policy.name() + " failed: " + failure, onExisting);

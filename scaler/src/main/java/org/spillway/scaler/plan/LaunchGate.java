@@ -4,18 +4,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 
-/** How many nodes of an offering may be launched, with what this plan has already taken. Lives within one decision. */
+/**
+ * How many nodes of an offering may be launched, with what this plan has already taken: the least over the offering's
+ * health, breakers, the site's nodes, the budget, and all scoped limits. Lives within one decision.
+ */
 final class LaunchGate {
     /** The longest time that is reserved for one node; a longer walltime is a missing one. */
     static final Duration LONGEST_RESERVED = Duration.ofDays(366);
@@ -27,6 +35,8 @@ final class LaunchGate {
     private final Map<OfferingId, Integer> launched = new HashMap<>();
     private final Map<String, Integer> maxNodes;
     private final Map<String, Integer> nodes = new HashMap<>();
+    private final ScopedLimits limits;
+    private final Map<String, ClusterSnapshot.Breaker> breakers = new HashMap<>();
     private Money left;
 
     LaunchGate(ClusterSnapshot snapshot, ZoneId zone) {
@@ -36,6 +46,12 @@ final class LaunchGate {
         snapshot.statuses().forEach(status -> statuses.put(status.id(), status));
         maxNodes = snapshot.limits().maxNodesBySite();
         left = snapshot.limits().budgetLeft();
+        limits = new ScopedLimits(snapshot.limits());
+        snapshot.breakers().stream()
+                .sorted(Comparator.comparing(ClusterSnapshot.Breaker::since)
+                        .thenComparing(ClusterSnapshot.Breaker::kind)
+                        .thenComparing(ClusterSnapshot.Breaker::reason))
+                .forEach(breaker -> breakers.putIfAbsent(breaker.name(), breaker));
         for (NodeView node : snapshot.nodes()) {
             nodes.merge(node.site(), 1, Integer::sum);
         }
@@ -51,17 +67,18 @@ final class LaunchGate {
             return new Allowance(0, Money.ZERO, limit);
         }
 
-        Allowance cut(int most, String why) {
-            return most < count ? new Allowance(Math.max(0, most), each, why) : this;
+        Allowance cut(long most, Supplier<String> why) {
+            return most < count ? new Allowance((int) Math.max(0, most), each, why.get()) : this;
         }
     }
 
     /**
+     * @param waiting for whom the nodes are; empty for pre-warmed ones
      * @param time that a node is expected to be used, without its boot
      * @param wanted nodes, 1 or more
      * @param unit nodes that are of use only together, 1 or more; the count is a multiple of it, or {@code wanted}
      */
-    Allowance allow(OfferingId id, Duration time, int wanted, int unit) {
+    Allowance allow(OfferingId id, List<Demand> waiting, Duration time, int wanted, int unit) {
         Offering offering = offerings.get(id);
         if (offering == null) {
             return Allowance.none(id + " is not offered");
@@ -71,24 +88,75 @@ final class LaunchGate {
         if (!unhealthy.isEmpty()) {
             return Allowance.none(unhealthy);
         }
+        String shut = shut(id);
+        if (!shut.isEmpty()) {
+            return Allowance.none(shut);
+        }
         Money each = price(offering, status, time);
         if (each == null) {
             return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
         }
         Allowance allowance = new Allowance(wanted, each, "")
-                .cut(askable(id, status, unit), id.instanceType() + " is probed carefully after a shortage")
-                .cut(roomIn(id.site()), siteText(id.site(), unit))
-                .cut(affordable(each), budgetText(id, each, unit));
+                .cut(askable(id, status, unit), () -> id.instanceType() + " is probed carefully after a shortage")
+                .cut(roomIn(id.site()), () -> siteText(id.site(), unit))
+                .cut(affordable(each), () -> budgetText(id, each, unit));
+        for (ScopedLimits.Entry entry : scoped(offering, waiting)) {
+            allowance = allowance.cut(
+                    ScopedLimits.nodes(entry, offering, each),
+                    () -> entry.text() + (unit > 1 ? ", a gang needs " + unit + " nodes more" : ""));
+        }
         int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
         return new Allowance(whole, each, allowance.limit());
     }
 
+    /** Why nothing more may be launched for a shape wherever it is; empty when something may. */
+    String exhausted(Demand demand) {
+        return limits.of(List.of(demand)).stream()
+                .filter(ScopedLimits.Entry::isUsedUp)
+                .map(ScopedLimits.Entry::text)
+                .findFirst()
+                .orElse("");
+    }
+
+    private List<ScopedLimits.Entry> scoped(Offering offering, List<Demand> waiting) {
+        List<ScopedLimits.Entry> all = limits.of(offering);
+        List<ScopedLimits.Entry> theirs = limits.of(waiting);
+        if (theirs.isEmpty()) {
+            return all;
+        }
+        List<ScopedLimits.Entry> both = new ArrayList<>(all);
+        both.addAll(theirs);
+        return both;
+    }
+
+    private String shut(OfferingId id) {
+        if (breakers.isEmpty()) {
+            return "";
+        }
+        for (String name : List.of("", id.site(), id.toString())) {
+            ClusterSnapshot.Breaker breaker = breakers.get(name);
+            if (breaker != null) {
+                String what = name.isEmpty()
+                        ? "nothing is launched"
+                        : name.equals(id.site())
+                                ? "nothing is launched in site " + name
+                                : "no " + name + " is launched";
+                return what + " since " + clock.format(breaker.since()) + ": " + breaker.reason();
+            }
+        }
+        return "";
+    }
+
     /** Takes from all limits what {@link #allow} has granted. */
-    Money take(OfferingId id, Allowance allowance) {
+    Money take(OfferingId id, List<Demand> waiting, Allowance allowance) {
         Money committed = allowance.each().times(allowance.count());
         left = left.minus(committed);
         launched.merge(id, allowance.count(), Integer::sum);
         nodes.merge(id.site(), allowance.count(), Integer::sum);
+        Offering offering = offerings.get(id);
+        if (offering != null) {
+            ScopedLimits.take(scoped(offering, waiting), offering, allowance.each(), allowance.count());
+        }
         return committed;
     }
 

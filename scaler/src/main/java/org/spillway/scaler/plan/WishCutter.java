@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Money;
@@ -28,15 +29,22 @@ final class WishCutter {
     private final LaunchGate gate;
     private final GangParts gangs;
     private final Map<String, Demand> demands = new HashMap<>();
+    private final List<Demand> unlicensed;
     private final Map<String, NodeView> nodes = new HashMap<>();
     private final List<Step> steps = new ArrayList<>();
     private final Set<String> launchedFor = new HashSet<>();
+    private final Map<String, Integer> grantedFor = new HashMap<>();
     private final Set<String> released = new HashSet<>();
     private final Map<String, String> holds = new HashMap<>();
     private final Set<String> refusals = new LinkedHashSet<>();
 
-    WishCutter(ClusterSnapshot snapshot, ZoneId zone) {
-        this.snapshot = snapshot;
+    WishCutter(ClusterSnapshot all, ZoneId zone) {
+        LicenceCut licensed = LicenceCut.of(all, new FirstFitPlanner(all).byImportance(all));
+        snapshot = licensed.now();
+        holds.putAll(licensed.held());
+        unlicensed = all.demands().stream()
+                .filter(demand -> licensed.held().containsKey(demand.shape()))
+                .toList();
         gate = new LaunchGate(snapshot, zone);
         gangs = new GangParts(snapshot);
         snapshot.demands().forEach(demand -> demands.put(demand.shape(), demand));
@@ -65,13 +73,21 @@ final class WishCutter {
     }
 
     private void provision(Wish.Provision wish) {
-        List<Demand> waiting = wish.shapes().stream()
+        List<Demand> all = wish.shapes().stream()
                 .distinct()
                 .filter(demands::containsKey)
                 .map(demands::get)
                 .toList();
-        if (waiting.isEmpty() && !wish.shapes().isEmpty()) {
+        if (all.isEmpty() && !wish.shapes().isEmpty()) {
+            if (holds.keySet().containsAll(wish.shapes())) {
+                return;
+            }
             refuse("no such shape waits: " + String.join(", ", wish.shapes()));
+            return;
+        }
+        // A queue, user or account that has all it may have keeps nobody else from a node that was to be shared.
+        List<Demand> waiting = all.stream().filter(this::hasSomethingLeft).toList();
+        if (waiting.isEmpty() && !all.isEmpty()) {
             return;
         }
         Duration time = waiting.stream()
@@ -79,8 +95,14 @@ final class WishCutter {
                 .max(Comparator.naturalOrder())
                 .orElse(PRE_WARMED);
         Set<String> limits = new LinkedHashSet<>();
-        List<Step.Launch> launches = launches(wish, waiting, time, limits);
+        boolean bounded = waiting.size() < all.size()
+                || (!waiting.isEmpty()
+                        && waiting.stream()
+                                .noneMatch(one -> one.terms().licences().isEmpty()));
+        int wanted = bounded ? (int) Math.min(wish.count(), stillNeeded(waiting)) : wish.count();
+        List<Step.Launch> launches = wanted == 0 ? List.of() : launches(wish, wanted, waiting, time, limits);
         int granted = launches.stream().mapToInt(Step.Launch::count).sum();
+        waiting.forEach(demand -> granted(demand, granted));
         if (granted < wish.count()) {
             gangs.cut(waiting);
         }
@@ -99,27 +121,51 @@ final class WishCutter {
         }
     }
 
-    private List<Step.Launch> launches(Wish.Provision wish, List<Demand> waiting, Duration time, Set<String> limits) {
+    private boolean hasSomethingLeft(Demand demand) {
+        String exhausted = gate.exhausted(demand);
+        if (!exhausted.isEmpty()) {
+            holds.putIfAbsent(demand.shape(), exhausted);
+        }
+        return exhausted.isEmpty();
+    }
+
+    /** Node slots of these shapes for which this plan has launched nothing yet. */
+    private long stillNeeded(List<Demand> waiting) {
+        return waiting.stream()
+                .mapToLong(demand -> Math.max(0, slots(demand) - grantedFor.getOrDefault(demand.shape(), 0)))
+                .sum();
+    }
+
+    private void granted(Demand demand, int nodesGranted) {
+        grantedFor.merge(demand.shape(), nodesGranted, Integer::sum);
+    }
+
+    private static long slots(Demand demand) {
+        return (long) demand.jobs() * demand.nodes();
+    }
+
+    private List<Step.Launch> launches(
+            Wish.Provision wish, int asked, List<Demand> waiting, Duration time, Set<String> limits) {
         List<String> shapes = waiting.stream().map(Demand::shape).sorted().toList();
         List<Step.Launch> launches = new ArrayList<>();
-        int unit = gangs.unit(waiting, wish.count());
-        int wanted = wish.count();
+        int unit = gangs.unit(waiting, asked);
+        int wanted = asked;
         for (OfferingId id : wish.offerings()) {
             if (wanted == 0) {
                 break;
             }
-            LaunchGate.Allowance allowance = gate.allow(id, time, wanted, unit);
+            LaunchGate.Allowance allowance = gate.allow(id, waiting, time, wanted, unit);
             if (!allowance.limit().isEmpty()) {
                 limits.add(allowance.limit());
             }
             // What is left of a gang's nodes is of use only where the rest of them is, so it waits for the next tick.
-            boolean leftover = wanted < unit && wanted < wish.count();
+            boolean leftover = wanted < unit && wanted < asked;
             if (allowance.count() == 0 || leftover) {
                 continue;
             }
             String broken = gangs.broken(waiting, id.site(), allowance.count(), unit);
             if (broken.isEmpty()) {
-                Money committed = gate.take(id, allowance);
+                Money committed = gate.take(id, waiting, allowance);
                 gangs.launched(waiting, id.site(), allowance.count());
                 launches.add(new Step.Launch(id, allowance.count(), shapes, committed, wish.reason()));
                 wanted -= allowance.count();
@@ -157,10 +203,12 @@ final class WishCutter {
 
     List<Step> steps(Map<String, Integer> onExisting, String otherwise) {
         List<Step> all = new ArrayList<>(steps);
-        snapshot.demands().stream()
+        Stream.concat(
+                        unlicensed.stream(),
+                        snapshot.demands().stream()
+                                .filter(demand -> !launchedFor.contains(demand.shape()))
+                                .filter(demand -> onExisting.getOrDefault(demand.shape(), 0) < slots(demand)))
                 .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
-                .filter(demand -> !launchedFor.contains(demand.shape()))
-                .filter(demand -> onExisting.getOrDefault(demand.shape(), 0) < (long) demand.jobs() * demand.nodes())
                 .forEach(demand ->
                         all.add(new Step.Hold(demand.shape(), holds.getOrDefault(demand.shape(), otherwise))));
         refusals.forEach(reason -> all.add(new Step.Hold("", reason)));
