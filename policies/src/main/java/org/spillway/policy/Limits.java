@@ -1,7 +1,9 @@
 package org.spillway.policy;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What may not be exceeded, checked by the host before every step whatever a policy wishes.
@@ -9,18 +11,31 @@ import java.util.Map;
  * @param maxNodesBySite nodes that may exist at once in a site, in flight included
  * @param budgetLeft what may still be committed in this budget period; already without running and in-flight nodes
  * @param scoped all others: quota families, queues, users, accounts, licences, launches per minute
+ * @param period of the budget; null when it is not known
  */
-public record Limits(Map<String, Integer> maxNodesBySite, Money budgetLeft, List<Limit> scoped) {
+public record Limits(
+        Map<String, Integer> maxNodesBySite, Money budgetLeft, List<Limit> scoped, @Nullable Period period) {
     public Limits {
         maxNodesBySite = Map.copyOf(maxNodesBySite);
         // Written before schema 2.
         scoped = scoped == null ? List.of() : List.copyOf(scoped);
     }
 
+    public Limits(Map<String, Integer> maxNodesBySite, Money budgetLeft, List<Limit> scoped) {
+        this(maxNodesBySite, budgetLeft, scoped, null);
+    }
+
     /** With no limits but those of the sites and the one budget. */
     public Limits(Map<String, Integer> maxNodesBySite, Money budgetLeft) {
         this(maxNodesBySite, budgetLeft, List.of());
     }
+
+    /**
+     * The stretch of time for which a budget is.
+     *
+     * @param limit of the whole period
+     */
+    public record Period(Money limit, Instant from, Instant until) {}
 
     /**
      * One limit of many, all of which hold at once.

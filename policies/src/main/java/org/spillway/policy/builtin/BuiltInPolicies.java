@@ -11,7 +11,12 @@ import org.spillway.policy.ScalingPolicy;
 public final class BuiltInPolicies {
     private static final List<Entry> ALL = List.of(
             new Entry(new QueueDepthPolicy(), "buys at once for all that waits and finds no room"),
-            new Entry(new AgePolicy(), "buys when enough jobs wait in a queue, and have waited for long enough"));
+            new Entry(new AgePolicy(), "buys when enough jobs wait in a queue, and have waited for long enough"),
+            new Entry(new DeadlinePolicy(), "buys at the last moment that keeps a deadline, the least laxity first"),
+            new Entry(new CostFirstPolicy(), "the least of money and time: waits for home where that is worth it"),
+            new Entry(new SpotThenOnDemandPolicy(), "climbs from spot to further types, on demand and further sites"),
+            new Entry(new SchedulePolicy(), "keeps nodes ready while a window of the schedule is open"),
+            new Entry(new BudgetCappedPolicy(), "as queue-depth, at the pace at which the budget lasts its period"));
 
     private BuiltInPolicies() {}
 

@@ -3,6 +3,7 @@ package org.spillway.policy.builtin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
@@ -21,6 +24,9 @@ import org.spillway.policy.Wish;
 
 /** One decision while it grows, as the built-in policies share it. Lives within one call. */
 final class Growth {
+    /** Leaves offerings as the planner had them. */
+    static final Comparator<OfferingId> IN_ORDER = (a, b) -> 0;
+
     private static final Duration BOOT_UNKNOWN = Duration.ofSeconds(60);
 
     private final ClusterSnapshot now;
@@ -67,9 +73,16 @@ final class Growth {
         return status == null || status.mayLaunchAt(now.now());
     }
 
-    double reclaimsPerHour(OfferingId id) {
-        OfferingStatus status = statuses.get(id);
-        return status == null ? 0 : status.reclaimsPerHour();
+    @Nullable
+    OfferingStatus status(OfferingId id) {
+        return statuses.get(id);
+    }
+
+    /** Whether it can hold what the demand asks for on each node, in one of its sites. */
+    static boolean fits(Demand demand, Offering offering) {
+        return demand.sites().contains(offering.id().site())
+                && demand.perNode().fitsIn(offering.resources())
+                && offering.features().containsAll(demand.features());
     }
 
     /** Demands with the sites that their input reaches by the time a node is up; the others are held. */
@@ -124,15 +137,23 @@ final class Growth {
 
     /** Buys what these demands need beyond the nodes that there are. */
     void buy(List<Demand> due) {
-        buy(due, now.nodes(), usable(), now.offerings(), Comparator.comparing(id -> 0));
-        needed.addAll(planner.pack(due, now.nodes(), inSitesWithRoom()).nodesUsed());
+        buy(due, now.nodes(), waiting -> IN_ORDER);
     }
 
     /**
      * @param room existing nodes that these demands may take
+     * @param best for some demands, which of several acceptable offerings is better; equal ones stay as the planner had them
+     */
+    void buy(List<Demand> due, List<NodeView> room, Function<List<Demand>, Comparator<OfferingId>> best) {
+        buy(due, room, usable(), now.offerings(), best);
+        needed.addAll(planner.pack(due, room, inSitesWithRoom()).nodesUsed());
+    }
+
+    /**
+     * As above.
+     *
      * @param offerings what may be bought for them
      * @param named of what the host shall say why it cannot be had, where nothing of {@code offerings} holds a demand
-     * @param first which of several acceptable offerings is better; equal ones stay in the planner's order
      * @return existing nodes that they take
      */
     Set<String> buy(
@@ -140,9 +161,9 @@ final class Growth {
             List<NodeView> room,
             List<Offering> offerings,
             List<Offering> named,
-            Comparator<OfferingId> first) {
+            Function<List<Demand>, Comparator<OfferingId>> best) {
         Planner.Packing packing = planner.pack(due, room, offerings);
-        provide(spread(packing, due), first);
+        provide(spread(packing, due), best);
 
         // What nothing usable can hold is asked of everything, so that the host says what keeps each offering out.
         List<Demand> unplaced = due.stream()
@@ -152,7 +173,7 @@ final class Growth {
             Planner.Packing anywhere = planner.pack(unplaced, List.of(), named);
             int before = left;
             left = Integer.MAX_VALUE;
-            provide(anywhere.bought(), first);
+            provide(anywhere.bought(), best);
             left = before;
             new TreeMap<>(anywhere.unplaced()).forEach((shape, reason) -> wishes.add(new Wish.Hold(shape, reason)));
         }
@@ -190,7 +211,7 @@ final class Growth {
         return more;
     }
 
-    private void provide(List<Planner.Bought> bought, Comparator<OfferingId> first) {
+    private void provide(List<Planner.Bought> bought, Function<List<Demand>, Comparator<OfferingId>> best) {
         // Further nodes of a gang are of use only beside its first ones.
         Set<String> cut = new HashSet<>();
         for (Planner.Bought one : bought) {
@@ -211,10 +232,32 @@ final class Growth {
                 one.shapes().forEach(shape -> wishes.add(new Wish.Hold(shape, limit)));
                 continue;
             }
-            List<OfferingId> offerings = one.offerings().stream().sorted(first).toList();
+            List<OfferingId> offerings = one.offerings().stream().sorted(best.apply(waiting)).toList();
             wishes.add(new Wish.Provision(one.shapes(), offerings, count, waitText(waiting)));
             left -= count;
         }
+    }
+
+    /** Puts what is to be bought into this order of the first demand that it is for; parts of a gang stay as they are. */
+    void sort(Comparator<Demand> order) {
+        Comparator<Wish> first = (a, b) -> {
+            List<Demand> one = demandsOf(a);
+            List<Demand> other = demandsOf(b);
+            if (one.isEmpty() || other.isEmpty()) {
+                return Boolean.compare(one.isEmpty(), other.isEmpty());
+            }
+            return order.compare(Collections.min(one, order), Collections.min(other, order));
+        };
+        wishes.sort(first);
+    }
+
+    private List<Demand> demandsOf(Wish wish) {
+        return wish instanceof Wish.Provision provision
+                ? provision.shapes().stream()
+                        .filter(byShape::containsKey)
+                        .map(byShape::get)
+                        .toList()
+                : List.of();
     }
 
     private static String waitText(List<Demand> waiting) {

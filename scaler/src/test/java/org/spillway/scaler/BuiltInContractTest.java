@@ -1,0 +1,119 @@
+package org.spillway.scaler;
+
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Planner;
+import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.ScalingPolicyContract;
+import org.spillway.policy.builtin.AgePolicy;
+import org.spillway.policy.builtin.AgeSettings;
+import org.spillway.policy.builtin.BudgetCappedPolicy;
+import org.spillway.policy.builtin.BudgetCappedSettings;
+import org.spillway.policy.builtin.ChainPolicy;
+import org.spillway.policy.builtin.CostFirstPolicy;
+import org.spillway.policy.builtin.CostFirstSettings;
+import org.spillway.policy.builtin.DeadlinePolicy;
+import org.spillway.policy.builtin.DeadlineSettings;
+import org.spillway.policy.builtin.HouseRules;
+import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.policy.builtin.RuledPolicy;
+import org.spillway.policy.builtin.SchedulePolicy;
+import org.spillway.policy.builtin.ScheduleSettings;
+import org.spillway.policy.builtin.SpotThenOnDemandPolicy;
+import org.spillway.policy.builtin.SpotThenOnDemandSettings;
+import org.spillway.scaler.plan.FirstFitPlanner;
+
+/** Every built-in policy keeps the contract; queue-depth has a test of its own. */
+class BuiltInContractTest {
+    abstract static class Kept<S extends Record> extends ScalingPolicyContract<S> {
+        private final ScalingPolicy<S> policy;
+
+        Kept(ScalingPolicy<S> policy) {
+            this.policy = policy;
+        }
+
+        @Override
+        protected ScalingPolicy<S> policy() {
+            return policy;
+        }
+
+        @Override
+        protected Planner planner(ClusterSnapshot snapshot) {
+            return new FirstFitPlanner(snapshot);
+        }
+    }
+
+    @Nested
+    class Age extends Kept<AgeSettings> {
+        Age() {
+            super(new AgePolicy());
+        }
+    }
+
+    @Nested
+    class Deadline extends Kept<DeadlineSettings> {
+        Deadline() {
+            super(new DeadlinePolicy());
+        }
+    }
+
+    @Nested
+    class CostFirst extends Kept<CostFirstSettings> {
+        CostFirst() {
+            super(new CostFirstPolicy());
+        }
+    }
+
+    @Nested
+    class SpotThenOnDemand extends Kept<SpotThenOnDemandSettings> {
+        SpotThenOnDemand() {
+            super(new SpotThenOnDemandPolicy());
+        }
+    }
+
+    @Nested
+    class Schedule extends Kept<ScheduleSettings> {
+        Schedule() {
+            super(new SchedulePolicy());
+        }
+    }
+
+    @Nested
+    class BudgetCapped extends Kept<BudgetCappedSettings> {
+        BudgetCapped() {
+            super(new BudgetCappedPolicy());
+        }
+    }
+
+    @Nested
+    class Chain extends Kept<ChainPolicy.Settings> {
+        Chain() {
+            super(new ChainPolicy(List.of(
+                    new ChainPolicy.Member<>(new SchedulePolicy(), ScheduleSettings.DEFAULTS),
+                    new ChainPolicy.Member<>(new SpotThenOnDemandPolicy(), SpotThenOnDemandSettings.DEFAULTS),
+                    new ChainPolicy.Member<>(new QueueDepthPolicy(), QueueDepthSettings.DEFAULTS),
+                    new ChainPolicy.Member<>(new BudgetCappedPolicy(), BudgetCappedSettings.DEFAULTS))));
+        }
+    }
+
+    @Nested
+    class Ruled extends Kept<QueueDepthSettings> {
+        Ruled() {
+            super(new RuledPolicy<>(
+                    new QueueDepthPolicy(),
+                    new HouseRules(
+                            "n1",
+                            "west",
+                            "east=1",
+                            HouseRules.NONE.wholeTime(),
+                            HouseRules.NONE.stoppingAllowance(),
+                            false,
+                            1,
+                            1,
+                            1,
+                            "q=3")));
+        }
+    }
+}
