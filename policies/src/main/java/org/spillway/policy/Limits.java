@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param period of the budget; null when it is not known
  */
 public record Limits(
-        Map<String, Integer> maxNodesBySite, Money budgetLeft, List<Limit> scoped, @Nullable Period period) {
+        Map<String, Integer> maxNodesBySite,
+        Money budgetLeft,
+        List<Limit> scoped,
+        @Nullable Period period) {
     public Limits {
         maxNodesBySite = Map.copyOf(maxNodesBySite);
         // Written before schema 2.

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param warm what there shall be while it is open; null for nothing in particular
  */
 public record ScheduleWindow(
-        String name, Instant opened, Instant closes, @Nullable Warm warm) {
+        String name,
+        Instant opened,
+        Instant closes,
+        @Nullable Warm warm) {
     public ScheduleWindow(String name, Instant opened, Instant closes) {
         this(name, opened, closes, null);
     }

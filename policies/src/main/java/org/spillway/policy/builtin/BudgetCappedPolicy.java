@@ -60,9 +60,10 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
         long open = Math.min(whole, Math.multiplyExact(begun, slice));
         BigInteger limit = BigInteger.valueOf(period.limit().micros());
         BigInteger byNow = limit.multiply(BigInteger.valueOf(open)).divide(BigInteger.valueOf(whole));
-        BigInteger ahead = limit.multiply(BigInteger.valueOf(settings.headStartPercent()))
-                .divide(BigInteger.valueOf(100));
-        BigInteger spent = limit.subtract(BigInteger.valueOf(now.limits().budgetLeft().micros()));
+        BigInteger ahead =
+                limit.multiply(BigInteger.valueOf(settings.headStartPercent())).divide(BigInteger.valueOf(100));
+        BigInteger spent =
+                limit.subtract(BigInteger.valueOf(now.limits().budgetLeft().micros()));
         return new Money(byNow.add(ahead).min(limit).subtract(spent).longValueExact());
     }
 
@@ -134,7 +135,8 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
                     .max(Comparator.naturalOrder())
                     .orElse(PRE_WARMED);
             try {
-                return prices.getOrDefault(id, Money.ZERO).perHourFor(time.plus(boots.getOrDefault(id, RunCost.BOOT_UNKNOWN)));
+                return prices.getOrDefault(id, Money.ZERO)
+                        .perHourFor(time.plus(boots.getOrDefault(id, RunCost.BOOT_UNKNOWN)));
             } catch (ArithmeticException tooLarge) {
                 return new Money(Long.MAX_VALUE);
             }

@@ -29,7 +29,8 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
         Set<String> names = new HashSet<>();
         members.forEach(member -> {
             if (!names.add(member.policy().name())) {
-                throw new IllegalArgumentException("a chain has " + member.policy().name() + " twice; allowed: once");
+                throw new IllegalArgumentException(
+                        "a chain has " + member.policy().name() + " twice; allowed: once");
             }
         });
         if (members.stream().allMatch(member -> member.policy() instanceof Gate)) {
@@ -91,9 +92,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
             }
             settled.addAll(served);
         }
-        holds.values().stream()
-                .filter(hold -> !settled.contains(hold.shape()))
-                .forEach(merged::add);
+        holds.values().stream().filter(hold -> !settled.contains(hold.shape())).forEach(merged::add);
         Set<String> serving = Windows.serving(now);
         for (Wish wish : last) {
             if (wish instanceof Wish.Release release && release.nodes().stream().noneMatch(serving::contains)) {

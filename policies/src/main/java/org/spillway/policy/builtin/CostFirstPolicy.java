@@ -87,7 +87,7 @@ public final class CostFirstPolicy implements ScalingPolicy<CostFirstSettings> {
         }
         Duration late = cloud.untilEnd().minus(expected);
         double hours = (double) cloud.total().micros() / settings.valueOfHour().micros();
-        double seconds = Math.min(hours * SECONDS_PER_HOUR, RunCost.LONGEST.toSeconds());
+        double seconds = Math.min(hours * SECONDS_PER_HOUR, (double) RunCost.LONGEST.toSeconds());
         return late.plusSeconds((long) seconds);
     }
 

@@ -18,7 +18,8 @@ public record CostFirstSettings(
         @Setting("how long jobs are reckoned to run at home, in percent of their expected time; 1 to 1000")
         int runPercent,
 
-        @Setting("when the oldest job of a shape has waited so long, nodes are bought whatever home promises; 0s for never")
+        @Setting(
+                "when the oldest job of a shape has waited so long, nodes are bought whatever home promises; 0s for never")
         Duration mostWait,
 
         @Setting("how long a bought node is idle and unneeded before it is released; 0s or more")

@@ -69,12 +69,13 @@ public final class DeadlinePolicy implements ScalingPolicy<DeadlineSettings> {
         }
         Duration start = now.offerings().stream()
                 .filter(offering -> Growth.fits(demand, offering))
-                .map(offering -> longer(growth.boot(offering.id()), Growth.rest(demand, offering.id().site())))
+                .map(offering -> longer(
+                        growth.boot(offering.id()),
+                        Growth.rest(demand, offering.id().site())))
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
         return deadline.minus(demand.terms().expected()).minus(start).minus(settings.slack());
     }
-
 
     private static Duration longer(Duration a, Duration b) {
         return a.compareTo(b) > 0 ? a : b;

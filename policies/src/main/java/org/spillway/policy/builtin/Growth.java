@@ -25,7 +25,7 @@ import org.spillway.policy.Wish;
 /** One decision while it grows, as the built-in policies share it. Lives within one call. */
 final class Growth {
     /** Leaves offerings as the planner had them. */
-    static final Comparator<OfferingId> IN_ORDER = (a, b) -> 0;
+    static final Comparator<OfferingId> IN_ORDER = (_, _) -> 0;
 
     private static final Duration BOOT_UNKNOWN = Duration.ofSeconds(60);
 
@@ -232,7 +232,8 @@ final class Growth {
                 one.shapes().forEach(shape -> wishes.add(new Wish.Hold(shape, limit)));
                 continue;
             }
-            List<OfferingId> offerings = one.offerings().stream().sorted(best.apply(waiting)).toList();
+            List<OfferingId> offerings =
+                    one.offerings().stream().sorted(best.apply(waiting)).toList();
             wishes.add(new Wish.Provision(one.shapes(), offerings, count, waitText(waiting)));
             left -= count;
         }

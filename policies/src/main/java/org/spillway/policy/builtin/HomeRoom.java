@@ -54,7 +54,8 @@ final class HomeRoom {
             int early = demand.perNode().timesIn(kind.free(), SLOTS);
             int all = Math.max(early, demand.perNode().timesIn(kind.total(), SLOTS));
             return (double) nodes
-                    * (early * waves(seconds - taken, each) + (all - early) * waves(seconds - taken - kind.open(), each));
+                    * (early * waves(seconds - taken, each)
+                            + (all - early) * waves(seconds - taken - kind.open(), each));
         }
 
         private static double waves(double seconds, double each) {
@@ -76,8 +77,9 @@ final class HomeRoom {
         Map<Kind, Integer> alike = new LinkedHashMap<>();
         for (NodeView node : now.nodes()) {
             if (isHome(node)) {
-                open(node).ifPresent(open -> alike.merge(
-                        new Kind(node.site(), node.total(), node.free(), open), 1, Integer::sum));
+                open(node)
+                        .ifPresent(open ->
+                                alike.merge(new Kind(node.site(), node.total(), node.free(), open), 1, Integer::sum));
             }
         }
         alike.forEach((kind, nodes) -> groups.add(new Group(kind, nodes)));

@@ -44,8 +44,7 @@ public record HouseRules(
         @Setting("what the workload manager's own priority counts; 0 to 1000000")
         int externalPriorityFactor,
 
-        @Setting("what queuePriorities count; 0 to 1000000")
-        int engineFactor,
+        @Setting("what queuePriorities count; 0 to 1000000") int engineFactor,
 
         @Setting("priorities of queues, as queue=10; others have 0")
         String queuePriorities) {

@@ -79,13 +79,14 @@ public final class RuledPolicy<S extends Record> implements ScalingPolicy<S> {
                 kept.add(node.id());
             }
         }
-        rules.running().forEach((site, count) -> now.nodes().stream()
-                .filter(node -> node.offering() != null && node.site().equals(site) && lives(node))
-                .sorted(Comparator.comparing((NodeView node) -> node.phase() != NodeView.Phase.ALLOCATED)
-                        .thenComparing(NodeView::id))
-                .limit(count)
-                .map(NodeView::id)
-                .forEach(kept::add));
+        rules.running()
+                .forEach((site, count) -> now.nodes().stream()
+                        .filter(node -> node.offering() != null && node.site().equals(site) && lives(node))
+                        .sorted(Comparator.comparing((NodeView node) -> node.phase() != NodeView.Phase.ALLOCATED)
+                                .thenComparing(NodeView::id))
+                        .limit(count)
+                        .map(NodeView::id)
+                        .forEach(kept::add));
         return kept;
     }
 
@@ -140,11 +141,11 @@ public final class RuledPolicy<S extends Record> implements ScalingPolicy<S> {
         Map<String, Long> priorities = new HashMap<>();
         now.demands().forEach(demand -> priorities.put(demand.shape(), priority(demand, now.now(), queues)));
         wishes.sort(Comparator.comparing((Wish wish) -> wish instanceof Wish.Provision provision
-                        ? -provision.shapes().stream()
-                                .mapToLong(shape -> priorities.getOrDefault(shape, 0L))
-                                .max()
-                                .orElse(Long.MAX_VALUE)
-                        : Long.MAX_VALUE));
+                ? -provision.shapes().stream()
+                        .mapToLong(shape -> priorities.getOrDefault(shape, 0L))
+                        .max()
+                        .orElse(Long.MAX_VALUE)
+                : Long.MAX_VALUE));
     }
 
     private long priority(Demand demand, Instant now, Map<String, Long> queues) {

@@ -8,7 +8,8 @@ import org.spillway.policy.Setting;
  * @param maxNodesPerTick nodes wished for in one tick in sum, 1 or more; default 1000
  */
 public record ScheduleSettings(
-        @Setting("how long a bought node is idle, unneeded and wanted by no open window before it is released; 0s or more")
+        @Setting(
+                "how long a bought node is idle, unneeded and wanted by no open window before it is released; 0s or more")
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")

@@ -88,8 +88,7 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
                 .forEach(offering -> steps.put(offering.id(), step(demand, offering, now)));
         int reached = reached(now.now(), since(demand), settings);
         if (settings.skipShort()) {
-            Set<OfferingId> usable =
-                    growth.usable().stream().map(Offering::id).collect(Collectors.toSet());
+            Set<OfferingId> usable = growth.usable().stream().map(Offering::id).collect(Collectors.toSet());
             int lowest = IntStream.rangeClosed(0, LAST)
                     .filter(step -> steps.entrySet().stream()
                             .anyMatch(entry -> entry.getValue() == step && usable.contains(entry.getKey())))
@@ -104,8 +103,8 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
 
     private static Instant since(Demand demand) {
         return demand.history().stream()
-                .filter(record ->
-                        record.outcome() instanceof LaunchOutcome.Launched launched && launched.count() >= record.asked())
+                .filter(record -> record.outcome() instanceof LaunchOutcome.Launched launched
+                        && launched.count() >= record.asked())
                 .map(LaunchRecord::at)
                 .filter(at -> at.isAfter(demand.oldestSubmit()))
                 .max(Comparator.naturalOrder())
