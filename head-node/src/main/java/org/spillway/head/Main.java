@@ -40,7 +40,7 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine(String... arguments) {
-        return new Commands(Main::installed, Main::start).commandLine(new Main(), arguments);
+        return new Commands(Main::installed, Main::start, Main::policies).commandLine(new Main(), arguments);
     }
 
     private static Map<String, ScalingPolicy<?>> policies() {

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.bench.BenchCommand;
 import org.spillway.head.config.Installed;
+import org.spillway.policy.ScalingPolicy;
 import org.spillway.head.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -24,6 +25,12 @@ public final class Commands {
 
     /** Those that speak to a head, and {@code serve}, which is one. */
     public Commands(Supplier<Installed> installed, HeadStarter starter) {
+        this(installed, starter, Map::of);
+    }
+
+    /** @param policies by name, for what decides again */
+    public Commands(
+            Supplier<Installed> installed, HeadStarter starter, Supplier<Map<String, ScalingPolicy<?>>> policies) {
         group("To begin with");
         add("demo", () -> new DemoCommand(installed));
         group("Jobs");
@@ -40,6 +47,7 @@ public final class Commands {
         add("nodes", NodesCommand::new);
         add("node", NodeCommand::commandLine);
         add("plan", PlanCommand::new);
+        add("replay", () -> new ReplayCommand(policies));
         add("offerings", () -> new OfferingsCommand(installed));
         add("web", WebCommand::new);
         group("Providers");

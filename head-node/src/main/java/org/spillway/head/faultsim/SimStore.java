@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
@@ -65,6 +66,11 @@ final class SimStore implements JournalStore {
     @Override
     public List<Transition> timeline(String kind, String id) {
         return disk.timeline(kind, id);
+    }
+
+    @Override
+    public DecisionLog decisions() {
+        return disk.decisions();
     }
 
     @Override

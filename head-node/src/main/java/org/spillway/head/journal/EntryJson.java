@@ -10,8 +10,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.scaler.plan.Step;
 
@@ -29,12 +34,8 @@ final class EntryJson {
     })
     private interface OutcomeNames {}
 
+    /** Their names follow from the classes: {@code launch}, {@code release}, {@code hold}. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Step.Launch.class, name = "launch"),
-        @JsonSubTypes.Type(value = Step.Release.class, name = "release"),
-        @JsonSubTypes.Type(value = Step.Hold.class, name = "hold")
-    })
     private interface StepNames {}
 
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -54,10 +55,43 @@ final class EntryJson {
             .visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY)
             .addMixIn(LaunchOutcome.class, OutcomeNames.class)
             .addMixIn(Step.class, StepNames.class)
+            .registerSubtypes(steps())
             .addMixIn(Entry.class, FieldsOnly.class)
             .build();
 
     private EntryJson() {}
+
+    private static NamedType[] steps() {
+        return Arrays.stream(Step.class.getPermittedSubclasses())
+                .map(step -> new NamedType(
+                        step,
+                        step.getSimpleName()
+                                .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
+                                .toLowerCase(Locale.ROOT)))
+                .toArray(NamedType[]::new);
+    }
+
+    /** A policy's settings. */
+    static String writeSettings(Record settings) {
+        try {
+            return MAPPER.writeValueAsString(settings);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("settings " + settings.getClass() + " have no JSON form", e);
+        }
+    }
+
+    /** Settings as they were; what was not written down is as in {@code defaults}. */
+    static Record settings(String json, Record defaults) throws JsonProcessingException {
+        ObjectNode all = MAPPER.valueToTree(defaults);
+        if (MAPPER.readTree(json) instanceof ObjectNode written) {
+            for (String name : all.propertyStream().map(Map.Entry::getKey).toList()) {
+                if (written.has(name)) {
+                    all.set(name, written.get(name));
+                }
+            }
+        }
+        return MAPPER.treeToValue(all, defaults.getClass());
+    }
 
     static String write(Entry entry) {
         try {

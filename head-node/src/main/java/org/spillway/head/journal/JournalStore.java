@@ -37,6 +37,9 @@ public interface JournalStore extends AutoCloseable {
     /** The timeline of one job, node or intent, oldest first. */
     List<Transition> timeline(String kind, String id);
 
+    /** The decisions that are still kept. */
+    DecisionLog decisions();
+
     /**
      * A number that is larger at each call, over restarts too. Reserved in blocks, one durable write for each block: a
      * head that was killed leaves a gap, and no number is given twice.

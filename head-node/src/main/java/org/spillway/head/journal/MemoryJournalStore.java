@@ -105,6 +105,32 @@ public final class MemoryJournalStore implements JournalStore {
     }
 
     @Override
+    public DecisionLog decisions() {
+        return new DecisionLog() {
+            @Override
+            public Optional<DecisionEntry> find(String id) {
+                return Optional.ofNullable(entries.get("decision/" + id)).map(one -> (DecisionEntry) one.entry);
+            }
+
+            @Override
+            public Optional<DecisionEntry> at(Instant time) {
+                return ofKind("decision").stream()
+                        .filter(one -> one.at.equals(time))
+                        .map(one -> (DecisionEntry) one.entry)
+                        .findFirst();
+            }
+
+            @Override
+            public List<Line> latest(int most) {
+                return ofKind("decision").reversed().stream()
+                        .limit(most)
+                        .map(one -> new Line(one.entry.id(), one.at))
+                        .toList();
+            }
+        };
+    }
+
+    @Override
     public long nextSequence() {
         return ++sequence;
     }

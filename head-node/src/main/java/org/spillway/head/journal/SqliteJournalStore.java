@@ -26,6 +26,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final Connection writer;
     private final SqliteReader lookups;
     private final SqliteReader listings;
+    private final SqliteDecisions decisions;
     private long lastGiven;
     private long lastReserved;
     /** What is on disk may differ from what was told: nothing more is written. */
@@ -36,6 +37,7 @@ public final class SqliteJournalStore implements JournalStore {
         this.writer = file.writer();
         this.lookups = lookups;
         this.listings = listings;
+        this.decisions = new SqliteDecisions(writer, listings);
     }
 
     /**
@@ -65,9 +67,11 @@ public final class SqliteJournalStore implements JournalStore {
                 writer.commit();
             } catch (SQLException e) {
                 failed = true;
+                decisions.forgetBase();
                 rollBack();
                 throw notWritten(e);
             } catch (RuntimeException e) {
+                decisions.forgetBase();
                 // Else the next commit would make this half durable.
                 rollBack();
                 throw e;
@@ -109,7 +113,11 @@ public final class SqliteJournalStore implements JournalStore {
                 insert.setInt(4, entry.isLive() ? 1 : 0);
                 insert.setLong(5, at.toEpochMilli());
                 insert.setInt(6, EntryJson.SCHEMA);
-                insert.setString(7, EntryJson.write(entry));
+                if (entry instanceof DecisionEntry decision) {
+                    insert.setBytes(7, decisions.pack(at, decision));
+                } else {
+                    insert.setString(7, EntryJson.write(entry));
+                }
                 insert.setObject(8, entry instanceof JobRecord job ? job.spec().uid() : null);
                 insert.executeUpdate();
             }
@@ -143,6 +151,11 @@ public final class SqliteJournalStore implements JournalStore {
                 insert.executeUpdate();
             }
         }
+    }
+
+    @Override
+    public DecisionLog decisions() {
+        return decisions;
     }
 
     @Override
@@ -198,6 +211,9 @@ public final class SqliteJournalStore implements JournalStore {
                     List<String> past = past(kind, before, most);
                     delete("DELETE FROM entry WHERE kind = ? AND id = ?", kind, past);
                     delete("DELETE FROM transition WHERE kind = ? AND id = ?", kind, past);
+                    if (kind.equals("decision") && !past.isEmpty()) {
+                        decisions.dropUnusedBases();
+                    }
                     writer.commit();
                     deleted += past.size();
                 } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package org.spillway.head.journal;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,6 +29,50 @@ final class SqliteReader implements AutoCloseable {
         return rows(entry -> ((JobRecord) entry).withoutScript(), sql, arguments);
     }
 
+    private Entry entry(String kind, String id, Object body) throws SQLException {
+        if (!(body instanceof byte[] packed)) {
+            return EntryJson.read(kind, id, body.toString());
+        }
+        try {
+            String base = PackedText.baseOf(packed);
+            return EntryJson.read(kind, id, PackedText.unpack(packed, base.isEmpty() ? "" : base(base)));
+        } catch (IOException damaged) {
+            throw new JournalFailure(
+                    "the journal's " + kind + " " + id + " cannot be read: " + damaged.getMessage(), damaged);
+        }
+    }
+
+    private String base(String id) throws SQLException, IOException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT body FROM entry WHERE kind = 'base' AND id = ?")) {
+            select.setString(1, id);
+            try (ResultSet rows = select.executeQuery()) {
+                if (!rows.next()) {
+                    throw new IOException("what it was packed with, " + id + ", is not there");
+                }
+                return PackedText.unpack(rows.getBytes(1), "");
+            }
+        }
+    }
+
+    /** Names and times, in milliseconds. @param sql selects both, in this order */
+    List<DecisionLog.Line> lines(String sql, int most) {
+        synchronized (connection) {
+            try (PreparedStatement select = connection.prepareStatement(sql)) {
+                select.setInt(1, most);
+                List<DecisionLog.Line> lines = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        lines.add(new DecisionLog.Line(rows.getString(1), Instant.ofEpochMilli(rows.getLong(2))));
+                    }
+                }
+                return lines;
+            } catch (SQLException e) {
+                throw notRead(e);
+            }
+        }
+    }
+
     private <T> List<T> rows(Function<Entry, T> each, String sql, Object... arguments) {
         synchronized (connection) {
             try (PreparedStatement select = connection.prepareStatement(sql)) {
@@ -37,8 +82,7 @@ final class SqliteReader implements AutoCloseable {
                 List<T> found = new ArrayList<>();
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
-                        Entry entry = EntryJson.read(rows.getString(1), rows.getString(2), rows.getString(3));
-                        found.add(each.apply(entry));
+                        found.add(each.apply(entry(rows.getString(1), rows.getString(2), rows.getObject(3))));
                     }
                 }
                 return found;

@@ -31,6 +31,16 @@ public record Ports(
         DirectoryGrant open(DirectorTarget director) throws LinkDownException;
     }
 
-    /** A policy with its settings. */
-    public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings) {}
+    /**
+     * A policy with its settings, as decisions are journalled with them.
+     *
+     * @param version of a policy that does not come with the release; empty for one that does
+     * @param release of Spillway
+     */
+    public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings, String version, String release) {
+        /** One that comes with this release. */
+        public PolicyChoice(ScalingPolicy<S> policy, S settings) {
+            this(policy, settings, "", "");
+        }
+    }
 }

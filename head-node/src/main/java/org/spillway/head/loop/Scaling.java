@@ -13,11 +13,13 @@ import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.PolicyRecord;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.scaler.Scaler;
+import org.spillway.scaler.plan.Alternatives;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
@@ -75,9 +77,24 @@ final class Scaling {
         }
         context.holds = Map.copyOf(holds);
         if (!batch.isEmpty()) {
-            batch.addFirst(new DecisionEntry("d" + context.journal.store().nextSequence(), snapshot, plan));
+            batch.addFirst(decision(snapshot, plan));
             context.journal.commit(now, batch);
         }
+    }
+
+    private DecisionEntry decision(ClusterSnapshot snapshot, Plan plan) {
+        Ports.PolicyChoice<?> choice = context.ports.policy();
+        return new DecisionEntry(
+                "d" + context.journal.store().nextSequence(),
+                snapshot,
+                plan,
+                PolicyRecord.of(
+                        choice.release(),
+                        choice.policy(),
+                        choice.version(),
+                        choice.settings(),
+                        context.settings.zone()),
+                Alternatives.of(snapshot, plan));
     }
 
     /** @return what the launch reserves; zero when it is not made */

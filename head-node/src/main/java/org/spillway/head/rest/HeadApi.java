@@ -77,6 +77,9 @@ public interface HeadApi {
     /** The accounts behind the sites: for administrators only. */
     SiteApi accounts();
 
+    /** What the scaler has decided: for administrators only. */
+    DecisionsApi decisions();
+
     /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
     default Optional<SlurmApi> slurm() {
         return Optional.empty();

@@ -76,6 +76,9 @@ final class Routes {
                 new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
                 new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
+                new Route(HandlerType.GET, "/decisions", this::decisions),
+                new Route(HandlerType.GET, "/decisions/{id}", this::decision),
+                new Route(HandlerType.GET, "/decisions/{id}/replay", this::replay),
                 new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
                 new Route(HandlerType.GET, "/web", this::web),
                 new Route(HandlerType.POST, "/release", this::release),
@@ -158,6 +161,23 @@ final class Routes {
         return Answer.ok(Map.of(
                 "offerings",
                 head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    private Answer decisions(Call call) {
+        needAdmin(call.caller, "see decisions");
+        onlyQuery(call, List.of("limit"));
+        long most = number(call, "limit", 1000, DecisionsApi.MOST);
+        return Answer.ok(Map.of("decisions", head.decisions().latest((int) most)));
+    }
+
+    private Answer decision(Call call) {
+        needAdmin(call.caller, "see decisions");
+        return Answer.ok(head.decisions().decision(call.path.getOrDefault("id", "")));
+    }
+
+    private Answer replay(Call call) {
+        needAdmin(call.caller, "see decisions");
+        return Answer.ok(head.decisions().replay(call.path.getOrDefault("id", "")));
     }
 
     private Answer beginErrand(Call call) {

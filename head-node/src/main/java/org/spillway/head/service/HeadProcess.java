@@ -50,6 +50,7 @@ import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
 import org.spillway.head.loop.SitePlan;
+import org.spillway.head.replay.Replay;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.staging.HomeImages;
@@ -212,6 +213,7 @@ public final class HeadProcess {
                 views,
                 new JobLogs(journal, loop, link),
                 new Accounts(config, sites, journal, loop, runner, errands, clock),
+                new DecisionDesk(journal.store().decisions(), Replay.Policies.builtIn(policies)),
                 webLink::get,
                 () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
                 clock);
@@ -381,10 +383,10 @@ public final class HeadProcess {
         return choice(policy, config.scaler().settings());
     }
 
-    private static <S extends Record> Ports.PolicyChoice<S> choice(ScalingPolicy<S> policy, Record settings) {
+    private <S extends Record> Ports.PolicyChoice<S> choice(ScalingPolicy<S> policy, Record settings) {
         @SuppressWarnings("unchecked") // The configuration was read into this policy's own record.
         S typed = (S) policy.defaults().getClass().cast(settings);
-        return new Ports.PolicyChoice<>(policy, typed);
+        return new Ports.PolicyChoice<>(policy, typed, "", version);
     }
 
     private LoopSettings settings() {

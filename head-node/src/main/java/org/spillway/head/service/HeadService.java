@@ -20,6 +20,7 @@ import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
+import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
@@ -54,6 +55,7 @@ final class HeadService implements HeadApi {
     private final NodesByHand byHand;
     private final Allowance allowance;
     private final SiteApi accounts;
+    private final DecisionsApi decisions;
     private final Supplier<Optional<String>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
     private final InstantSource clock;
@@ -69,6 +71,7 @@ final class HeadService implements HeadApi {
             HeadViews views,
             JobLogs logs,
             SiteApi accounts,
+            DecisionsApi decisions,
             Supplier<Optional<String>> webLink,
             Supplier<Optional<SlurmApi>> slurm,
             InstantSource clock) {
@@ -81,6 +84,7 @@ final class HeadService implements HeadApi {
         this.views = views;
         this.logs = logs;
         this.accounts = accounts;
+        this.decisions = decisions;
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
@@ -252,6 +256,11 @@ final class HeadService implements HeadApi {
     @Override
     public SiteApi accounts() {
         return accounts;
+    }
+
+    @Override
+    public DecisionsApi decisions() {
+        return decisions;
     }
 
     @Override

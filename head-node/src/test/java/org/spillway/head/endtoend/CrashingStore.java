@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
@@ -139,6 +140,11 @@ final class CrashingStore implements JournalStore {
     @Override
     public List<Transition> timeline(String kind, String id) {
         return store.timeline(kind, id);
+    }
+
+    @Override
+    public DecisionLog decisions() {
+        return store.decisions();
     }
 
     @Override

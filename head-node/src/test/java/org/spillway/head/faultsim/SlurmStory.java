@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
+import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
@@ -178,6 +179,11 @@ final class SlurmStory {
         @Override
         public List<Transition> timeline(String kind, String id) {
             return disk.timeline(kind, id);
+        }
+
+        @Override
+        public DecisionLog decisions() {
+            return disk.decisions();
         }
 
         @Override

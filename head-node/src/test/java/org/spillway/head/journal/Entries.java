@@ -22,6 +22,7 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 import org.spillway.policy.ScheduleWindow;
+import org.spillway.scaler.plan.Alternatives;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 import org.spillway.stage.Checksum;
@@ -178,6 +179,13 @@ public final class Entries {
                         List.of(
                                 new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait"),
                                 new Step.Release("n0", "idle"),
-                                new Step.Hold("other", "no offering fits"))));
+                                new Step.Hold("other", "no offering fits"))),
+                new DecisionEntry.Made("1.2", "queue-depth", "", "{\"idleTime\":\"PT5M\"}", "UTC"),
+                List.of(new Alternatives(
+                        OFFERING,
+                        2,
+                        Money.parse("3"),
+                        List.of(new Alternatives.Other(OFFERING, 4, Money.parse("6"), "it costs 3.00 more")),
+                        7)));
     }
 }

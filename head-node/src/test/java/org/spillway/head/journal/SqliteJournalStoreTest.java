@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
 
 /** The contract on a real file, and what only a file can do wrong. */
 final class SqliteJournalStoreTest extends JournalStoreContract {
@@ -136,11 +140,94 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
     void aDecisionIsOnDiskWholeForAReplay() throws SQLException {
         DecisionEntry decision = Entries.decision("d1");
         store.write(NOW, List.of(decision), List.of());
-        assertThat(EntryJson.read(
-                        "decision",
-                        "d1",
-                        read("SELECT body FROM entry WHERE kind = 'decision'").getFirst()))
-                .isEqualTo(decision);
+        assertThat(store.decisions().find("d1")).contains(decision);
+        assertThat(store.decisions().at(NOW)).contains(decision);
+        assertThat(store.decisions().latest(9)).containsExactly(new DecisionLog.Line("d1", NOW.truncatedTo(ChronoUnit.MILLIS)));
+    }
+
+    @Test
+    void aDecisionOfAnEarlierReleaseIsReadAsItWasMeant() throws SQLException {
+        DecisionEntry decision = Entries.decision("d1");
+        store.write(NOW, List.of(decision), List.of());
+        String text = EntryJson.write(decision);
+        String old = text.substring(0, text.indexOf(",\"made\"")) + "}";
+        execute("UPDATE entry SET body = '" + old.replace("'", "''") + "' WHERE kind = 'decision'");
+        assertThat(store.decisions().find("d1"))
+                .contains(new DecisionEntry(
+                        "d1", decision.snapshot(), decision.plan(), DecisionEntry.Made.UNKNOWN, List.of()));
+    }
+
+    /** Ten thousand nodes of which ten change between two decisions. */
+    @Test
+    void whatHasNotChangedIsNotStoredAgain() throws SQLException {
+        DecisionEntry like = Entries.decision("d");
+        List<NodeView> nodes = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            nodes.add(node(i, NOW.plusMillis(i * 7919L)));
+        }
+        for (int i = 0; i < 50; i++) {
+            for (int changed = 0; changed < 10; changed++) {
+                nodes.set(i * 10 + changed, node(i * 10 + changed, NOW.plusSeconds(i)));
+            }
+            store.write(NOW.plusSeconds(i), List.of(with(like, "d" + i, nodes)), List.of());
+        }
+        long whole = EntryJson.write(with(like, "d", nodes)).length();
+        long bases = Long.parseLong(
+                read("SELECT sum(length(body)) FROM entry WHERE kind = 'base'").getFirst());
+        long decisions = Long.parseLong(
+                read("SELECT sum(length(body)) FROM entry WHERE kind = 'decision'").getFirst());
+        System.out.println("a decision over 10,000 nodes: " + whole + " bytes; 50 of them: " + bases + " of bases, "
+                + decisions + " beside them");
+        assertThat(whole).isGreaterThan(3_000_000);
+        assertThat(bases + decisions).as("of fifty decisions").isLessThan(whole / 3);
+        assertThat(decisions / 50).as("of each").isLessThan(10_000);
+        store = reopen(store);
+        assertThat(store.decisions().find("d49")).contains(with(like, "d49", nodes));
+        assertThat(store.decisions().find("d0")).isPresent();
+    }
+
+    @Test
+    void aBaseStaysWhileADecisionNeedsIt() throws SQLException {
+        store.write(NOW, List.of(Entries.decision("d0")), List.of());
+        store.write(NOW.plusSeconds(1), List.of(Entries.decision("d1")), List.of());
+        store = reopen(store);
+        store.write(NOW.plusSeconds(2), List.of(Entries.decision("d2")), List.of());
+        assertThat(store.prune(NOW.plusSeconds(1), 100)).isEqualTo(1);
+        assertThat(store.decisions().find("d1")).contains(Entries.decision("d1"));
+        assertThat(store.prune(NOW.plusSeconds(2), 100)).isEqualTo(1);
+        assertThat(read("SELECT id FROM entry WHERE kind = 'base'")).containsExactly("d2");
+        assertThat(store.prune(NOW.plusSeconds(3), 100)).isEqualTo(1);
+        store.write(NOW.plusSeconds(4), List.of(Entries.decision("d4")), List.of());
+        assertThat(store.decisions().find("d4")).contains(Entries.decision("d4"));
+    }
+
+    private static NodeView node(int number, Instant since) {
+        return new NodeView(
+                "here-" + number * 31 + "-0",
+                "here",
+                Entries.OFFERING,
+                NodeView.Phase.IDLE,
+                Entries.RESOURCES,
+                Entries.RESOURCES,
+                since,
+                Money.parse("1.5"),
+                false);
+    }
+
+    private static DecisionEntry with(DecisionEntry like, String id, List<NodeView> nodes) {
+        ClusterSnapshot old = like.snapshot();
+        ClusterSnapshot snapshot = new ClusterSnapshot(
+                old.schema(),
+                old.now(),
+                old.demands(),
+                nodes,
+                old.offerings(),
+                old.statuses(),
+                old.limits(),
+                old.windows(),
+                old.shares(),
+                old.breakers());
+        return new DecisionEntry(id, snapshot, like.plan(), like.made(), like.launches());
     }
 
     @Test

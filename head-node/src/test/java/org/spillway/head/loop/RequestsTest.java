@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.journal.Entries;
+import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
@@ -172,6 +173,11 @@ final class RequestsTest {
         @Override
         public List<Transition> timeline(String kind, String id) {
             return memory.timeline(kind, id);
+        }
+
+        @Override
+        public DecisionLog decisions() {
+            return memory.decisions();
         }
 
         @Override

@@ -51,6 +51,11 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public DecisionsApi decisions() {
+        return new FakeDecisions();
+    }
+
+    @Override
     public Optional<SlurmApi> slurm() {
         return slurm;
     }

@@ -1,0 +1,103 @@
+package org.spillway.head.journal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How decisions lie in the file: packed, each against a base that was written with an earlier one. A base is written anew
+ * when this head's life begins, and when decisions have drifted too far from it. It stays while a decision needs it.
+ */
+final class SqliteDecisions implements DecisionLog {
+    /** One base costs no more than the decisions of a few minutes. */
+    private static final int DECISIONS_PER_BASE = 500;
+
+    private final Connection writer;
+    private final SqliteReader reader;
+    private @Nullable PackedText base;
+    private int baseBytes;
+    private int packedWithBase;
+    private long bytesWithBase;
+
+    SqliteDecisions(Connection writer, SqliteReader reader) {
+        this.writer = writer;
+        this.reader = reader;
+    }
+
+    /** The body of a decision; writes its base first where it needs a new one. Within the caller's transaction. */
+    byte[] pack(Instant at, DecisionEntry decision) throws SQLException {
+        String text = EntryJson.write(decision);
+        PackedText known = base;
+        if (known != null && packedWithBase < DECISIONS_PER_BASE) {
+            byte[] packed = known.pack(text);
+            // A new base pays when what is written beside the old one has grown as large as a base.
+            if (bytesWithBase + packed.length <= Math.max(1L, packedWithBase) * baseBytes / 2) {
+                packedWithBase++;
+                bytesWithBase += packed.length;
+                return packed;
+            }
+        }
+        byte[] whole = PackedText.whole(text);
+        try (PreparedStatement insert = writer.prepareStatement(
+                "INSERT OR REPLACE INTO entry (kind, id, state, live, updated_at, body_schema, body, uid)"
+                        + " VALUES ('base', ?, '', 0, ?, ?, ?, NULL)")) {
+            insert.setString(1, decision.id());
+            insert.setLong(2, at.toEpochMilli());
+            insert.setInt(3, EntryJson.SCHEMA);
+            insert.setBytes(4, whole);
+            insert.executeUpdate();
+        }
+        PackedText fresh = new PackedText(decision.id(), text);
+        base = fresh;
+        baseBytes = whole.length;
+        packedWithBase = 1;
+        byte[] packed = fresh.pack(text);
+        bytesWithBase = packed.length;
+        return packed;
+    }
+
+    /** What was written last is not there after all. */
+    void forgetBase() {
+        base = null;
+    }
+
+    /** All decisions of a base are younger than it and not younger than the next one. */
+    void dropUnusedBases() throws SQLException {
+        try (Statement delete = writer.createStatement()) {
+            delete.executeUpdate("DELETE FROM entry WHERE kind = 'base' AND updated_at < (SELECT max(updated_at) FROM entry"
+                    + " WHERE kind = 'base' AND live = 0 AND updated_at <= coalesce((SELECT min(updated_at) FROM entry"
+                    + " WHERE kind = 'decision' AND live = 0), 9223372036854775807))");
+        }
+    }
+
+    @Override
+    public Optional<DecisionEntry> find(String id) {
+        return first("SELECT kind, id, body FROM entry WHERE kind = 'decision' AND id = ?", id);
+    }
+
+    @Override
+    public Optional<DecisionEntry> at(Instant time) {
+        return first(
+                "SELECT kind, id, body FROM entry WHERE kind = 'decision' AND live = 0 AND updated_at = ?",
+                time.toEpochMilli());
+    }
+
+    private Optional<DecisionEntry> first(String sql, Object argument) {
+        return reader.entries(sql, argument).stream()
+                .map(DecisionEntry.class::cast)
+                .findFirst();
+    }
+
+    @Override
+    public List<Line> latest(int most) {
+        return reader.lines(
+                "SELECT id, updated_at FROM entry WHERE kind = 'decision' AND live = 0"
+                        + " ORDER BY updated_at DESC LIMIT ?",
+                most);
+    }
+}
