@@ -123,7 +123,8 @@ final class ArchitectureTest {
                         "org.spillway.head.lifecycle..",
                         "org.spillway.head.placement..",
                         "org.spillway.head.audit..",
-                        "org.spillway.head.explain..")
+                        "org.spillway.head.explain..",
+                        "org.spillway.head.replay..")
                 .or(DescribedPredicate.describe(
                         "are FleetDiff or nested in it",
                         type -> Stream.of(type.getName().split("[.$]", -1)).anyMatch("FleetDiff"::equals)));

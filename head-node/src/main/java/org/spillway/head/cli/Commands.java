@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.bench.BenchCommand;
 import org.spillway.head.config.Installed;
-import org.spillway.policy.ScalingPolicy;
 import org.spillway.head.demo.DemoCommand;
+import org.spillway.policy.ScalingPolicy;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 

@@ -55,7 +55,8 @@ public final class DecisionStory {
     }
 
     private static String limit(Limits.Limit limit) {
-        return "limit of " + limit.scope().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + " "
+        return "limit of "
+                + limit.scope().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + " "
                 + limit.name() + " is reached: " + limit.used() + " of " + limit.most() + " "
                 + limit.unit().name().toLowerCase(java.util.Locale.ROOT);
     }

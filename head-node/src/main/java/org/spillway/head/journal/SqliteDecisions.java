@@ -69,9 +69,10 @@ final class SqliteDecisions implements DecisionLog {
     /** All decisions of a base are younger than it and not younger than the next one. */
     void dropUnusedBases() throws SQLException {
         try (Statement delete = writer.createStatement()) {
-            delete.executeUpdate("DELETE FROM entry WHERE kind = 'base' AND updated_at < (SELECT max(updated_at) FROM entry"
-                    + " WHERE kind = 'base' AND live = 0 AND updated_at <= coalesce((SELECT min(updated_at) FROM entry"
-                    + " WHERE kind = 'decision' AND live = 0), 9223372036854775807))");
+            delete.executeUpdate(
+                    "DELETE FROM entry WHERE kind = 'base' AND updated_at < (SELECT max(updated_at) FROM entry"
+                            + " WHERE kind = 'base' AND live = 0 AND updated_at <= coalesce((SELECT min(updated_at) FROM entry"
+                            + " WHERE kind = 'decision' AND live = 0), 9223372036854775807))");
         }
     }
 

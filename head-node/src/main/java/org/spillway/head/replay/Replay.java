@@ -68,7 +68,8 @@ public final class Replay {
     public Outcome of(DecisionEntry decision) {
         DecisionEntry.Made made = decision.made();
         if (!made.isKnown()) {
-            return notReplayed(decision, "it was journalled by a release that did not write down its policy's settings");
+            return notReplayed(
+                    decision, "it was journalled by a release that did not write down its policy's settings");
         }
         String version = made.version().isEmpty() ? "" : " in version " + made.version();
         ScalingPolicy<?> policy = policies.find(made.policy(), made.version()).orElse(null);

@@ -20,7 +20,9 @@ final class PackedTextTest {
             byte[] packed = new PackedText("d1", base).pack(text);
             assertThat(PackedText.baseOf(packed)).isEqualTo("d1");
             assertThat(PackedText.unpack(packed, base)).as("seed %d", seed).isEqualTo(text);
-            assertThat(PackedText.unpack(PackedText.whole(text), "")).as("seed %d", seed).isEqualTo(text);
+            assertThat(PackedText.unpack(PackedText.whole(text), ""))
+                    .as("seed %d", seed)
+                    .isEqualTo(text);
         }
     }
 

@@ -142,7 +142,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         store.write(NOW, List.of(decision), List.of());
         assertThat(store.decisions().find("d1")).contains(decision);
         assertThat(store.decisions().at(NOW)).contains(decision);
-        assertThat(store.decisions().latest(9)).containsExactly(new DecisionLog.Line("d1", NOW.truncatedTo(ChronoUnit.MILLIS)));
+        assertThat(store.decisions().latest(9))
+                .containsExactly(new DecisionLog.Line("d1", NOW.truncatedTo(ChronoUnit.MILLIS)));
     }
 
     @Test
@@ -174,8 +175,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         long whole = EntryJson.write(with(like, "d", nodes)).length();
         long bases = Long.parseLong(
                 read("SELECT sum(length(body)) FROM entry WHERE kind = 'base'").getFirst());
-        long decisions = Long.parseLong(
-                read("SELECT sum(length(body)) FROM entry WHERE kind = 'decision'").getFirst());
+        long decisions = Long.parseLong(read("SELECT sum(length(body)) FROM entry WHERE kind = 'decision'")
+                .getFirst());
         System.out.println("a decision over 10,000 nodes: " + whole + " bytes; 50 of them: " + bases + " of bases, "
                 + decisions + " beside them");
         assertThat(whole).isGreaterThan(3_000_000);

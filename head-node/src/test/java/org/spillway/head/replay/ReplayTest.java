@@ -115,8 +115,8 @@ final class ReplayTest {
 
     @Test
     void otherSettingsOrAnotherPlanDiffer() {
-        DecisionEntry launching = first(plan -> plan.steps().getFirst() instanceof org.spillway.scaler.plan.Step.Launch
-                launch && launch.count() > 1);
+        DecisionEntry launching = first(plan ->
+                plan.steps().getFirst() instanceof org.spillway.scaler.plan.Step.Launch launch && launch.count() > 1);
         var tighter = new QueueDepthSettings(Duration.ofSeconds(300), 1);
         DecisionEntry tampered = new DecisionEntry(
                 launching.id(),
@@ -126,7 +126,9 @@ final class ReplayTest {
                 launching.launches());
         Replay.Outcome outcome = REPLAY.of(tampered);
         assertThat(outcome.verdict()).isEqualTo(Replay.Verdict.DIFFERS);
-        assertThat(outcome.differences().getFirst()).startsWith("step 1: was Launch[").contains(", is ");
+        assertThat(outcome.differences().getFirst())
+                .startsWith("step 1: was Launch[")
+                .contains(", is ");
         DecisionEntry less = new DecisionEntry(
                 launching.id(),
                 launching.snapshot(),
@@ -163,8 +165,7 @@ final class ReplayTest {
     }
 
     private static DecisionEntry with(DecisionEntry decision, DecisionEntry.Made made) {
-        return new DecisionEntry(
-                decision.id(), decision.snapshot(), decision.plan(), made, decision.launches());
+        return new DecisionEntry(decision.id(), decision.snapshot(), decision.plan(), made, decision.launches());
     }
 
     private static DecisionEntry first(java.util.function.Predicate<Plan> plans) {

@@ -50,7 +50,8 @@ public final class FakeDecisions implements DecisionsApi {
 
     private static void known(String id) {
         if (!id.matches("d[123]")) {
-            throw new ApiException(Code.NOT_FOUND, "no decision '" + id + "'", "'spillway replay --last 10' names the latest");
+            throw new ApiException(
+                    Code.NOT_FOUND, "no decision '" + id + "'", "'spillway replay --last 10' names the latest");
         }
     }
 }

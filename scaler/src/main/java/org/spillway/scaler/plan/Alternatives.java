@@ -76,8 +76,10 @@ public record Alternatives(OfferingId chosen, int count, Money cost, List<Other>
                 .orElse(null);
         if (chosen != null && !waiting.isEmpty()) {
             Demand first = waiting.getFirst();
-            Duration time =
-                    waiting.stream().map(Demand::walltime).max(Comparator.naturalOrder()).orElseThrow();
+            Duration time = waiting.stream()
+                    .map(Demand::walltime)
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
             long slots = Math.min(
                     (long) launch.count() * slots(first, chosen.resources()), (long) first.jobs() * first.nodes());
             for (Offering offering : snapshot.offerings()) {
