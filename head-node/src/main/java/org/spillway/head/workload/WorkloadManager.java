@@ -23,7 +23,7 @@ public interface WorkloadManager extends AutoCloseable {
     /** The node has passed the admission gate: jobs may be given to it. */
     void join(JoinedNode node);
 
-    /** No further job is given to the node. */
+    /** No further job is given to the node: as soon as whoever gives jobs to nodes has heard it, see {@link #isVacant}. */
     void drain(String node, String reason);
 
     /** The node is no more. */

@@ -71,6 +71,9 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
                 id, job.site(), job.perNode(), job.count(), job.priority(), job.submittedAt(), attempt, nodes);
     }
 
+    @Override
+    void closed(JoinedNode node) {}
+
     /** It decides at once. */
     @Override
     WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception {

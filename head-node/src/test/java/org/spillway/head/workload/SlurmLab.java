@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.Resources;
@@ -107,6 +109,14 @@ final class SlurmLab implements AutoCloseable {
                 run(SCRIPTS.resolve("node.sh").toString(), folder.toString(), "start", started.get(node.id()));
             }
         });
+    }
+
+    /** Whether Slurm gives no further job to the node, which was booted. */
+    boolean isClosed(JoinedNode node) {
+        String slot = Objects.requireNonNull(started.get(node.id()), "not booted");
+        String said = run("scontrol", "-o", "show", "node", slot.substring(0, slot.indexOf('@')));
+        String state = said.replaceFirst("(?s).* State=(\\S+).*", "$1");
+        return Stream.of("DRAIN", "DOWN", "POWER", "MAINT").anyMatch(state::contains);
     }
 
     /** The machine is gone, without a word. */

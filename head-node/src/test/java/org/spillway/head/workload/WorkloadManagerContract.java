@@ -31,6 +31,9 @@ abstract class WorkloadManagerContract {
     /** Another one for the same jobs, as after a restart of the head; it knows nothing yet. */
     abstract WorkloadManager restarted();
 
+    /** Waits until whoever gives jobs to nodes knows that this one is not to get any; for one that decides at once, that is now. */
+    abstract void closed(JoinedNode node) throws Exception;
+
     /** Waits until the manager says so; for one that decides at once, that is now. */
     abstract WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception;
 
@@ -85,6 +88,7 @@ abstract class WorkloadManagerContract {
         String runs = submit(2, 1);
         bind(allocated(runs));
         queue().drain(node(1).id(), "idle");
+        closed(node(1));
         String waits = submit(1, 1);
         WorkloadView view = considered(waits);
         assertThat(of(view, runs)).isEqualTo(new Allocation(runs, 1, List.of(node(1).id())));
@@ -113,6 +117,7 @@ abstract class WorkloadManagerContract {
         bind(allocated(submit(4, 1)));
         queue().leave(node(1).id());
         queue().leave(node(1).id());
+        closed(node(1));
         String job = submit(1, 1);
         assertThat(of(considered(job), job)).isNull();
     }
