@@ -16,7 +16,8 @@ public final class BuiltInPolicies {
             new Entry(new CostFirstPolicy(), "the least of money and time: waits for home where that is worth it"),
             new Entry(new SpotThenOnDemandPolicy(), "climbs from spot to further types, on demand and further sites"),
             new Entry(new SchedulePolicy(), "keeps nodes ready while a window of the schedule is open"),
-            new Entry(new BudgetCappedPolicy(), "as queue-depth, at the pace at which the budget lasts its period"));
+            new Entry(new BudgetCappedPolicy(), "as queue-depth, at the pace at which the budget lasts its period"),
+            new Entry(new ChainPolicy(), "several policies: for each shape the first that wishes for nodes counts"));
 
     private BuiltInPolicies() {}
 
@@ -35,7 +36,21 @@ public final class BuiltInPolicies {
         return Collections.unmodifiableMap(policies);
     }
 
+    /** @param name of one, or several joined by {@code +} for a chain of them with their default settings */
     public static Optional<Entry> find(String name) {
+        if (name.contains("+")) {
+            return chain(List.of(name.split("\\+", -1)));
+        }
         return ALL.stream().filter(entry -> entry.policy().name().equals(name)).findFirst();
+    }
+
+    private static Optional<Entry> chain(List<String> names) {
+        List<ChainPolicy.Member<?>> members = names.stream()
+                .flatMap(name -> find(name).stream())
+                .<ChainPolicy.Member<?>>map(entry -> ChainPolicy.Member.ofDefaults(entry.policy()))
+                .toList();
+        return members.size() < names.size()
+                ? Optional.empty()
+                : Optional.of(new Entry(new ChainPolicy(members), "a chain of " + String.join(", ", names)));
     }
 }

@@ -3,6 +3,7 @@ package org.spillway.policy.builtin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,7 @@ import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.Setting;
 import org.spillway.policy.Wish;
 
 /**
@@ -21,25 +23,34 @@ import org.spillway.policy.Wish;
 public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
     public static final String NAME = "chain";
 
-    private final List<Member<?>> members;
+    private final Settings defaults;
 
-    /** @param members at least one that does not only cut, each name once */
+    /** A single queue-depth, as long as the settings do not say otherwise. */
+    public ChainPolicy() {
+        this(List.of(new Member<>(new QueueDepthPolicy(), QueueDepthSettings.DEFAULTS)));
+    }
+
+    /** @param members that it has by default */
     public ChainPolicy(List<Member<?>> members) {
-        this.members = List.copyOf(members);
-        Set<String> names = new HashSet<>();
-        members.forEach(member -> {
-            if (!names.add(member.policy().name())) {
-                throw new IllegalArgumentException(
-                        "a chain has " + member.policy().name() + " twice; allowed: once");
-            }
-        });
-        if (members.stream().allMatch(member -> member.policy() instanceof Gate)) {
-            throw new IllegalArgumentException("a chain needs a member that buys: " + names + " only cut");
-        }
+        this.defaults = new Settings(members);
     }
 
     /** One policy with its settings. */
     public record Member<S extends Record>(ScalingPolicy<S> policy, S settings) {
+        static <S extends Record> Member<S> ofDefaults(ScalingPolicy<S> policy) {
+            return new Member<>(policy, policy.defaults());
+        }
+
+        /**
+         * @param settings of the policy's own record type
+         * @throws ClassCastException if they are not
+         */
+        public static <S extends Record> Member<S> of(ScalingPolicy<S> policy, Record settings) {
+            @SuppressWarnings("unchecked") // Cast to the class of the policy's own settings.
+            S typed = (S) policy.defaults().getClass().cast(settings);
+            return new Member<>(policy, typed);
+        }
+
         List<Wish> decide(ClusterSnapshot now, Planner planner) {
             return policy.decide(now, settings, planner);
         }
@@ -51,8 +62,24 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
         }
     }
 
-    /** Each member has its own. */
-    public record Settings() {}
+    /** @param members in order, each name once, at least one that does not only cut */
+    public record Settings(
+            @Setting("the policies, each with its own settings; the first that wishes for nodes for a shape counts")
+            List<Member<?>> members) {
+        public Settings {
+            members = List.copyOf(members);
+            Set<String> names = new LinkedHashSet<>();
+            for (Member<?> member : members) {
+                if (!names.add(member.policy().name())) {
+                    throw new IllegalArgumentException(
+                            "a chain has " + member.policy().name() + " twice; allowed: once");
+                }
+            }
+            if (members.stream().allMatch(member -> member.policy() instanceof Gate)) {
+                throw new IllegalArgumentException("a chain needs a member that buys; found: " + names);
+            }
+        }
+    }
 
     @Override
     public String name() {
@@ -61,7 +88,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
 
     @Override
     public Settings defaults() {
-        return new Settings();
+        return defaults;
     }
 
     @Override
@@ -70,7 +97,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
         Map<String, Wish.Hold> holds = new LinkedHashMap<>();
         List<Wish> merged = new ArrayList<>();
         List<Wish> last = List.of();
-        for (Member<?> member : members) {
+        for (Member<?> member : settings.members()) {
             if (member.policy() instanceof Gate) {
                 continue;
             }
@@ -100,7 +127,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
             }
         }
         List<Wish> left = merged;
-        for (Member<?> member : members) {
+        for (Member<?> member : settings.members()) {
             left = member.cut(now, left);
         }
         return left;

@@ -68,11 +68,6 @@ final class Growth {
         return status == null ? BOOT_UNKNOWN : status.bootEstimate();
     }
 
-    boolean isUsable(Offering offering) {
-        OfferingStatus status = statuses.get(offering.id());
-        return status == null || status.mayLaunchAt(now.now());
-    }
-
     @Nullable
     OfferingStatus status(OfferingId id) {
         return statuses.get(id);
@@ -130,9 +125,9 @@ final class Growth {
                 .toList();
     }
 
-    /** Of those, the ones that may be asked now. */
+    /** What may be asked for now. */
     List<Offering> usable() {
-        return inSitesWithRoom().stream().filter(this::isUsable).toList();
+        return planner.usable(now);
     }
 
     /** Buys what these demands need beyond the nodes that there are. */

@@ -25,7 +25,7 @@ public final class SchedulePolicy implements ScalingPolicy<ScheduleSettings> {
     @Override
     public List<Wish> decide(ClusterSnapshot now, ScheduleSettings settings, Planner planner) {
         Growth growth = new Growth(now, planner, settings.maxNodesPerTick());
-        growth.wishes().addAll(Windows.missing(now, growth, settings.maxNodesPerTick()));
+        growth.wishes().addAll(Windows.missing(now, growth.usable(), settings.maxNodesPerTick()));
         Set<String> serving = Windows.serving(now);
         List<Wish> wishes = growth.releasing(settings.idleTime());
         wishes.removeIf(wish -> wish instanceof Wish.Release release && serving.containsAll(release.nodes()));

@@ -45,7 +45,7 @@ final class Windows {
     }
 
     /** One wish for each window that lacks nodes, those that close first first. */
-    static List<Wish> missing(ClusterSnapshot now, Growth growth, int mostNodes) {
+    static List<Wish> missing(ClusterSnapshot now, List<Offering> usable, int mostNodes) {
         List<Wish> wishes = new ArrayList<>();
         List<Wish.Provision> made = new ArrayList<>();
         int left = mostNodes;
@@ -55,8 +55,8 @@ final class Windows {
                 .toList();
         for (ScheduleWindow window : inOrder) {
             ScheduleWindow.Warm warm = Objects.requireNonNull(window.warm());
-            List<OfferingId> offerings = now.offerings().stream()
-                    .filter(offering -> warm.matches(offering.id()) && growth.isUsable(offering))
+            List<OfferingId> offerings = usable.stream()
+                    .filter(offering -> warm.matches(offering.id()))
                     .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
                     .map(Offering::id)
                     .toList();
