@@ -1,6 +1,8 @@
 package org.spillway.policy;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Decides how many nodes of what kind there should be. Pure: no clock (the snapshot carries the time), no input or
@@ -21,4 +23,16 @@ public interface ScalingPolicy<S extends Record> {
      *     and answered by the last good decision's absence: nothing changes in that tick
      */
     List<Wish> decide(ClusterSnapshot now, S settings, Planner planner);
+
+    /**
+     * The first instant at which {@link #decide} might answer otherwise although nothing but the time has changed: when a
+     * node has been idle for long enough, a job is old enough, a window opens. The simulator asks no sooner. Offerings that
+     * may be asked again are the host's to watch.
+     *
+     * @return later than the snapshot's {@code now}; empty for never. By default the snapshot's own {@code now}: ask me
+     *     at every tick
+     */
+    default Optional<Instant> nextChange(ClusterSnapshot now, S settings) {
+        return Optional.of(now.now());
+    }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.bench.BenchCommand;
 import org.spillway.head.config.Installed;
 import org.spillway.head.demo.DemoCommand;
+import org.spillway.head.simulate.SimulateCommand;
 import org.spillway.policy.ScalingPolicy;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -60,6 +61,7 @@ public final class Commands {
         add("slurm", () -> SlurmCommand.commandLine(installed));
         group("Without a head");
         add("local-cloud", LocalCloudCommand::new);
+        add("simulate", SimulateCommand::new);
         add("simulate-faults", SimulateFaultsCommand::new);
         add("bench", BenchCommand::new);
     }

@@ -50,6 +50,28 @@ public record JournalGlance(List<Entry> live) {
         }
     }
 
+    /**
+     * All jobs of a journal that are over, without their scripts; a head may run on it, or the file may be a copy.
+     *
+     * @throws JournalFailure if it cannot be read, or is of another schema
+     */
+    public static List<JobRecord> endedJobs(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(PATIENCE_MILLIS);
+        try (Connection connection = config.createConnection("jdbc:sqlite:" + file);
+                SqliteReader reader = new SqliteReader(connection)) {
+            int schema = schema(connection);
+            if (schema != JournalFile.SCHEMA) {
+                throw new JournalFailure(
+                        "the journal " + file + " has schema " + schema + ", this release reads " + JournalFile.SCHEMA);
+            }
+            return reader.listed("SELECT kind, id, body FROM entry WHERE kind = 'job' AND live = 0");
+        } catch (SQLException unreadable) {
+            throw new JournalFailure("the journal " + file + " cannot be read: " + unreadable.getMessage(), unreadable);
+        }
+    }
+
     /** Whether a head has ever run on that state directory. */
     public static boolean isThere(Path stateDirectory) {
         return Files.exists(stateDirectory.resolve("journal.db"));

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
@@ -30,6 +32,12 @@ public final class AgePolicy implements ScalingPolicy<AgeSettings> {
     @Override
     public AgeSettings defaults() {
         return AgeSettings.DEFAULTS;
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, AgeSettings settings) {
+        return Waking.first(
+                now, Stream.concat(Waking.idle(now, settings.idleTime()), Waking.age(now, settings.ageThreshold())));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.spillway.policy.builtin;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
@@ -19,6 +21,11 @@ public final class QueueDepthPolicy implements ScalingPolicy<QueueDepthSettings>
     @Override
     public QueueDepthSettings defaults() {
         return QueueDepthSettings.DEFAULTS;
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, QueueDepthSettings settings) {
+        return Waking.first(now, Waking.idle(now, settings.idleTime()));
     }
 
     @Override

@@ -1,0 +1,14 @@
+package org.spillway.scaler.simulate;
+
+import org.spillway.policy.ScalingPolicy;
+
+/**
+ * A policy with its settings.
+ *
+ * @param label as the reports name it
+ */
+public record PolicyChoice<S extends Record>(String label, ScalingPolicy<S> policy, S settings) {
+    public static <S extends Record> PolicyChoice<S> ofDefaults(ScalingPolicy<S> policy) {
+        return new PolicyChoice<>(policy.name(), policy, policy.defaults());
+    }
+}

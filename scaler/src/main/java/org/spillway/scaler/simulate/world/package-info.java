@@ -1,0 +1,5 @@
+/** What is simulated: the sites, what they sell, and how they fail. */
+@NullMarked
+package org.spillway.scaler.simulate.world;
+
+import org.jspecify.annotations.NullMarked;
