@@ -13,6 +13,7 @@ import org.spillway.head.lifecycle.TransferState;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
+import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.HealthView;
@@ -335,6 +336,11 @@ final class BusyHead implements HeadApi {
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
         throw new AssertionError("the page changes nothing");
+    }
+
+    @Override
+    public DecisionsApi decisions() {
+        throw new UnsupportedOperationException("the page shows no decisions");
     }
 
     @Override
