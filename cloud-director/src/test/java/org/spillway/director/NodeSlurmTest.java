@@ -393,6 +393,25 @@ final class NodeSlurmTest {
     }
 
     @Test
+    void jobsOfANewUserThatComeAtOnceShareTheHomeThatOneOfThemMakes() throws Exception {
+        List<String> numbers = List.of("141", "142", "143", "144", "145", "146");
+        for (String number : numbers) {
+            order(draft("h" + number, number, "/home/ann/w" + number), "h" + number);
+        }
+        List<Process> prologs = new ArrayList<>();
+        for (String number : numbers) {
+            prologs.add(run("prolog", number));
+        }
+        for (Process prolog : prologs) {
+            assertThat(exit(prolog)).isZero();
+        }
+        assertThat(Files.getAttribute(inside("/home/ann"), "unix:uid")).isEqualTo(TestNodes.UID);
+        for (String number : numbers) {
+            assertThat(exit(run("epilog", number))).isZero();
+        }
+    }
+
+    @Test
     void withoutSlurmdTheNodeIsNotReady() throws Exception {
         TestInstance bare = nodes.instance("bare", MACHINE);
         bare.program("slurmd", "");

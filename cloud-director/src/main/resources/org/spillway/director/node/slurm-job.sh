@@ -46,7 +46,13 @@ slurm_folder() {
   home=$(grep "^$user:x:$uid:" "$F/passwd" | head -n 1 | cut -d : -f 6)
   case $home in
     */. | */.. | */./* | */../* | /dev/* | /etc/* | /proc/* | /root* | /run/* | /sys/* | /usr/* | /var/run/*) ;;
-    /?*) as_user test -d "$home" || place=$(make_path "$home" 2>&1) || refuse "the home was not made: $(printed "$place")" ;;
+    /?*)
+      # Two jobs of a new user may come at once: the second waits until the home is there and is its user's.
+      exec 7>"$F/homes.lock"
+      flock -w 60 7 || refuse 'another job has been making a home for a minute'
+      as_user test -d "$home" 7>&- || place=$(make_path "$home" 2>&1) || refuse "the home was not made: $(printed "$place")"
+      exec 7>&-
+      ;;
   esac
   as_user test -d "$D" && return 0
   place=$(umask 077 && as_user mkdir -p -- "$D" 2>&1) || refuse "its folder is not on this image, and its user may not make it: $(printed "$place")"
