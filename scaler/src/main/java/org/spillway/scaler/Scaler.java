@@ -4,16 +4,17 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Limits;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
-import org.spillway.policy.Wish;
 import org.spillway.scaler.plan.FirstFitPlanner;
 import org.spillway.scaler.plan.Guardrails;
 import org.spillway.scaler.plan.LicenceCut;
 import org.spillway.scaler.plan.OfferingHealth;
 import org.spillway.scaler.plan.Plan;
+import org.spillway.scaler.plan.Step;
 
 /**
  * Reads what waits and what there is, asks the policy, and cuts its wishes to the limits. It applies nothing and keeps
@@ -25,8 +26,8 @@ public final class Scaler<S extends Record> {
     private final DemandSource demandSource;
     private final Fleet fleet;
     private final SpendLedger spend;
-    private final ScalingPolicy<S> policy;
-    private final S settings;
+    private final Supplier<String> name;
+    private final Decider decider;
     private final Guardrails guardrails;
 
     /** @param zone the head's time zone, for the times in reasons */
@@ -37,11 +38,35 @@ public final class Scaler<S extends Record> {
             ScalingPolicy<S> policy,
             S settings,
             ZoneId zone) {
+        this(
+                demandSource,
+                fleet,
+                spend,
+                policy::name,
+                (now, planner) -> new Decider.Decision(
+                        new Decider.Source(policy.name(), "", "", settings),
+                        policy.decide(now, settings, planner),
+                        ""),
+                zone);
+    }
+
+    /** @param decider whose policy may be another in each tick */
+    public Scaler(DemandSource demandSource, Fleet fleet, SpendLedger spend, Decider decider, ZoneId zone) {
+        this(demandSource, fleet, spend, () -> "(none)", decider, zone);
+    }
+
+    private Scaler(
+            DemandSource demandSource,
+            Fleet fleet,
+            SpendLedger spend,
+            Supplier<String> name,
+            Decider decider,
+            ZoneId zone) {
         this.demandSource = demandSource;
         this.fleet = fleet;
         this.spend = spend;
-        this.policy = policy;
-        this.settings = settings;
+        this.name = name;
+        this.decider = decider;
         this.guardrails = new Guardrails(zone);
     }
 
@@ -63,20 +88,43 @@ public final class Scaler<S extends Record> {
                 List.of());
     }
 
-    /** Pure: the same snapshot gives the same plan, also a journalled one. */
+    /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */
     public Plan plan(ClusterSnapshot snapshot) {
+        return decide(snapshot).plan();
+    }
+
+    /** {@link #plan} with who made it. */
+    public Decided decide(ClusterSnapshot snapshot) {
         Planner planner = new FirstFitPlanner(snapshot);
         ClusterSnapshot licensed =
                 LicenceCut.of(snapshot, planner.byImportance(snapshot)).now();
         Map<String, Integer> onExisting =
                 planner.pack(licensed.demands(), licensed.nodes(), List.of()).onExisting();
-        List<Wish> wishes;
+        Decider.Decision decision;
         try {
-            wishes = List.copyOf(policy.decide(licensed, settings, planner));
+            decision = decider.decide(licensed, planner);
         } catch (RuntimeException failure) {
-            return guardrails.withoutAnswer(
-                    snapshot, policy.name(), "policy " + policy.name() + " failed: " + failure, onExisting);
+            Plan nothing = guardrails.withoutAnswer(
+                    snapshot, name.get(), "policy " + name.get() + " failed: " + failure, onExisting);
+            return new Decided(nothing, new Decider.Source(name.get(), "", "", new NoSettings()), "");
         }
-        return guardrails.plan(snapshot, policy.name(), wishes, onExisting);
+        String policy = decision.source().policy();
+        Plan plan = guardrails.plan(snapshot, policy, decision.wishes(), onExisting);
+        return new Decided(plan, decision.source(), decision.note());
     }
+
+    /**
+     * A plan and where it came from.
+     *
+     * @param note why it was not the policy that should have decided; empty when it was
+     */
+    public record Decided(Plan plan, Decider.Source source, String note) {
+        /** With the note as its last step, for people. */
+        public Plan noted() {
+            return note.isEmpty() ? plan : plan.with(new Step.Hold("", note));
+        }
+    }
+
+    /** Of a policy that did not get as far. */
+    private record NoSettings() {}
 }

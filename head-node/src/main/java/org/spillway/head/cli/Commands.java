@@ -49,6 +49,7 @@ public final class Commands {
         add("node", NodeCommand::commandLine);
         add("plan", PlanCommand::new);
         add("replay", () -> new ReplayCommand(policies));
+        add("policy", PolicyCommand::commandLine);
         add("offerings", () -> new OfferingsCommand(installed));
         add("web", WebCommand::new);
         group("Providers");

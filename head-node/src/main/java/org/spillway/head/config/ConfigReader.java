@@ -41,6 +41,8 @@ public final class ConfigReader {
     private static final int MOST_QUEUES = 256;
     private static final int MOST_SITES = 64;
     private static final int MOST_SOCKET_BYTES = 106;
+    private static final long DEFAULT_MEMORY = 256L << 20;
+    private static final String MEMORY = "a size in MiB or GiB from 64MiB to 64GiB, such as 256MiB";
     private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
 
     private final Path file;
@@ -149,7 +151,7 @@ public final class ConfigReader {
         var image = image(root.section("image", true));
         var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
-        var scaler = scaler(root.section("scaler", false));
+        var scaler = scaler(root.section("scaler", false), state);
         var sites = sites(root.section("sites", true), cluster, state, currency);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites);
@@ -310,9 +312,25 @@ public final class ConfigReader {
         return names.size() > most ? names.subList(0, most) : names;
     }
 
-    private Scaler scaler(Section section) {
+    private Scaler scaler(Section section, Path state) {
         var names = List.copyOf(installed.policies().keySet());
-        var policy = section.oneOf("policy", names.contains("queue-depth") ? "queue-depth" : null, names);
+        var beside = Optional.ofNullable(state.getParent()).orElse(state).resolve("policies.d");
+        var folder = section.path("policies", beside, base);
+        boolean files = section.has("policies") || Files.isDirectory(folder);
+        var standard = names.contains("queue-depth") ? "queue-depth" : null;
+        var policy = files
+                ? section.matching(
+                        "policy",
+                        standard,
+                        NAME,
+                        String.join(", ", names) + ", or the name of a policy in " + folder
+                                + ": lower-case letters, digits and dashes")
+                : section.oneOf("policy", standard, names);
+        var policies = new HeadConfig.Policies(
+                folder,
+                section.value("policyMemory", DEFAULT_MEMORY, DEFAULT_MEMORY, MEMORY, ConfigReader::memory),
+                section.duration("policyDeadline", Duration.ofMillis(100), Duration.ofMillis(10), Duration.ofSeconds(10)),
+                section.integer("policyStrikes", 3, 1, 1000));
         var tick = section.duration("tick", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
         var settings = section.section("settings", false);
         Record values = new None();
@@ -320,8 +338,27 @@ public final class ConfigReader {
         if (defaults != null && (section.says("policy", policy) || !section.has("policy"))) {
             values = PolicySettings.read(settings, defaults);
         }
+        var texts = new LinkedHashMap<String, String>();
+        if (defaults == null) {
+            // What they are is known when the policy has been loaded.
+            for (var key : settings.keys()) {
+                texts.put(key, settings.text(key, "", "a word or a number"));
+            }
+        }
         section.noMore();
-        return new Scaler(policy, tick, values);
+        return new Scaler(policy, tick, values, texts, policies);
+    }
+
+    private static Long memory(String text) {
+        try {
+            long bytes = Quantities.bytes(text);
+            if (bytes >= 64 << 20 && bytes <= 64L << 30 && bytes % (1 << 20) == 0) {
+                return bytes;
+            }
+        } catch (IllegalArgumentException malformed) {
+            // As one that is too small.
+        }
+        throw new IllegalArgumentException("found '" + text + "'; allowed: " + MEMORY);
     }
 
     /** A page that shows everything is served to this machine only. */

@@ -159,9 +159,25 @@ public record HeadConfig(
 
     /**
      * @param tick 100 ms to 1 min
-     * @param settings of the policy's own record type
+     * @param settings of the policy's own record type; of no meaning for one from a file
+     * @param texts the settings of one from a file, as they are written; none for a built-in one
      */
-    public record Scaler(String policy, Duration tick, Record settings) {}
+    public record Scaler(
+            String policy, Duration tick, Record settings, Map<String, String> texts, Policies policies) {
+        public Scaler {
+            texts = Map.copyOf(texts);
+        }
+    }
+
+    /**
+     * How policies from files are run.
+     *
+     * @param folder that they are dropped into; it need not be there
+     * @param memoryBytes heap of one, whole MiB, 64 MiB to 64 GiB
+     * @param deadline for one decision, 10 ms to 10 s
+     * @param strikes failures in a row that disable one, 1 to 1000
+     */
+    public record Policies(Path folder, long memoryBytes, Duration deadline, int strikes) {}
 
     /**
      * @param driver name of an installed {@link org.spillway.cloud.CloudDriver}

@@ -11,8 +11,8 @@ public final class PolicyRecord {
 
     /** @param version of the policy; empty for one that comes with the release */
     public static DecisionEntry.Made of(
-            String release, ScalingPolicy<?> policy, String version, Record settings, ZoneId zone) {
-        return new DecisionEntry.Made(release, policy.name(), version, EntryJson.writeSettings(settings), zone.getId());
+            String release, String policy, String version, Record settings, ZoneId zone) {
+        return new DecisionEntry.Made(release, policy, version, EntryJson.writeSettings(settings), zone.getId());
     }
 
     /** The settings that were used; empty where this policy has others now, which they do not fit. */

@@ -7,7 +7,10 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.staging.Stager;
 import org.spillway.head.workload.WorkloadManager;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.scaler.Decider;
 
 /**
  * The world as the loop sees it, but for the providers, which come with their sites.
@@ -22,7 +25,7 @@ public record Ports(
         Credentials credentials,
         WorkloadManager workload,
         DirectoryDoor directory,
-        PolicyChoice<?> policy) {
+        Decider policy) {
 
     /** How a director finds the head's directory. */
     @FunctionalInterface
@@ -32,15 +35,20 @@ public record Ports(
     }
 
     /**
-     * A policy with its settings, as decisions are journalled with them.
+     * Always the same policy, with its settings.
      *
-     * @param version of a policy that does not come with the release; empty for one that does
-     * @param release of Spillway
+     * @param release of Spillway, as decisions are journalled with it
      */
-    public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings, String version, String release) {
-        /** One that comes with this release. */
+    public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings, String release)
+            implements Decider {
         public PolicyChoice(ScalingPolicy<S> policy, S settings) {
-            this(policy, settings, "", "");
+            this(policy, settings, "");
+        }
+
+        @Override
+        public Decision decide(ClusterSnapshot now, Planner planner) {
+            Source source = new Source(policy.name(), "", release, settings);
+            return new Decision(source, policy.decide(now, settings, planner), "");
         }
     }
 }

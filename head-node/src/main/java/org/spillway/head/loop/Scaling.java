@@ -2,7 +2,6 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +17,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.scaler.Decider;
 import org.spillway.scaler.Scaler;
 import org.spillway.scaler.plan.Alternatives;
 import org.spillway.scaler.plan.Plan;
@@ -38,16 +38,12 @@ final class Scaling {
         this.context = context;
         this.launches = launches;
         this.supply = new Supply(context);
-        this.scaler = scaler(supply, context.ports.policy(), context.settings.zone());
-    }
-
-    private static <S extends Record> Scaler<S> scaler(Supply supply, Ports.PolicyChoice<S> choice, ZoneId zone) {
-        return new Scaler<>(supply, supply, supply, choice.policy(), choice.settings(), zone);
+        this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.zone());
     }
 
     /** What would be done now; changes nothing. */
     Plan plan(Instant now) {
-        return scaler.tick(now);
+        return scaler.decide(scaler.snapshot(now)).noted();
     }
 
     void advance(Instant now) {
@@ -55,16 +51,17 @@ final class Scaling {
         if (snapshot.demands().isEmpty() && snapshot.nodes().isEmpty()) {
             return;
         }
-        apply(snapshot, scaler.plan(snapshot), now);
+        apply(snapshot, scaler.decide(snapshot), now);
     }
 
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
-    private void apply(ClusterSnapshot snapshot, Plan plan, Instant now) {
+    private void apply(ClusterSnapshot snapshot, Scaler.Decided decided, Instant now) {
+        Plan plan = decided.plan();
         Map<String, List<JobRecord>> jobs = plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
         Map<String, String> holds = new HashMap<>();
         List<Entry> batch = new ArrayList<>();
         Money left = context.budgetLeft(now);
-        for (Step step : plan.steps()) {
+        for (Step step : decided.noted().steps()) {
             switch (step) {
                 case Step.Launch launch -> left = left.minus(launch(launch, jobs, left, batch, now));
                 case Step.Release release -> release(release, batch, now);
@@ -77,22 +74,23 @@ final class Scaling {
         }
         context.holds = Map.copyOf(holds);
         if (!batch.isEmpty()) {
-            batch.addFirst(decision(snapshot, plan));
+            batch.addFirst(decision(snapshot, decided));
             context.journal.commit(now, batch);
         }
     }
 
-    private DecisionEntry decision(ClusterSnapshot snapshot, Plan plan) {
-        Ports.PolicyChoice<?> choice = context.ports.policy();
+    private DecisionEntry decision(ClusterSnapshot snapshot, Scaler.Decided decided) {
+        Plan plan = decided.plan();
+        Decider.Source source = decided.source();
         return new DecisionEntry(
                 "d" + context.journal.store().nextSequence(),
                 snapshot,
                 plan,
                 PolicyRecord.of(
-                        choice.release(),
-                        choice.policy(),
-                        choice.version(),
-                        choice.settings(),
+                        source.release(),
+                        source.policy(),
+                        source.version(),
+                        source.settings(),
                         context.settings.zone()),
                 Alternatives.of(snapshot, plan));
     }

@@ -80,6 +80,9 @@ public interface HeadApi {
     /** What the scaler has decided: for administrators only. */
     DecisionsApi decisions();
 
+    /** Who decides how many nodes there should be: for administrators only, but for the looking. */
+    PolicyApi policies();
+
     /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
     default Optional<SlurmApi> slurm() {
         return Optional.empty();

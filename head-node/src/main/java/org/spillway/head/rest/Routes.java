@@ -75,6 +75,10 @@ final class Routes {
                 new Route(HandlerType.POST, "/slurm/check", slurm::check),
                 new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
                 new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
+                new Route(HandlerType.GET, "/policies", call -> Answer.ok(head.policies().policies())),
+                new Route(HandlerType.GET, "/policies/{name}", call -> Answer.ok(head.policies()
+                        .policy(call.path.getOrDefault("name", "")))),
+                new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(HandlerType.GET, "/decisions", this::decisions),
                 new Route(HandlerType.GET, "/decisions/{id}", this::decision),
@@ -152,6 +156,12 @@ final class Routes {
         needAdmin(call.caller, "change nodes");
         return Answer.ok(
                 head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
+    }
+
+    private Answer changePolicy(Call call) {
+        needAdmin(call.caller, "change which policy decides");
+        return Answer.ok(head.policies()
+                .change(call.caller, call.path.getOrDefault("name", ""), call.path.getOrDefault("action", "")));
     }
 
     private Answer offerings(Call call) {

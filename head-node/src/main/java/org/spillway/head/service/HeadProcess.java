@@ -62,6 +62,7 @@ import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.slurm.Slots;
 import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.scaler.policyhost.PolicyHost;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
 
@@ -178,6 +179,8 @@ public final class HeadProcess {
         Optional<SlurmWorkload> slurm = config.workload().slurm().map(its -> slurm(its, groups, journal));
         WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
         open.push(workload);
+        PolicyHost policyHost = PolicyDesk.start(config, policies, version, clock);
+        open.push(policyHost);
         Ports ports = new Ports(
                 new LiveEffects(wake),
                 link,
@@ -187,7 +190,7 @@ public final class HeadProcess {
                 new HeadCredentials(authority, BASE_DN, registration(), this::abandonedAfter),
                 workload,
                 target -> directory.grant(target.site(), link.directoryPort(target)),
-                policy());
+                policyHost);
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         keepHouse(images, workers, journal);
@@ -214,6 +217,7 @@ public final class HeadProcess {
                 new JobLogs(journal, loop, link),
                 new Accounts(config, sites, journal, loop, runner, errands, clock),
                 new DecisionDesk(journal.store().decisions(), Replay.Policies.builtIn(policies)),
+                new PolicyDesk(policyHost),
                 webLink::get,
                 () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
                 clock);
@@ -373,20 +377,6 @@ public final class HeadProcess {
 
     private Duration abandonedAfter(String site) {
         return Objects.requireNonNull(config.sites().get(site)).director().abandonedAfter();
-    }
-
-    private Ports.PolicyChoice<?> policy() {
-        ScalingPolicy<?> policy = policies.get(config.scaler().policy());
-        if (policy == null) {
-            throw new IllegalStateException("no such policy: " + config.scaler().policy());
-        }
-        return choice(policy, config.scaler().settings());
-    }
-
-    private <S extends Record> Ports.PolicyChoice<S> choice(ScalingPolicy<S> policy, Record settings) {
-        @SuppressWarnings("unchecked") // The configuration was read into this policy's own record.
-        S typed = (S) policy.defaults().getClass().cast(settings);
-        return new Ports.PolicyChoice<>(policy, typed, "", version);
     }
 
     private LoopSettings settings() {

@@ -32,6 +32,7 @@ import org.spillway.head.rest.LogView;
 import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.SiteView;
@@ -56,6 +57,7 @@ final class HeadService implements HeadApi {
     private final Allowance allowance;
     private final SiteApi accounts;
     private final DecisionsApi decisions;
+    private final PolicyApi policies;
     private final Supplier<Optional<String>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
     private final InstantSource clock;
@@ -72,6 +74,7 @@ final class HeadService implements HeadApi {
             JobLogs logs,
             SiteApi accounts,
             DecisionsApi decisions,
+            PolicyApi policies,
             Supplier<Optional<String>> webLink,
             Supplier<Optional<SlurmApi>> slurm,
             InstantSource clock) {
@@ -85,6 +88,7 @@ final class HeadService implements HeadApi {
         this.logs = logs;
         this.accounts = accounts;
         this.decisions = decisions;
+        this.policies = policies;
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
@@ -261,6 +265,11 @@ final class HeadService implements HeadApi {
     @Override
     public DecisionsApi decisions() {
         return decisions;
+    }
+
+    @Override
+    public PolicyApi policies() {
+        return policies;
     }
 
     @Override

@@ -56,7 +56,7 @@ final class ReplayTest {
                                     "d" + made,
                                     snapshot,
                                     plan,
-                                    PolicyRecord.of("test", POLICY, "", settings, ZoneOffset.UTC),
+                                    PolicyRecord.of("test", POLICY.name(), "", settings, ZoneOffset.UTC),
                                     Alternatives.of(snapshot, plan)));
                 }
             }
@@ -122,7 +122,7 @@ final class ReplayTest {
                 launching.id(),
                 launching.snapshot(),
                 launching.plan(),
-                PolicyRecord.of("test", POLICY, "", tighter, ZoneOffset.UTC),
+                PolicyRecord.of("test", POLICY.name(), "", tighter, ZoneOffset.UTC),
                 launching.launches());
         Replay.Outcome outcome = REPLAY.of(tampered);
         assertThat(outcome.verdict()).isEqualTo(Replay.Verdict.DIFFERS);

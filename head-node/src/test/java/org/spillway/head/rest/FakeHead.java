@@ -29,6 +29,7 @@ public final class FakeHead implements HeadApi {
     public volatile int attempt = 1;
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
+    public final FakePolicies policies = new FakePolicies();
     public volatile Optional<SlurmApi> slurm = Optional.empty();
     private final Map<String, String> keys = new LinkedHashMap<>();
 
@@ -53,6 +54,11 @@ public final class FakeHead implements HeadApi {
     @Override
     public DecisionsApi decisions() {
         return new FakeDecisions();
+    }
+
+    @Override
+    public PolicyApi policies() {
+        return policies;
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.spillway.head.rest.LogView;
 import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
+import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteApi;
 import org.spillway.head.rest.SiteView;
@@ -341,6 +342,11 @@ final class BusyHead implements HeadApi {
     @Override
     public DecisionsApi decisions() {
         throw new UnsupportedOperationException("the page shows no decisions");
+    }
+
+    @Override
+    public PolicyApi policies() {
+        throw new UnsupportedOperationException("the page shows no policies");
     }
 
     @Override

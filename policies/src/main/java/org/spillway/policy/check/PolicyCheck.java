@@ -180,7 +180,9 @@ public final class PolicyCheck<S extends Record> {
                 shuffled(now.offerings(), random),
                 shuffled(now.statuses(), random),
                 now.limits(),
-                now.windows());
+                now.windows(),
+                now.shares(),
+                now.breakers());
     }
 
     private static <T> List<T> shuffled(List<T> list, Random random) {

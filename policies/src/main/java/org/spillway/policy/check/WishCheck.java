@@ -1,11 +1,13 @@
 package org.spillway.policy.check;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
@@ -56,7 +58,11 @@ public final class WishCheck {
     }
 
     private String wrong(Wish wish) {
-        String reason = wish.reason();
+        // Read from a wire, a text may be missing.
+        @Nullable String reason = wish.reason();
+        if (reason == null) {
+            return "a " + kind(wish) + " wish has no reason";
+        }
         if (reason.isBlank() || reason.length() > MOST_REASON) {
             return "a " + kind(wish) + " wish has a reason of " + reason.length() + " characters; allowed: 1 to "
                     + MOST_REASON;
@@ -67,7 +73,7 @@ public final class WishCheck {
             case Wish.Power power -> unknown("node", power.nodes(), nodes);
             case Wish.Repurpose repurpose -> named(repurpose.category(), repurpose.nodes());
             case Wish.Overlay overlay -> named(overlay.overlay(), overlay.nodes());
-            case Wish.Hold hold -> unknown("shape", List.of(hold.shape()), shapes);
+            case Wish.Hold hold -> unknown("shape", Collections.singletonList(hold.shape()), shapes);
         };
     }
 
@@ -79,7 +85,10 @@ public final class WishCheck {
         return wrong.isEmpty() ? unknown("offering", wish.offerings(), offerings) : wrong;
     }
 
-    private String named(String name, List<String> wanted) {
+    private String named(@Nullable String name, List<String> wanted) {
+        if (name == null) {
+            return "a category or overlay has no name";
+        }
         if (name.isBlank() || name.length() > MOST_NAME) {
             return "a category or overlay has a name of " + name.length() + " characters; allowed: 1 to " + MOST_NAME;
         }
@@ -91,12 +100,12 @@ public final class WishCheck {
         if (named.size() > known.size()) {
             return "a wish names " + named.size() + " " + what + "s, and there are " + known.size();
         }
-        return named.stream()
-                .filter(one -> !known.contains(one))
-                .findFirst()
-                .map(one ->
-                        "a wish names the " + what + " '" + quoted(one.toString()) + "', which is not in the snapshot")
-                .orElse("");
+        for (T one : named) {
+            if (!known.contains(one)) {
+                return "a wish names the " + what + " '" + quoted(String.valueOf(one)) + "', which is not in the snapshot";
+            }
+        }
+        return "";
     }
 
     private static String kind(Wish wish) {

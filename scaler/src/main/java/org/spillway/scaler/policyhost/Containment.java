@@ -1,0 +1,136 @@
+package org.spillway.scaler.policyhost;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What this machine lets us put around a child: found out by trying.
+ *
+ * @param prefix command before {@code java}; empty for none
+ * @param unprivileged whether the child runs as {@link #NOBODY}, and not as the head's user
+ * @param mayRun whether plugins are run at all
+ * @param description one sentence for administrators
+ */
+public record Containment(List<String> prefix, boolean unprivileged, boolean mayRun, String description) {
+    /** The uid and gid of nobody on every Linux. */
+    static final int NOBODY = 65_534;
+
+    private static final long TRYING_SECONDS = 5;
+    private static final List<String> LIMITS = List.of("prlimit", "--nofile=256", "--core=0", "--fsize=67108864");
+    /** The child is the first process of its own pid namespace, so that with it ends whatever it started. */
+    private static final List<String> OWN_PIDS = List.of("--pid", "--fork", "--kill-child=KILL");
+
+    private static final List<String> NO_RIGHTS =
+            List.of("setpriv", "--pdeathsig", "keep", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all");
+
+    public Containment {
+        prefix = List.copyOf(prefix);
+    }
+
+    /** Tries, the strictest first; takes some milliseconds. */
+    public static Containment probe() {
+        return uid() == 0 ? ofRoot() : ofUser();
+    }
+
+    private static Containment ofRoot() {
+        List<String> nobody = join(
+                NO_RIGHTS,
+                List.of("--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"),
+                LIMITS,
+                List.of("--nproc=256"));
+        List<String> own = join(List.of("unshare", "--net", "--ipc", "--mount-proc"), OWN_PIDS, nobody);
+        if (works(own)) {
+            return new Containment(
+                    own, true, true, "runs as nobody, without network, in a process namespace of its own");
+        }
+        List<String> net = join(List.of("unshare", "--net"), nobody);
+        if (works(net)) {
+            return new Containment(net, true, true, "runs as nobody, without network");
+        }
+        if (works(nobody)) {
+            return new Containment(
+                    nobody,
+                    true,
+                    true,
+                    "runs as nobody, but WITH NETWORK: this kernel allows no network namespace (unshare --net)");
+        }
+        return new Containment(
+                List.of(),
+                false,
+                false,
+                "policies from files are NOT RUN: the head runs as root, and setpriv (util-linux) cannot make them nobody");
+    }
+
+    private static Containment ofUser() {
+        List<String> own = join(
+                List.of("unshare", "--map-root-user", "--net", "--ipc", "--mount-proc"), OWN_PIDS, NO_RIGHTS, LIMITS);
+        if (works(own)) {
+            return new Containment(
+                    own,
+                    false,
+                    true,
+                    "runs as the head's user, without network, in a process namespace of its own");
+        }
+        List<String> net = join(List.of("unshare", "--map-root-user", "--net"), NO_RIGHTS, LIMITS);
+        if (works(net)) {
+            return new Containment(net, false, true, "runs as the head's user, without network");
+        }
+        String cannot = "runs as the head's user and WITH NETWORK: this kernel allows users no network namespace"
+                + " (unshare --map-root-user --net)";
+        return works(LIMITS)
+                ? new Containment(LIMITS, false, true, cannot)
+                : new Containment(List.of(), false, true, cannot);
+    }
+
+    @SafeVarargs
+    private static List<String> join(List<String>... parts) {
+        List<String> all = new ArrayList<>();
+        for (List<String> part : parts) {
+            all.addAll(part);
+        }
+        return all;
+    }
+
+    private static boolean works(List<String> prefix) {
+        List<String> command = new ArrayList<>(prefix);
+        command.add("true");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        cleanEnvironment(builder);
+        try {
+            Process process = builder.start();
+            if (process.waitFor(TRYING_SECONDS, TimeUnit.SECONDS)) {
+                return process.exitValue() == 0;
+            }
+            process.destroyForcibly();
+            return false;
+        } catch (IOException missing) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    static void cleanEnvironment(ProcessBuilder builder) {
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        builder.environment().put("LC_ALL", "C.UTF-8");
+    }
+
+    /** Of this process. */
+    static int uid() {
+        try {
+            return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException unknown) {
+            // Taken for what has more to lose.
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package org.spillway.scaler.policyhost;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Wish;
+import org.spillway.policy.check.SnapshotGenerator;
+import org.spillway.policy.check.WishCheck;
+import org.spillway.scaler.policyhost.Wire.Answer;
+import org.spillway.scaler.policyhost.Wire.Request;
+
+/** Makes children: starts one with a policy, has it checked, and warms it up. Takes seconds; never on the loop. */
+final class Nursery implements AutoCloseable {
+    /** For Java, the compiler and the check together; the child's own patience is shorter and says more. */
+    private static final Duration LOADING = Duration.ofSeconds(60);
+    /** For one question of the check, where the deadline is for the warm. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration WARMING = Duration.ofSeconds(5);
+    private static final int WARM_UP_SEEDS = 30;
+    private static final int WARM_UP_PRESENT = 5;
+
+    private final Containment containment;
+    private final int memoryMib;
+    private final Duration deadline;
+    private final Consumer<String> said;
+    private @Nullable ChildPlace place;
+
+    /** @param said hears what policies print */
+    Nursery(Containment containment, int memoryMib, Duration deadline, Consumer<String> said) {
+        this.containment = containment;
+        this.memoryMib = memoryMib;
+        this.deadline = deadline;
+        this.said = said;
+    }
+
+    /** A child that has passed, and what its policy says of itself. */
+    record Grown(ChildProcess child, String name, List<SettingDescription> settings) {}
+
+    /**
+     * @param settings that the administrator wrote for the policy of the name {@code settingsOf}
+     * @param seeds of the check
+     * @param present the cluster as it is, to warm up with; null when none was seen yet
+     * @throws NotTaken if the policy does not pass
+     */
+    synchronized Grown grow(
+            String fileName,
+            byte[] content,
+            Map<String, String> settings,
+            String settingsOf,
+            int seeds,
+            @Nullable ClusterSnapshot present)
+            throws NotTaken {
+        if (!containment.mayRun()) {
+            throw new NotTaken(fileName, containment.description());
+        }
+        ChildProcess child = null;
+        try {
+            child = ChildProcess.start(
+                    place(), containment, memoryMib, line -> said.accept(fileName + " prints: " + line));
+            Answer answer = child.ask(
+                    new Request.Load(
+                            fileName,
+                            Base64.getEncoder().encodeToString(content),
+                            settings,
+                            settingsOf,
+                            seeds,
+                            deadline.toMillis(),
+                            PATIENCE.toMillis()),
+                    LOADING);
+            Grown grown = switch (answer) {
+                case Answer.Loaded loaded -> new Grown(child, Plain.text(loaded.name()), loaded.settings());
+                case Answer.Refused refused -> throw new NotTaken(refused.findings());
+                case Answer.Threw threw -> throw new NotTaken(fileName, "it threw " + threw.message());
+                case Answer.Wishes wishes -> throw new NotTaken(fileName, "it answered what was not asked");
+            };
+            warmUp(fileName, child, present);
+            ChildProcess passed = child;
+            child = null;
+            return new Grown(passed, grown.name(), grown.settings());
+        } catch (ChildFailure failure) {
+            throw new NotTaken(fileName, "while it was checked it " + failure.sentence());
+        } catch (IOException unstartable) {
+            throw new NotTaken(fileName, "no process could be started for it: " + unstartable.getMessage());
+        } finally {
+            if (child != null) {
+                child.close();
+            }
+        }
+    }
+
+    private ChildPlace place() throws IOException {
+        ChildPlace made = place;
+        if (made == null) {
+            made = ChildPlace.make(containment);
+            place = made;
+        }
+        return made;
+    }
+
+    /** Through the wire, as that is cold too; the present cluster last, and its last answer has to be in time. */
+    private void warmUp(String fileName, ChildProcess child, @Nullable ClusterSnapshot present)
+            throws ChildFailure, NotTaken {
+        for (int seed = 0; seed < WARM_UP_SEEDS; seed++) {
+            decide(child, new SnapshotGenerator(seed).snapshot(), WARMING);
+        }
+        long took = 0;
+        for (int i = 0; present != null && i < WARM_UP_PRESENT; i++) {
+            long begin = System.nanoTime();
+            decide(child, present, WARMING);
+            took = (System.nanoTime() - begin) / 1_000_000;
+        }
+        if (took > deadline.toMillis()) {
+            throw new NotTaken(
+                    fileName,
+                    "about the cluster as it is it took " + took + " ms to decide; allowed: " + deadline.toMillis()
+                            + " ms (scaler.policyDeadline)");
+        }
+    }
+
+    /** Asks, and believes nothing of the answer that does not stand in the question. */
+    static List<Wish> decide(ChildProcess child, ClusterSnapshot now, Duration patience) throws ChildFailure {
+        return switch (child.ask(new Request.Decide(now), patience)) {
+            case Answer.Wishes wishes -> checked(now, wishes.wishes());
+            case Answer.Threw threw -> throw new ChildFailure("threw " + Plain.text(threw.message()));
+            case Answer.Loaded loaded -> throw new ChildFailure("answered what was not asked");
+            case Answer.Refused refused -> throw new ChildFailure("answered what was not asked");
+        };
+    }
+
+    private static List<Wish> checked(ClusterSnapshot now, List<Wish> wishes) throws ChildFailure {
+        Optional<String> wrong = WishCheck.problem(now, wishes);
+        if (wrong.isPresent()) {
+            throw new ChildFailure("gave an answer that is not taken: " + Plain.text(wrong.get()));
+        }
+        return wishes;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (place != null) {
+            place.close();
+        }
+    }
+}

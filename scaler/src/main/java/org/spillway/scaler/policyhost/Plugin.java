@@ -1,0 +1,45 @@
+package org.spillway.scaler.policyhost;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One file of the folder and what became of it. Guarded by its host's lock. */
+final class Plugin {
+    final String file;
+    PolicyFiles.@Nullable Look looked;
+    /** The newest version that passed. */
+    @Nullable Good good;
+    /** What is wrong with the newest file; empty when that is the good one. */
+    List<Finding> refused = List.of();
+    /** What it did when it was asked last, if that was no answer. */
+    String failure = "";
+    int strikes;
+    /** After that many strikes, until its file changes or it is enabled. */
+    boolean struckOut;
+    Instant notBefore = Instant.MIN;
+    @Nullable ChildProcess running;
+
+    Plugin(String file) {
+        this.file = file;
+    }
+
+    /** @param name that its policy says */
+    record Good(String name, String digest, byte[] content, Instant since, List<SettingDescription> settings) {}
+
+    String name() {
+        Good passed = good;
+        return passed == null ? file : passed.name();
+    }
+
+    /** Why it cannot be asked now. */
+    String why() {
+        if (good == null) {
+            return refused.isEmpty() ? "is being checked" : "did not pass its check: " + refused.getFirst();
+        }
+        if (struckOut) {
+            return "is disabled after " + strikes + " failures in a row; the last time it " + failure;
+        }
+        return failure.isEmpty() ? "is being started" : failure + ", and is started again";
+    }
+}

@@ -1,0 +1,312 @@
+package org.spillway.scaler.policyhost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Wish;
+import org.spillway.policy.check.SnapshotGenerator;
+
+/** Real children, each with a policy that is good, wrong or hostile. */
+final class NurseryTest {
+    private static final List<String> SAID = new CopyOnWriteArrayList<>();
+    private static final Duration GENEROUS = Duration.ofSeconds(20);
+    private static Nursery nursery;
+
+    @BeforeAll
+    static void open() {
+        Containment containment = Containment.probe();
+        System.out.println("plugins: " + containment.description());
+        nursery = new Nursery(containment, 64, GENEROUS, SAID::add);
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        nursery.close();
+    }
+
+    private static Nursery.Grown grow(String source) throws NotTaken {
+        return nursery.grow(
+                "Dropped.java", source.getBytes(StandardCharsets.UTF_8), Map.of(), "", 30, null);
+    }
+
+    private static List<Finding> refused(String source) {
+        return catchThrowableOfType(NotTaken.class, () -> grow(source)).findings();
+    }
+
+    private static ClusterSnapshot waiting() {
+        for (long seed = 0; ; seed++) {
+            ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
+            if (!now.demands().isEmpty() && !now.offerings().isEmpty()) {
+                return now;
+            }
+        }
+    }
+
+    @Test
+    void aSourceFileIsCompiledCheckedAndAsked() throws Exception {
+        Nursery.Grown grown = grow(Sources.holding("night", "it is night"));
+        try (ChildProcess child = grown.child()) {
+            assertThat(grown.name()).isEqualTo("night");
+            assertThat(grown.settings())
+                    .containsExactly(new SettingDescription("most", "a whole number", "5", "how many at most"));
+            ClusterSnapshot now = waiting();
+            assertThat(Nursery.decide(child, now, GENEROUS))
+                    .hasSameSizeAs(now.demands())
+                    .allMatch(wish -> wish.reason().equals("it is night"));
+        }
+    }
+
+    @Test
+    void everythingThatThereIsArrivesAsItIs() throws Exception {
+        for (long seed = 0; seed < 300; seed++) {
+            ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
+            byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
+                    new Wire.RequestFrame(Wire.SCHEMA, seed, new Wire.Request.Decide(now)));
+            assertThat(PolicyJson.MAPPER.readValue(written, Wire.RequestFrame.class).request())
+                    .as("seed %d", seed)
+                    .isEqualTo(new Wire.Request.Decide(now));
+        }
+        List<Wish> all = List.of(
+                new Wish.Provision(List.of("s"), List.of(waiting().offerings().getFirst().id()), 2, "a"),
+                new Wish.Release(List.of("n1"), "b"),
+                new Wish.Power(List.of("n1"), true, "c"),
+                new Wish.Repurpose(List.of("n1"), "gpu", "d"),
+                new Wish.Overlay(List.of("n1"), "o", false, "e"),
+                new Wish.Hold("s", "f"));
+        byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
+                new Wire.AnswerFrame(Wire.SCHEMA, 1, new Wire.Answer.Wishes(all)));
+        assertThat(PolicyJson.MAPPER.readValue(written, Wire.AnswerFrame.class).answer())
+                .isEqualTo(new Wire.Answer.Wishes(all));
+    }
+
+    @Test
+    void aMistakeIsShownWhereItIs() {
+        assertThat(refused(Sources.policy("night", "", "int a = \"two\";")))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.line()).isEqualTo(29);
+                    assertThat(finding.column()).isEqualTo(17);
+                    assertThat(finding.toString())
+                            .isEqualTo("Dropped.java:29:17: incompatible types: java.lang.String cannot be converted to int");
+                });
+    }
+
+    static Stream<Arguments> wrong() {
+        return Stream.of(
+                Arguments.of(
+                        "a class of the head",
+                        Sources.policy("night", "", "org.spillway.scaler.Scaler.class.getName();"),
+                        "package org.spillway.scaler does not exist"),
+                Arguments.of(
+                        "a module that it may not see",
+                        Sources.policy("night", "java.net.http.HttpClient client;", ""),
+                        "package java.net.http is not visible"),
+                Arguments.of(
+                        "by reflection",
+                        Sources.policy("night", "", "try { Class.forName(\"com.fasterxml.jackson.databind.ObjectMapper\"); }"
+                                + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e.getMessage()); }"),
+                        "which a policy may not see"),
+                Arguments.of(
+                        "a negative count",
+                        Sources.policy("night", "", "if (!now.offerings().isEmpty()) wishes.add(new Wish.Provision(List.of(),"
+                                + " List.of(now.offerings().get(0).id()), -3, \"more\"));"),
+                        "a provision wish is for at least one node, not -3"),
+                Arguments.of(
+                        "a throw",
+                        Sources.policy("night", "", "if (now.demands().size() > 2) throw new IllegalStateException(\"oh no\");"),
+                        "oh no (Dropped.java:29)"),
+                Arguments.of(
+                        "null", Sources.policy("night", "", "if (now.now() != null) return null;"), "answered null"),
+                Arguments.of(
+                        "its own clock",
+                        Sources.policy("night", "", "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(),"
+                                + " \"at \" + System.nanoTime())));"),
+                        "asked twice the same, it answers differently"),
+                Arguments.of(
+                        "an order that is none",
+                        Sources.policy("night", "", "if (!now.offerings().isEmpty() && !now.demands().isEmpty())"
+                                + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), \"\" + now.offerings().get(0)));"),
+                        "depends on the order of offerings"),
+                Arguments.of(
+                        "what does not exist",
+                        Sources.policy("night", "", "if (!now.nodes().isEmpty()) wishes.add(new Wish.Release(List.of(\"n99\"), \"x\"));"),
+                        "a wish names the node 'n99', which is not in the snapshot"),
+                Arguments.of(
+                        "a name", Sources.holding("Night Shift", "x"), "its name is 'Night Shift'; allowed: lower-case"),
+                Arguments.of(
+                        "exit", Sources.policy("night", "", "System.exit(7);"), "ended itself with status 7"),
+                Arguments.of(
+                        "memory",
+                        Sources.policy("night", "", "List<long[]> all = new ArrayList<>(); while (now != null) all.add(new long[100_000]);"),
+                        "used up its 64m of memory"),
+                Arguments.of(
+                        "native memory",
+                        Sources.policy("night", "", "List<java.nio.ByteBuffer> all = new ArrayList<>();"
+                                + " while (now != null) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));"),
+                        "memory"),
+                Arguments.of("a loop", Sources.policy("night", "", "while (now != null) { }"), "did not end within"),
+                Arguments.of(
+                        "two of them",
+                        Sources.holding("night", "x") + "abstract class Other {}\n"
+                                + "final class Second implements ScalingPolicy<Dropped.Settings> {"
+                                + " public String name() { return \"b\"; }"
+                                + " public Dropped.Settings defaults() { return new Dropped.Settings(1); }"
+                                + " public List<Wish> decide(ClusterSnapshot n, Dropped.Settings s, Planner p)"
+                                + " { return List.of(); } }",
+                        "it has 2 classes that implement ScalingPolicy"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrong")
+    void isRefusedWithASentence(String what, String source, String sentence) {
+        assertThat(refused(source)).isNotEmpty().anySatisfy(one -> assertThat(one.toString()).contains(sentence));
+    }
+
+    @Test
+    void anEndlessDecisionIsShownAtItsLine() {
+        assertThat(refused(Sources.policy("night", "", "while (now != null) { }")).getFirst())
+                .satisfies(finding -> assertThat(finding.line()).isEqualTo(29));
+    }
+
+    @Test
+    void whatItPrintsDoesNotDisturbTheAnswers() throws Exception {
+        SAID.clear();
+        Nursery.Grown grown = grow(Sources.policy("night", "", "System.out.println(\"hello\\u0007 there\");"));
+        try (ChildProcess child = grown.child()) {
+            assertThat(Nursery.decide(child, waiting(), GENEROUS)).isEmpty();
+        }
+        assertThat(SAID).contains("Dropped.java prints: hello? there").hasSizeLessThan(60);
+    }
+
+    @Test
+    void whoWritesOnTheWireIsFoundOut() throws Exception {
+        Nursery.Grown grown = grow(Sources.badAbout(
+                "night",
+                "wire",
+                "try { new java.io.FileOutputStream(java.io.FileDescriptor.out).write(new byte[] {0, 0, 0, 2, '{', '}'}); }"
+                        + " catch (java.io.IOException e) { }"));
+        try (ChildProcess child = grown.child()) {
+            assertThatThrownBy(() -> Nursery.decide(child, about("wire"), GENEROUS))
+                    .isInstanceOf(ChildFailure.class)
+                    .hasMessageContaining("answer");
+        }
+    }
+
+    @Test
+    void thereIsNoNetworkNoEnvironmentAndAnEmptyFolder() throws Exception {
+        Nursery.Grown grown = grow(Sources.badAbout(
+                "night",
+                "look",
+                "try { var found = new java.util.TreeMap<String, Object>();"
+                        + " try { found.put(\"links\", java.util.Collections.list(java.net.NetworkInterface.getNetworkInterfaces())"
+                        + ".stream().filter(one -> { try { return one.isUp(); } catch (Exception e) { return true; } }).count()); }"
+                        + " catch (java.net.SocketException none) { found.put(\"links\", 0); }"
+                        + " found.put(\"environment\", new java.util.TreeSet<>(System.getenv().keySet()).toString());"
+                        + " found.put(\"files\", new java.io.File(\".\").list().length);"
+                        + " found.put(\"uid\", java.nio.file.Files.getAttribute(java.nio.file.Path.of(\"/proc/self\"), \"unix:uid\"));"
+                        + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), found.toString())); return wishes; }"
+                        + " catch (Exception e) { throw new IllegalStateException(e); }"));
+        try (ChildProcess child = grown.child()) {
+            String found = Nursery.decide(child, about("look"), GENEROUS).getFirst().reason();
+            System.out.println("a plugin sees: " + found);
+            assertThat(found).contains("environment=[LC_ALL, PATH]").contains("files=0");
+            if (!Containment.probe().description().contains("WITH NETWORK")) {
+                assertThat(found).contains("links=0");
+            }
+            if (Containment.probe().unprivileged()) {
+                assertThat(found).contains("uid=" + Containment.NOBODY);
+            }
+        }
+    }
+
+    /** Some cluster with a demand of this queue. */
+    static ClusterSnapshot about(String queue) throws IOException {
+        // By way of its text: whatever is added to a demand, this needs no change.
+        String text = PolicyJson.MAPPER.writeValueAsString(waiting()).replace("\"queue\":\"q\"", "\"queue\":\"" + queue + "\"");
+        return PolicyJson.MAPPER.readValue(text, ClusterSnapshot.class);
+    }
+
+    @Test
+    void whatItStartedEndsWithIt() throws Exception {
+        Nursery.Grown grown = grow(Sources.badAbout(
+                "night",
+                "fork",
+                "try { Process p = new ProcessBuilder(\"sleep\", \"77.125\").start();"
+                        + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), \"\" + p.pid())); return wishes; }"
+                        + " catch (Exception e) { throw new IllegalStateException(e); }"));
+        try (ChildProcess child = grown.child()) {
+            Nursery.decide(child, about("fork"), GENEROUS);
+            assertThat(sleepers()).isNotZero();
+        }
+        long until = System.nanoTime() + GENEROUS.toNanos();
+        while (sleepers() > 0 && System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+        assertThat(sleepers()).isZero();
+    }
+
+    private static long sleepers() {
+        return ProcessHandle.allProcesses()
+                .filter(one -> one.info().commandLine().orElse("").contains("sleep 77.125"))
+                .count();
+    }
+
+    @Test
+    void aJarWithAServiceFileIsTaken() throws Exception {
+        String source = Sources.holding("jarred", "from a jar").replace("public final class", "final class");
+        Map<String, byte[]> classes = PolicyCompiler.compile("Dropped.java", source, classPath());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JarOutputStream jar = new JarOutputStream(bytes)) {
+            for (Map.Entry<String, byte[]> entry : classes.entrySet()) {
+                jar.putNextEntry(new JarEntry(entry.getKey() + ".class"));
+                jar.write(entry.getValue());
+            }
+            jar.putNextEntry(new JarEntry("META-INF/services/org.spillway.policy.ScalingPolicy"));
+            jar.write("# ours\nDropped\n".getBytes(StandardCharsets.UTF_8));
+        }
+        Nursery.Grown grown = nursery.grow("night.jar", bytes.toByteArray(), Map.of(), "", 30, null);
+        try (ChildProcess child = grown.child()) {
+            assertThat(grown.name()).isEqualTo("jarred");
+            assertThat(child.isAlive()).isTrue();
+        }
+    }
+
+    private static List<java.nio.file.Path> classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1))
+                .map(java.nio.file.Path::of)
+                .toList();
+    }
+
+    @Test
+    void settingsAreTheAdministrators() throws Exception {
+        String source = Sources.policy(
+                "night", "", "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"most \" + settings.most())));");
+        byte[] content = source.getBytes(StandardCharsets.UTF_8);
+        try (ChildProcess child =
+                nursery.grow("Dropped.java", content, Map.of("most", "7"), "night", 10, null).child()) {
+            assertThat(Nursery.decide(child, waiting(), GENEROUS).getFirst().reason()).isEqualTo("most 7");
+        }
+        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("most", "0"), "night", 10, null))
+                .hasMessageContaining("most is less than 1: 0");
+        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("mots", "3"), "night", 10, null))
+                .hasMessageContaining("unknown setting mots; allowed: most");
+    }
+}
