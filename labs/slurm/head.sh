@@ -1,0 +1,130 @@
+#!/bin/bash
+# head.sh: to be sourced by trail.sh and side-by-side.sh: a site with Slurm, the region `west` and a head, made by site.sh in
+# namespaces of its own (private.sh), so that nothing is seen outside and nothing stays. Bash.
+#   outside SCRIPT ARGUMENTS...   runs the script again inside, in a folder of its own; returns with its exit code
+#   site_up NODES SECONDS         all of it, with NODES declared nodes that boot in SECONDS; the region is empty
+#   site_down                     releases everything; fails if something is left on the bill
+# Inside: $dir the folder, $spillway the command, users ann and bob. KEEP=yes leaves the folder.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+spillway=$here/../../spillway
+dir=${SPILLWAY_LAB:-}
+net=222
+base=26000
+head=
+
+outside() {
+  local script=$1 status=0 program
+  shift
+  for program in slurmctld slurmd sbatch munged sshd nft nsenter setpriv jq curl inotifywait; do
+    PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null \
+      || { echo "$script: $program is missing: run labs/slurm/install.sh" >&2; return 69; }
+  done
+  [ "$(id -u)" = 0 ] || { echo "$script: only root may make namespaces and run jobs of several users" >&2; return 77; }
+  "$spillway" --version >/dev/null || return 69
+  dir=$(mktemp -d "${TMPDIR:-/tmp}/spillway-slurm.XXXXXX")
+  chmod 755 "$dir"
+  trap '[ -n "${KEEP:-}" ] || rm -rf "$dir"' EXIT
+  trap 'exit 130' INT TERM
+  SPILLWAY_LAB=$dir SPILLWAY_NO_BUILD=1 "$here/private.sh" "$script" "$@" || status=$?
+  if [ "$status" -ne 0 ]; then
+    for log in head.log log/slurm/slurmctld.log; do
+      [ ! -s "$dir/$log" ] || { echo "== $log" && tail -n 25 "$dir/$log"; } >&2
+    done
+  fi
+  return "$status"
+}
+
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# within SECONDS COMMAND...: until it succeeds
+within() {
+  local limit=$(($(date +%s) + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ "$(date +%s)" -le "$limit" ] || return 1
+    sleep 0.05
+  done
+}
+
+as() { # USER COMMAND...
+  local user=$1
+  shift
+  setpriv --reuid="$user" --regid="$user" --init-groups -- env HOME="/home/$user" "$@"
+}
+
+ask() { "$spillway" "$@" --socket "$dir/state/spillway.sock"; }
+
+site_files() { # NODES SECONDS
+  mkdir -p "$dir/clouds" "$dir/etc" "$dir/image/bin"
+  printf 'ann:x:20816:20816::/home/ann:/bin/sh\nbob:x:20817:20817::/home/bob:/bin/sh\n' >"$dir/passwd"
+  printf 'ann:x:20816:\nbob:x:20817:\n' >"$dir/group"
+  printf '#!/bin/sh\nexec sha256sum "$@"\n' >"$dir/image/bin/digest"
+  chmod 755 "$dir/image/bin/digest"
+  cat >"$dir/clouds/west.yaml" <<YAML
+network: "@NETWORK@"
+listen: "@LISTEN@"
+zones: [a]
+types:
+  - { name: small, cpus: 1, memoryGiB: 2, pricePerHour: 0.06, bootSeconds: 0.3, machine: "@LAB@/director.sh" }
+  - { name: large, cpus: 4, memoryGiB: 16, pricePerHour: 0.12, bootSeconds: $2, machine: "@LAB@/machine.sh" }
+YAML
+  cat >"$dir/spillway.yaml" <<YAML
+cluster: lab
+budget: { limit: 20.00, period: day }
+lease: 60s
+directory: { source: file, passwd: ./passwd, group: ./group }
+image: { name: tools, tree: ./image }
+workload:
+  manager: slurm
+  slurm:
+    conf: ./etc/slurm.conf
+    controller: 10.$net.1.1:$((base + 1))
+    mungeKey: ./etc/munge.key
+    mungeSocket: /run/munge/munge.socket.2
+    nodes:
+      west: { large: $1 }
+queues:
+  west: { sites: [west], maxWalltime: 10m, default: true }
+scaler: { tick: 500ms, settings: { idleTime: ${IDLE:-2m} } }
+sites:
+  west:
+    driver: local
+    maxNodes: $(($1 + 1))
+    director: { type: small, idle: 10m }
+    options: { state: '$dir/clouds/west', config: '$dir/clouds/west.yaml', consistencySeconds: '1' }
+YAML
+}
+
+# Slurm's own words: as the demo's.
+slurm_conf() {
+  "$spillway" slurm config --config "$dir/spillway.yaml" --out "$dir/etc" >/dev/null || fail 'no configuration for Slurm'
+  sed -e "s#@HOST@#$(hostname)#" -e "s#@HOME@#10.$net.1.1#" -e "s#@CONTROLLER_PORT@#$((base + 1))#" \
+    -e "s#@NODE_PORT@#$((base + 2))#" -e "s#@HOME_NODES@#10.$net.1.[11-12]#" \
+    -e "s#@HOME_PORTS@#$((base + 101))-$((base + 102))#" -e "s#@DIR@#$dir#" \
+    "$here/../../head-node/src/main/resources/org/spillway/head/demo/slurm.conf" >"$dir/etc/slurm.conf"
+  [ -z "${MORE_CONF:-}" ] || printf '%s\n' "$MORE_CONF" >>"$dir/etc/slurm.conf"
+}
+
+site_up() {
+  site_files "$1" "$2"
+  REGIONS=west LAUNCHER=$spillway "$here/site.sh" "$dir" network || fail 'no network'
+  (cd "$dir" && exec setsid "$spillway" serve --config spillway.yaml </dev/null >"$dir/head.log" 2>&1) &
+  head=$!
+  within 60 ask sites || fail 'the head does not come up'
+  slurm_conf
+  export SLURM_CONF="$dir/etc/slurm.conf" SLURM_TIME_FORMAT=%s
+  ${BEFORE_DAEMONS:-true}
+  "$here/site.sh" "$dir" daemons || fail 'Slurm does not come up'
+}
+
+site_down() {
+  ask stop --release --wait --timeout 2m | tail -n 1
+  wait "$head"
+  "$spillway" audit --config "$dir/spillway.yaml" --json >"$dir/audit.json" || { cat "$dir/audit.json" >&2; return 1; }
+  left=$(grep -c '"id"' "$dir/audit.json")
+  echo "on the bill: $left"
+  [ "$left" -eq 0 ]
+}
