@@ -72,7 +72,7 @@ final class Keeping {
         Map<OfferingId, OfferingStatus> statuses =
                 OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
-        Optional<Offering> cheapest = site.offerings.stream()
+        Optional<Offering> cheapest = context.nodeOfferings(site).stream()
                 .filter(one -> one.id().instanceType().equals(site.plan.keepType()))
                 .filter(one -> isHealthy(statuses.get(one.id()), now))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
@@ -81,7 +81,8 @@ final class Keeping {
         }
         Offering offering = cheapest.get();
         OfferingStatus status = statuses.get(offering.id());
-        int most = status == null ? count : Math.min(count, status.launchBudget());
+        int room = Math.min(count, context.room(offering));
+        int most = status == null ? room : Math.min(room, status.launchBudget());
         Duration committedFor = context.nodeReservation(site.plan, STRETCH);
         Money each = offering.pricePerHour().perHourFor(committedFor);
         while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {

@@ -52,19 +52,26 @@ local function top(path)
   return kept
 end
 
--- As a shell splits words; evaluates nothing.
+-- As a shell splits words; evaluates nothing. A word is put together once: slurmctld waits for this.
 local function words(text)
   local all, word, at = {}, nil, 1
+  local function add(character)
+    word = word or {}
+    word[#word + 1] = character
+  end
+  local function finish()
+    if word then all[#all + 1] = table.concat(word) end
+    word = nil
+  end
   while at <= #text do
     local next = text:sub(at, at)
     at = at + 1
     if next:match("[ \t\r]") then
-      if word then all[#all + 1] = word end
-      word = nil
+      finish()
     elseif next == "#" and not word then
       break
     elseif next == "'" or next == '"' then
-      word = word or ""
+      word = word or {}
       local closed = false
       while at <= #text and not closed do
         local inner = text:sub(at, at)
@@ -72,22 +79,22 @@ local function words(text)
         if inner == next then
           closed = true
         elseif inner == "\\" and next == '"' and text:sub(at, at):match('["\\$`]') then
-          word = word .. text:sub(at, at)
+          add(text:sub(at, at))
           at = at + 1
         else
-          word = word .. inner
+          add(inner)
         end
       end
       if not closed then return nil, "the quote " .. next .. " is not closed" end
     elseif next == "\\" then
       if at > #text then return nil, "nothing follows the backslash at the end; words stand on one line" end
-      word = (word or "") .. text:sub(at, at)
+      add(text:sub(at, at))
       at = at + 1
     else
-      word = (word or "") .. next
+      add(next)
     end
   end
-  if word then all[#all + 1] = word end
+  finish()
   return all
 end
 
