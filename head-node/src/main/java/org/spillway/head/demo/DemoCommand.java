@@ -169,9 +169,9 @@ public final class DemoCommand implements Callable<Integer> {
         Cleaning cleaning = new Cleaning(files, head);
         Thread onSignal = new Thread(cleaning::run);
         Runtime.getRuntime().addShutdownHook(onSignal);
+        SlurmRoom room = slurm ? new SlurmRoom(launcher, files) : null;
         boolean kept = false;
         try {
-            SlurmRoom room = slurm ? new SlurmRoom(launcher, files) : null;
             if (room != null) {
                 room.network();
             }
@@ -197,6 +197,9 @@ public final class DemoCommand implements Callable<Integer> {
         } catch (IOException | CliFailure failed) {
             progress.end();
             System.err.println("The end of the head's log:\n" + head.logEnd());
+            if (room != null) {
+                System.err.println("What slurmctld wrote of jobs and nodes:\n" + room.controllerLog());
+            }
             throw failed;
         } finally {
             if (kept) {

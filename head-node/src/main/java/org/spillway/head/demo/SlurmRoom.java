@@ -1,6 +1,7 @@
 package org.spillway.head.demo;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.spillway.head.cli.CliFailure;
 
 /** The lab under the demo with Slurm: scripts of {@code labs/slurm} and Slurm's own commands, in namespaces of its own. */
@@ -20,6 +23,9 @@ final class SlurmRoom {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration NETWORK = Duration.ofMinutes(3);
     private static final Duration PATIENCE_WITH_INSIDE = Duration.ofSeconds(60);
+    private static final Pattern TELLING =
+            Pattern.compile("^(?!.*(admin_comment|updating accounting|rpc_update_job)).*(JobId=|[Nn]ode |[Kk]ill)");
+    private static final int LOG_LINES = 120;
     private static final List<String> PROGRAMS = List.of(
             "slurmctld",
             "slurmd",
@@ -232,6 +238,17 @@ final class SlurmRoom {
             return output;
         } finally {
             Files.deleteIfExists(said);
+        }
+    }
+
+    /** The last of what slurmctld's log says of jobs and nodes, without what the head has told it. */
+    String controllerLog() {
+        Path log = files.folder().resolve("log/slurm/slurmctld.log");
+        try (Stream<String> all = Files.lines(log, StandardCharsets.UTF_8)) {
+            List<String> lines = all.filter(TELLING.asPredicate()).toList();
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        } catch (IOException | UncheckedIOException unreadable) {
+            return "(no log: " + unreadable.getMessage() + ")";
         }
     }
 

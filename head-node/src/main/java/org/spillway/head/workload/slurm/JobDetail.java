@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  * @param state Slurm's word, such as {@code COMPLETED}
  * @param exit of the script: its code
  * @param signal that killed it; 0 for none
+ * @param cancelled whether Slurm has said that somebody ended it, where its state hides that
  */
 record JobDetail(
         long id,
@@ -41,7 +42,8 @@ record JobDetail(
         int signal,
         Optional<Instant> start,
         Optional<Instant> end,
-        Optional<Duration> limit) {
+        Optional<Duration> limit,
+        Optional<Boolean> cancelled) {
     private static final Pattern NEXT = Pattern.compile(" [A-Z][A-Za-z:/]{1,30}=");
 
     private static final List<String> ONCE = List.of(
@@ -104,7 +106,8 @@ record JobDetail(
                 codes.length < 2 ? 0 : (int) number(codes[1]),
                 time(word(line, "StartTime")),
                 time(word(line, "EndTime")),
-                limit(word(line, "TimeLimit")));
+                limit(word(line, "TimeLimit")),
+                Optional.empty());
     }
 
     private static int count(String line, String key) {
@@ -127,13 +130,40 @@ record JobDetail(
         };
     }
 
-    /** Whether somebody ended it. While its results are fetched Slurm says only that SIGTERM did, which its time limit does too. */
+    /** Whether somebody ended it. */
     boolean isCancelled() {
-        if (state.equals("CANCELLED")) {
-            return true;
-        }
+        return state.equals("CANCELLED") || cancelled.orElse(isUnclear());
+    }
+
+    /**
+     * While its results are fetched Slurm shows only that SIGTERM ended it: so does a user's scancel, and so does a machine
+     * that is shut down under a job.
+     */
+    boolean isUnclear() {
         boolean hidden = state.equals("COMPLETING") || state.equals("STAGE_OUT");
-        return hidden && signal == 15 && !isOutOfTime();
+        return cancelled.isEmpty() && clear && hidden && signal == 15 && !isOutOfTime();
+    }
+
+    JobDetail with(boolean cancelled) {
+        return new JobDetail(
+                id,
+                clear,
+                throttle,
+                name,
+                partitions,
+                folder,
+                stdout,
+                stderr,
+                perCpu,
+                staging,
+                state,
+                restarts,
+                exit,
+                signal,
+                start,
+                end,
+                limit,
+                Optional.of(cancelled));
     }
 
     private boolean isOutOfTime() {

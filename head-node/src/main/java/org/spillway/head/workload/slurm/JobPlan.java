@@ -23,7 +23,13 @@ final class JobPlan {
      * @param target by which Slurm's commands know it: digits, or {@code ARRAY_TASK}
      * @param commented by which its sentence is said: the array itself while its tasks wait together
      */
-    record Listed(String key, String target, String commented, SlurmJob row) {}
+    record Listed(String key, String target, String commented, SlurmJob row) {
+        /** By which scancel ends this one and no other: one task of an array has the array's number, which means all of them. */
+        String alone() {
+            boolean isArrays = !row.indices().isEmpty() && target.equals(Long.toString(row.array()));
+            return isArrays ? row.array() + "_" + row.indices() : target;
+        }
+    }
 
     /**
      * @param sites that jobs were placed at, by key
@@ -66,7 +72,7 @@ final class JobPlan {
                 }
             }
             if (why != null && active) {
-                orders.add(new SlurmOrder.Cancel(job.target));
+                orders.add(new SlurmOrder.Cancel(job.alone()));
                 continue;
             }
             if (!job.row.isPending()) {

@@ -10,10 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.spillway.head.workload.WorkloadUnavailable;
 
 /**
@@ -21,6 +24,7 @@ import org.spillway.head.workload.WorkloadUnavailable;
  * environment of their own, for a bounded time and with a bounded answer. Keeps nothing.
  */
 final class SlurmCommands {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmCommands.class);
     /** Where Slurm's programs are looked for; the head's own PATH is not asked. */
     private static final List<String> FOLDERS =
             List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/opt/slurm/bin");
@@ -84,6 +88,16 @@ final class SlurmCommands {
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
         return detail(id, answer.code, answer.out, answer.firstError());
+    }
+
+    /** Of jobs whose state hides it whether somebody ended them, by id; empty where Slurm does not say it. Tells all jobs: not for every look. */
+    Map<Long, Boolean> cancelled() throws InterruptedException {
+        try {
+            return HiddenEnds.cancelled(asked(List.of("squeue", "-a", "--json")).out);
+        } catch (IOException | WorkloadUnavailable e) {
+            LOG.debug("squeue --json: {}", e.getMessage());
+            return Map.of();
+        }
     }
 
     /** What an answer means: only one that says so means that there is no such job. */

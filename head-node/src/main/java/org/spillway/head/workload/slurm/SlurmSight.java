@@ -68,11 +68,23 @@ final class SlurmSight {
 
     private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {
         long latest = System.nanoTime() + FOR_ENDS.toNanos();
+        Map<String, JobDetail> unclear = new LinkedHashMap<>();
         for (String target : book.needed(items)) {
-            book.ended(target, commands.detail(target));
+            Optional<JobDetail> answer = commands.detail(target);
+            book.ended(target, answer);
+            answer.filter(JobDetail::isUnclear).ifPresent(detail -> unclear.put(target, detail));
             if (System.nanoTime() - latest > 0) {
                 break;
             }
+        }
+        if (!unclear.isEmpty()) {
+            Map<Long, Boolean> cancelled = commands.cancelled();
+            unclear.forEach((target, detail) -> {
+                Boolean was = cancelled.get(detail.id());
+                if (was != null) {
+                    book.ended(target, Optional.of(detail.with(was)));
+                }
+            });
         }
         long until = System.nanoTime() + FOR_DETAILS.toNanos();
         for (String target : book.wanted(items)) {

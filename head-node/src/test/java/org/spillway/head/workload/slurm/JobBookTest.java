@@ -493,6 +493,17 @@ final class JobBookTest {
         assertThat(said(eligible("Resources", NOW.plusSeconds(121)), wanted)).isEmpty();
     }
 
+    @Test
+    void theTaskThatHasItsArraysNumberIsEndedAlone() {
+        var ends = new JobPlan.Wanted(Map.of(), Map.of(), Map.of("k", "no budget"));
+        var last = new JobPlan.Listed("k", "7", "7", array(7, 7, "4", "R", "west-a-1"));
+        assertThat(JobPlan.of(List.of(last), ends, Map.of("7", "no budget"), Set.of(), NOW))
+                .containsExactly(new SlurmOrder.Cancel("7_4"));
+        var other = new JobPlan.Listed("k", "14", "14", array(14, 7, "1", "R", "west-a-1"));
+        assertThat(JobPlan.of(List.of(other), ends, Map.of("14", "no budget"), Set.of(), NOW))
+                .containsExactly(new SlurmOrder.Cancel("14"));
+    }
+
     private static List<SlurmOrder> said(SlurmJob row, JobPlan.Wanted wanted) {
         return JobPlan.of(List.of(new JobPlan.Listed("k", "12", "12", row)), wanted, Map.of(), Set.of(), NOW);
     }
