@@ -103,11 +103,11 @@ daemons() {
   mount -t tmpfs -o mode=755 site /var/spool
   munge
   controller
-  until_true 15 sh -c 'scontrol ping | grep -q "is UP"'
+  until_true 25 sh -c 'scontrol ping | grep -q "is UP"'
   for node in $(sinfo -h -p home -N -o %N); do
     slurmd -f "$SLURM_CONF" -N "$node"
   done
-  until_true 15 sh -c '[ -z "$(sinfo -h -p home -N -o %t | grep -v idle)" ]'
+  until_true 25 sh -c '[ -z "$(sinfo -h -p home -N -o %t | grep -v idle)" ]'
 }
 
 cut_cable() { "$here/region.sh" "$dir" cut "$1"; }

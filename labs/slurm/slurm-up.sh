@@ -248,9 +248,9 @@ for region in $regions; do
   "$here/wire.sh" "$dir" up "$region"
 done
 alive "$dir/run/slurmctld.pid" slurmctld || "$dir/bin/home" slurmctld -f "$SLURM_CONF" -L "$dir/log/slurmctld.log"
-until_true 10 sh -c 'scontrol ping | grep -q "is UP"'
+until_true 60 sh -c 'scontrol ping | grep -q "is UP"'
 "$here/node.sh" "$dir" start onprem1 onprem2
 rest
-until_true 15 sh -c '[ "$(sinfo -h -n onprem1,onprem2 -p onprem -t idle,alloc,mix -o %D)" = 2 ]'
-until_true 5 test -S "$dir/run/rest/socket"
+until_true 60 sh -c '[ "$(sinfo -h -n onprem1,onprem2 -p onprem -t idle,alloc,mix -o %D)" = 2 ]'
+until_true 60 test -S "$dir/run/rest/socket"
 echo "export SLURM_CONF=$SLURM_CONF"

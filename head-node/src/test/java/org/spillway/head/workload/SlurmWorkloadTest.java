@@ -225,6 +225,16 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         assertThat(lab().run("scontrol", "show", "job", job.substring(1))).contains("AdminComment=the budget is spent");
     }
 
+    /** As a machine that is shut down ends what runs on it. */
+    @Test
+    void aJobThatSigtermEndedWasNotCancelled() throws Exception {
+        String id = lab().sbatch("-p", "cloud", "--wrap", "sleep 1; kill -TERM $$");
+        queue().join(node(1));
+        Status ended =
+                job(id, foreign -> foreign.status() instanceof Status.Ended).status();
+        assertThat(ended).isEqualTo(new Status.Ended(0, 143, false, ""));
+    }
+
     @Test
     void aHeldJobIsHeldAndAnArrayIsAJobForEachTask() throws Exception {
         String held = lab().sbatch("-p", "west", "-H", "--wrap", "true");
