@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "policy",
-        description = "Shows, writes, checks and changes what decides how many nodes there should be.",
+        description = "Says who decides how many nodes there should be: policies that are built in, and those of policies.d.",
         mixinStandardHelpOptions = false,
         footer = {
             "",
