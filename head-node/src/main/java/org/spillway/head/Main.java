@@ -17,7 +17,7 @@ import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.service.HeadProcess;
 import org.spillway.policy.ScalingPolicy;
-import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.policy.builtin.BuiltInPolicies;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -44,8 +44,7 @@ public final class Main implements Runnable {
     }
 
     private static Map<String, ScalingPolicy<?>> policies() {
-        QueueDepthPolicy queueDepth = new QueueDepthPolicy();
-        return Map.of(queueDepth.name(), queueDepth);
+        return BuiltInPolicies.byName();
     }
 
     private static Installed installed() {

@@ -1,12 +1,14 @@
 package org.spillway.scaler;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.ScheduleWindow;
 
 /** What there is and what can be bought. */
 public interface Fleet {
@@ -24,5 +26,10 @@ public interface Fleet {
     /** Measured times from launch to a usable node; an offering that is missing has the default estimate of 60 s. */
     default Map<OfferingId, Duration> bootEstimates() {
         return Map.of();
+    }
+
+    /** Windows of the schedule that are open at this time. */
+    default List<ScheduleWindow> windows(Instant now) {
+        return List.of();
     }
 }

@@ -84,8 +84,12 @@ public final class Scaler<S extends Record> {
                 fleet.nodes(),
                 fleet.offerings(),
                 OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates()),
-                new Limits(fleet.maxNodes(), spend.left(now)),
-                List.of());
+                new Limits(
+                        fleet.maxNodes(),
+                        spend.left(now),
+                        List.of(),
+                        spend.period(now).orElse(null)),
+                fleet.windows(now));
     }
 
     /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */

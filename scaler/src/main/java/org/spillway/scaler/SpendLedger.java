@@ -1,6 +1,8 @@
 package org.spillway.scaler;
 
 import java.time.Instant;
+import java.util.Optional;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
 
 /** Money. */
@@ -10,4 +12,9 @@ public interface SpendLedger {
      * their expected end. Negative when overdrawn.
      */
     Money left(Instant now);
+
+    /** The current period with the whole budget of it; empty where nobody knows. */
+    default Optional<Limits.Period> period(Instant now) {
+        return Optional.empty();
+    }
 }

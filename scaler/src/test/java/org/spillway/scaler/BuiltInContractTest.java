@@ -1,6 +1,5 @@
 package org.spillway.scaler;
 
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Planner;
@@ -10,15 +9,12 @@ import org.spillway.policy.builtin.AgePolicy;
 import org.spillway.policy.builtin.AgeSettings;
 import org.spillway.policy.builtin.BudgetCappedPolicy;
 import org.spillway.policy.builtin.BudgetCappedSettings;
+import org.spillway.policy.builtin.BuiltInPolicies;
 import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.policy.builtin.CostFirstPolicy;
 import org.spillway.policy.builtin.CostFirstSettings;
 import org.spillway.policy.builtin.DeadlinePolicy;
 import org.spillway.policy.builtin.DeadlineSettings;
-import org.spillway.policy.builtin.HouseRules;
-import org.spillway.policy.builtin.QueueDepthPolicy;
-import org.spillway.policy.builtin.QueueDepthSettings;
-import org.spillway.policy.builtin.RuledPolicy;
 import org.spillway.policy.builtin.SchedulePolicy;
 import org.spillway.policy.builtin.ScheduleSettings;
 import org.spillway.policy.builtin.SpotThenOnDemandPolicy;
@@ -90,30 +86,9 @@ class BuiltInContractTest {
     @Nested
     class Chain extends Kept<ChainPolicy.Settings> {
         Chain() {
-            super(new ChainPolicy(List.of(
-                    new ChainPolicy.Member<>(new SchedulePolicy(), ScheduleSettings.DEFAULTS),
-                    new ChainPolicy.Member<>(new SpotThenOnDemandPolicy(), SpotThenOnDemandSettings.DEFAULTS),
-                    new ChainPolicy.Member<>(new QueueDepthPolicy(), QueueDepthSettings.DEFAULTS),
-                    new ChainPolicy.Member<>(new BudgetCappedPolicy(), BudgetCappedSettings.DEFAULTS))));
-        }
-    }
-
-    @Nested
-    class Ruled extends Kept<QueueDepthSettings> {
-        Ruled() {
-            super(new RuledPolicy<>(
-                    new QueueDepthPolicy(),
-                    new HouseRules(
-                            "n1",
-                            "west",
-                            "east=1",
-                            HouseRules.NONE.wholeTime(),
-                            HouseRules.NONE.stoppingAllowance(),
-                            false,
-                            1,
-                            1,
-                            1,
-                            "q=3")));
+            super((ChainPolicy) BuiltInPolicies.find("schedule+spot-then-on-demand+queue-depth+budget-capped")
+                    .orElseThrow()
+                    .policy());
         }
     }
 }

@@ -25,6 +25,7 @@ import org.spillway.head.config.HeadConfig.Queue;
 import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.head.config.HeadConfig.Web;
+import org.spillway.policy.builtin.ChainPolicy;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -151,8 +152,9 @@ public final class ConfigReader {
         var image = image(root.section("image", true));
         var pinned = pinned(root.section("pinned", false));
         var queueSection = root.section("queues", true);
-        var scaler = scaler(root.section("scaler", false), state);
+        var scalerSection = root.section("scaler", false);
         var sites = sites(root.section("sites", true), cluster, state, currency);
+        var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites);
         var web = web(root.section("web", false));
@@ -312,12 +314,12 @@ public final class ConfigReader {
         return names.size() > most ? names.subList(0, most) : names;
     }
 
-    private Scaler scaler(Section section, Path state) {
+    private Scaler scaler(Section section, Path state, Map<String, Site> sites) {
         var names = List.copyOf(installed.policies().keySet());
         var beside = Optional.ofNullable(state.getParent()).orElse(state).resolve("policies.d");
         var folder = section.path("policies", beside, base);
         boolean files = section.has("policies") || Files.isDirectory(folder);
-        var standard = names.contains("queue-depth") ? "queue-depth" : null;
+        var standard = section.has("chain") ? ChainPolicy.NAME : names.contains("queue-depth") ? "queue-depth" : null;
         var policy = files
                 ? section.matching(
                         "policy",
@@ -332,21 +334,29 @@ public final class ConfigReader {
                 section.duration("policyDeadline", Duration.ofMillis(100), Duration.ofMillis(10), Duration.ofSeconds(10)),
                 section.integer("policyStrikes", 3, 1, 1000));
         var tick = section.duration("tick", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
-        var settings = section.section("settings", false);
         Record values = new None();
         Record defaults = installed.policies().get(policy);
-        if (defaults != null && (section.says("policy", policy) || !section.has("policy"))) {
-            values = PolicySettings.read(settings, defaults);
-        }
         var texts = new LinkedHashMap<String, String>();
-        if (defaults == null) {
-            // What they are is known when the policy has been loaded.
-            for (var key : settings.keys()) {
-                texts.put(key, settings.text(key, "", "a word or a number"));
+        if (!section.has("chain")) {
+            var settings = section.section("settings", false);
+            if (defaults == null) {
+                // What they are is known when the policy has been loaded.
+                settings.keys().forEach(key -> texts.put(key, settings.text(key, "", "a word or a number")));
+            } else if (section.says("policy", policy) || !section.has("policy")) {
+                values = PolicySettings.read(settings, defaults);
             }
         }
+        var chain = ScalerParts.chain(section, policy, values);
+        if (chain.isPresent()) {
+            policy = ChainPolicy.NAME;
+            values = chain.get();
+        }
+        var schedule = ScalerParts.schedule(section, sites);
+        if (!schedule.isEmpty()) {
+            ScalerParts.someoneLooks(section, policy, values);
+        }
         section.noMore();
-        return new Scaler(policy, tick, values, texts, policies);
+        return new Scaler(policy, tick, values, texts, policies, schedule);
     }
 
     private static Long memory(String text) {

@@ -13,6 +13,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
+import org.spillway.policy.ScheduleWindow;
 
 /**
  * The whole configuration, checked: every path is absolute, every name that is used is defined.
@@ -161,11 +162,18 @@ public record HeadConfig(
      * @param tick 100 ms to 1 min
      * @param settings of the policy's own record type; of no meaning for one from a file
      * @param texts the settings of one from a file, as they are written; none for a built-in one
+     * @param schedule windows with names of their own
      */
     public record Scaler(
-            String policy, Duration tick, Record settings, Map<String, String> texts, Policies policies) {
+            String policy,
+            Duration tick,
+            Record settings,
+            Map<String, String> texts,
+            Policies policies,
+            List<Window> schedule) {
         public Scaler {
             texts = Map.copyOf(texts);
+            schedule = List.copyOf(schedule);
         }
     }
 
@@ -178,6 +186,15 @@ public record HeadConfig(
      * @param strikes failures in a row that disable one, 1 to 1000
      */
     public record Policies(Path folder, long memoryBytes, Duration deadline, int strikes) {}
+
+    /**
+     * A stretch of time that comes again and again.
+     *
+     * @param cron a Quartz expression of when it begins, in the head's time zone
+     * @param duration 1 min to 31 d
+     * @param warm what there shall be while it is open
+     */
+    public record Window(String name, String cron, Duration duration, ScheduleWindow.Warm warm) {}
 
     /**
      * @param driver name of an installed {@link org.spillway.cloud.CloudDriver}

@@ -280,6 +280,22 @@ final class Section {
         return has(key) ? words(key, allowed) : Map.of();
     }
 
+    /** A list of sections; none where the key is absent. */
+    List<Section> sections(String key, int most) {
+        asked.add(key);
+        var node = values.get(key);
+        if (node == null) {
+            return List.of();
+        }
+        if (!(node instanceof SequenceNode list) || list.getValue().size() > most) {
+            mistake(key, "found " + describe(node) + "; allowed: a list of at most " + most + " sections of keys");
+            return List.of();
+        }
+        return list.getValue().stream()
+                .map(item -> new Section(problems, at(key), item, item))
+                .toList();
+    }
+
     /** A list of words, each with its node, so that a mistake can be shown at the right line. */
     Map<String, Node> words(String key, String allowed) {
         asked.add(key);

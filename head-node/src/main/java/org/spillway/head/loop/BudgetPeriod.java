@@ -22,4 +22,14 @@ public enum BudgetPeriod {
                 local.toLocalDate().withDayOfMonth(1).atStartOfDay(zone).toInstant();
         };
     }
+
+    /** When the next period begins. */
+    public Instant end(Instant now, ZoneId zone) {
+        ZonedDateTime begun = start(now, zone).atZone(zone);
+        return switch (this) {
+            case HOUR -> begun.plusHours(1).toInstant();
+            case DAY -> begun.toLocalDate().plusDays(1).atStartOfDay(zone).toInstant();
+            case MONTH -> begun.toLocalDate().plusMonths(1).atStartOfDay(zone).toInstant();
+        };
+    }
 }

@@ -17,6 +17,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.policy.ScheduleWindow;
 
 /** Keeps a director where one is needed, tells it what should be, and hears what is. */
 final class Directors {
@@ -53,7 +54,7 @@ final class Directors {
     /** @param releasing nothing is bought, and what is not needed for results goes */
     void advance(Instant now, boolean releasing) {
         for (SiteState site : context.sites.values()) {
-            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site);
+            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
             Optional<NodeRecord> director = context.director(site.plan.name());
             judge(site, needed, now);
             if (director.isEmpty()) {
@@ -123,7 +124,7 @@ final class Directors {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    private boolean isNeeded(SiteState of) {
+    private boolean isNeeded(SiteState of, Instant now) {
         String site = of.plan.name();
         if (of.plan.keepCount() > 0 || !of.wanted.isEmpty()) {
             return true;
@@ -132,7 +133,14 @@ final class Directors {
                 .anyMatch(job -> job.jobState() != JobState.HELD
                         && job.jobState() != JobState.SUBMITTED
                         && !job.run().home());
-        return jobs || hasNodes(site);
+        return jobs || hasNodes(site) || isWarmed(site, now);
+    }
+
+    /** An open window wants nodes here, which come up with the help of a director. */
+    private boolean isWarmed(String site, Instant now) {
+        return context.settings.schedule().open(now).stream()
+                .map(ScheduleWindow::warm)
+                .anyMatch(warm -> warm != null && warm.site().equals(site));
     }
 
     /** What the site's director would be. */

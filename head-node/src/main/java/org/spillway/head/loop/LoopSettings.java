@@ -1,9 +1,12 @@
 package org.spillway.head.loop;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import org.spillway.policy.Money;
+import org.spillway.policy.ScheduleWindow;
 
 /**
  * The loop's own settings.
@@ -25,7 +28,43 @@ public record LoopSettings(
         int maxAttempts,
         Duration idleTime,
         Duration endingAllowance,
-        Map<String, SitePlan> sites) {
+        Map<String, SitePlan> sites,
+        Schedule schedule) {
+    /** Windows that open and close by the clock. */
+    @FunctionalInterface
+    public interface Schedule {
+        Schedule NONE = now -> List.of();
+
+        /** Pure; the windows that are open at this time. */
+        List<ScheduleWindow> open(Instant now);
+    }
+
+    /** Without a schedule. */
+    public LoopSettings(
+            String cluster,
+            Duration lease,
+            Duration margin,
+            Money budget,
+            BudgetPeriod period,
+            ZoneId zone,
+            int maxAttempts,
+            Duration idleTime,
+            Duration endingAllowance,
+            Map<String, SitePlan> sites) {
+        this(
+                cluster,
+                lease,
+                margin,
+                budget,
+                period,
+                zone,
+                maxAttempts,
+                idleTime,
+                endingAllowance,
+                sites,
+                Schedule.NONE);
+    }
+
     public LoopSettings {
         sites = Map.copyOf(sites);
     }

@@ -48,7 +48,9 @@ final class Scaling {
 
     void advance(Instant now) {
         ClusterSnapshot snapshot = scaler.snapshot(now);
-        if (snapshot.demands().isEmpty() && snapshot.nodes().isEmpty()) {
+        if (snapshot.demands().isEmpty()
+                && snapshot.nodes().isEmpty()
+                && snapshot.windows().isEmpty()) {
             return;
         }
         apply(snapshot, scaler.decide(snapshot), now);

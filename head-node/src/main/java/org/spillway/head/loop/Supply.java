@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
@@ -17,11 +18,13 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
+import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.DemandSource;
 import org.spillway.scaler.Fleet;
 import org.spillway.scaler.SpendLedger;
@@ -143,7 +146,15 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<NodeView> nodes() {
         Map<String, Resources> used = new HashMap<>();
+        Map<String, Instant> until = new HashMap<>();
         for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+            Instant started = job.run().startedAt();
+            if (started != null) {
+                Instant end = started.plus(job.spec().walltime());
+                job.run().ranks().stream()
+                        .filter(rank -> !rank.isOver())
+                        .forEach(rank -> until.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
+            }
             job.run().ranks().stream()
                     .filter(rank -> !rank.isOver())
                     .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
@@ -169,7 +180,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : Context.without(node.resources(), taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        context.isKept(node)));
+                        context.isKept(node),
+                        new NodeView.Duty(until.get(node.id()), "", Set.of(), node.costFrom())));
             }
         }
         return views;
@@ -217,5 +229,19 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public Money left(Instant now) {
         return context.budgetLeft(now);
+    }
+
+    @Override
+    public Optional<Limits.Period> period(Instant now) {
+        LoopSettings settings = context.settings;
+        return Optional.of(new Limits.Period(
+                settings.budget(),
+                settings.period().start(now, settings.zone()),
+                settings.period().end(now, settings.zone())));
+    }
+
+    @Override
+    public List<ScheduleWindow> windows(Instant now) {
+        return context.settings.schedule().open(now);
     }
 }

@@ -62,6 +62,7 @@ import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.slurm.Slots;
 import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.scaler.policyhost.PolicyHost;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
@@ -422,7 +423,8 @@ public final class HeadProcess {
                 MAX_ATTEMPTS,
                 idleTime(),
                 ENDING,
-                plans);
+                plans,
+                new Timetable(config.scaler().schedule(), config.timeZone())::open);
     }
 
     /** Within the provider's published limits, and with its offerings in memory. */
@@ -440,6 +442,9 @@ public final class HeadProcess {
     /** What the policy's settings call it; its price is reserved with each node. */
     private Duration idleTime() {
         Record settings = config.scaler().settings();
+        if (settings instanceof ChainPolicy.Settings chain) {
+            return chain.longestIdle().orElse(IDLE_UNKNOWN);
+        }
         for (var component : settings.getClass().getRecordComponents()) {
             if (component.getName().equals("idleTime") && component.getType() == Duration.class) {
                 try {

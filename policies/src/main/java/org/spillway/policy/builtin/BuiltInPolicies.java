@@ -45,12 +45,8 @@ public final class BuiltInPolicies {
     }
 
     private static Optional<Entry> chain(List<String> names) {
-        List<ChainPolicy.Member<?>> members = names.stream()
-                .flatMap(name -> find(name).stream())
-                .<ChainPolicy.Member<?>>map(entry -> ChainPolicy.Member.ofDefaults(entry.policy()))
-                .toList();
-        return members.size() < names.size()
-                ? Optional.empty()
-                : Optional.of(new Entry(new ChainPolicy(members), "a chain of " + String.join(", ", names)));
+        return names.stream().allMatch(name -> find(name).isPresent())
+                ? Optional.of(new Entry(new ChainPolicy(names), "a chain of " + String.join(", ", names)))
+                : Optional.empty();
     }
 }
