@@ -29,7 +29,7 @@ import org.spillway.policy.Wish;
 public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
     public static final String NAME = "chain";
 
-    private final Settings defaults;
+    private final List<String> members;
 
     /** A single queue-depth under no rules, as long as the settings do not say otherwise. */
     public ChainPolicy() {
@@ -38,8 +38,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
 
     /** @param members that it has by default, with their default settings */
     ChainPolicy(List<String> members) {
-        defaults = new Settings(
-                members.stream().map(name -> new Member(name, Map.of())).toList(), HouseRules.NONE);
+        this.members = List.copyOf(members);
     }
 
     /**
@@ -126,7 +125,8 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
 
     @Override
     public Settings defaults() {
-        return defaults;
+        return new Settings(
+                members.stream().map(name -> new Member(name, Map.of())).toList(), HouseRules.NONE);
     }
 
     @Override
