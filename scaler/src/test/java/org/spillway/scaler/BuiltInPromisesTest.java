@@ -470,7 +470,8 @@ class BuiltInPromisesTest {
     void chainIsCutByTheBudgetAtTheEnd() {
         offers(SMALL, "1.00");
         waits("s", 100, Duration.ZERO);
-        period = new Limits.Period(Money.parse("240"), NOW.minusSeconds(60), NOW.plusSeconds(86_340));
+        left = Money.parse("240");
+        period = new Limits.Period(left, NOW.minusSeconds(60), NOW.plusSeconds(86_340));
         assertThat(nodesIn(decide(new ChainPolicy(), chain(HouseRules.NONE, "budget-capped", "queue-depth"))))
                 .isEqualTo(33);
     }

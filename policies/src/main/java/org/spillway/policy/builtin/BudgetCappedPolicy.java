@@ -2,6 +2,7 @@ package org.spillway.policy.builtin;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,7 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
@@ -40,6 +43,16 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
     }
 
     @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, BudgetCappedSettings settings) {
+        Limits.Period period = now.limits().period();
+        Stream<Instant> slice = period == null
+                ? Stream.of()
+                : Stream.of(period.from().plusMillis(begun(now, period, settings)
+                        * settings.slice().length().toMillis()));
+        return Waking.first(now, Stream.concat(Waking.idle(now, settings.idleTime()), slice));
+    }
+
+    @Override
     public List<Wish> decide(ClusterSnapshot now, BudgetCappedSettings settings, Planner planner) {
         Growth growth = new Growth(now, planner, settings.maxNodesPerTick());
         growth.buy(growth.due());
@@ -56,8 +69,7 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
     private static Money allowance(ClusterSnapshot now, Limits.Period period, BudgetCappedSettings settings) {
         long whole = Math.max(1, Duration.between(period.from(), period.until()).toMillis());
         long slice = settings.slice().length().toMillis();
-        long begun = Math.max(0, Duration.between(period.from(), now.now()).toMillis()) / slice + 1;
-        long open = Math.min(whole, Math.multiplyExact(begun, slice));
+        long open = Math.min(whole, Math.multiplyExact(begun(now, period, settings), slice));
         BigInteger limit = BigInteger.valueOf(period.limit().micros());
         BigInteger byNow = limit.multiply(BigInteger.valueOf(open)).divide(BigInteger.valueOf(whole));
         BigInteger ahead =
@@ -65,6 +77,12 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
         BigInteger spent =
                 limit.subtract(BigInteger.valueOf(now.limits().budgetLeft().micros()));
         return new Money(byNow.add(ahead).min(limit).subtract(spent).longValueExact());
+    }
+
+    /** Slices that have begun, 1 or more. */
+    private static long begun(ClusterSnapshot now, Limits.Period period, BudgetCappedSettings settings) {
+        long into = Math.max(0, Duration.between(period.from(), now.now()).toMillis());
+        return into / settings.slice().length().toMillis() + 1;
     }
 
     /** One answer while it is cut. */

@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -111,6 +112,10 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
             return policy.decide(now, settings, planner);
         }
 
+        Optional<Instant> nextChange(ClusterSnapshot now) {
+            return policy.nextChange(now, settings);
+        }
+
         List<Wish> cut(ClusterSnapshot now, List<Wish> wishes) {
             @SuppressWarnings("unchecked") // A gate has the settings of its policy.
             List<Wish> left = policy instanceof Gate<?> gate ? ((Gate<S>) gate).cut(now, settings, wishes) : wishes;
@@ -127,6 +132,17 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
     public Settings defaults() {
         return new Settings(
                 members.stream().map(name -> new Member(name, Map.of())).toList(), HouseRules.NONE);
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, Settings settings) {
+        if (!settings.rules().wholeTime().isZero()) {
+            return Optional.of(now.now());
+        }
+        return settings.members().stream()
+                .map(member -> member.ready().nextChange(now))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder());
     }
 
     @Override

@@ -1,12 +1,14 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
@@ -37,6 +39,16 @@ public final class CostFirstPolicy implements ScalingPolicy<CostFirstSettings> {
     @Override
     public CostFirstSettings defaults() {
         return CostFirstSettings.DEFAULTS;
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, CostFirstSettings settings) {
+        // As time goes by home serves more of what waits, never less.
+        return Waking.first(
+                now,
+                Stream.concat(
+                        Waking.idle(now, settings.idleTime()),
+                        settings.mostWait().isZero() ? Stream.of() : Waking.age(now, settings.mostWait())));
     }
 
     @Override

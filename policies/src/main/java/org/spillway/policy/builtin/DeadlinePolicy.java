@@ -7,9 +7,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.OfferingId;
 import org.spillway.policy.Planner;
+import org.spillway.policy.RunCost;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.Wish;
 
@@ -33,11 +37,20 @@ public final class DeadlinePolicy implements ScalingPolicy<DeadlineSettings> {
     }
 
     @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, DeadlineSettings settings) {
+        return Waking.first(
+                now,
+                Stream.concat(
+                        Waking.idle(now, settings.idleTime()),
+                        now.demands().stream().map(demand -> buyAt(demand, now, settings))));
+    }
+
+    @Override
     public List<Wish> decide(ClusterSnapshot now, DeadlineSettings settings, Planner planner) {
         Growth growth = new Growth(now, planner, settings.maxNodesPerTick());
         Map<String, Instant> buyAt = new HashMap<>();
         List<Demand> due = growth.due();
-        due.forEach(demand -> buyAt.put(demand.shape(), buyAt(demand, now, settings, growth)));
+        due.forEach(demand -> buyAt.put(demand.shape(), buyAt(demand, now, settings)));
         List<Demand> urgent = new ArrayList<>();
         for (Demand demand : due) {
             Instant at = at(buyAt, demand);
@@ -62,15 +75,17 @@ public final class DeadlinePolicy implements ScalingPolicy<DeadlineSettings> {
     }
 
     /** The moment from which nodes are bought: the laxity is then the slack. */
-    private static Instant buyAt(Demand demand, ClusterSnapshot now, DeadlineSettings settings, Growth growth) {
+    private static Instant buyAt(Demand demand, ClusterSnapshot now, DeadlineSettings settings) {
         Instant deadline = demand.terms().deadline();
         if (deadline == null) {
             return demand.oldestSubmit().plus(settings.patience());
         }
+        Map<OfferingId, Duration> boots = new HashMap<>();
+        now.statuses().forEach(status -> boots.put(status.id(), status.bootEstimate()));
         Duration start = now.offerings().stream()
                 .filter(offering -> Growth.fits(demand, offering))
                 .map(offering -> longer(
-                        growth.boot(offering.id()),
+                        boots.getOrDefault(offering.id(), RunCost.BOOT_UNKNOWN),
                         Growth.rest(demand, offering.id().site())))
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);

@@ -1,10 +1,14 @@
 package org.spillway.policy.builtin;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.ScheduleWindow;
 import org.spillway.policy.Wish;
 
 /**
@@ -20,6 +24,16 @@ public final class SchedulePolicy implements ScalingPolicy<ScheduleSettings> {
     @Override
     public ScheduleSettings defaults() {
         return ScheduleSettings.DEFAULTS;
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, ScheduleSettings settings) {
+        // When a window opens is not for the policy to know: it hears of it when it is open.
+        return Waking.first(
+                now,
+                Stream.concat(
+                        Waking.idle(now, settings.idleTime()),
+                        now.windows().stream().map(ScheduleWindow::closes)));
     }
 
     @Override

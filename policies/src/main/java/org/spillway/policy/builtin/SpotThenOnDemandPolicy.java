@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchOutcome;
@@ -40,6 +41,15 @@ public final class SpotThenOnDemandPolicy implements ScalingPolicy<SpotThenOnDem
     @Override
     public SpotThenOnDemandSettings defaults() {
         return SpotThenOnDemandSettings.DEFAULTS;
+    }
+
+    @Override
+    public Optional<Instant> nextChange(ClusterSnapshot now, SpotThenOnDemandSettings settings) {
+        Stream<Instant> steps = now.demands().stream()
+                .flatMap(demand -> Stream.of(
+                                settings.nextTypeAfter(), settings.onDemandAfter(), settings.nextSiteAfter())
+                        .map(since(demand)::plus));
+        return Waking.first(now, Stream.concat(Waking.idle(now, settings.idleTime()), steps));
     }
 
     @Override
