@@ -26,7 +26,7 @@ final class PolicySettings {
         var alone = values.clone();
         boolean good = true;
         for (int i = 0; i < components.length; i++) {
-            var text = section.scalar(components[i].getName(), allowed(components[i]));
+            var text = text(section, components[i]);
             if (text == null) {
                 good &= !section.has(components[i].getName());
                 continue;
@@ -43,6 +43,13 @@ final class PolicySettings {
         }
         section.noMore();
         return good ? together(section, defaults, values) : defaults;
+    }
+
+    /** A text may be written as a list or a mapping. */
+    private static @Nullable String text(Section section, RecordComponent component) {
+        var key = component.getName();
+        boolean flat = component.getType() == String.class && section.has(key);
+        return flat ? section.flat(key, allowed(component)) : section.scalar(key, allowed(component));
     }
 
     /** Each value is allowed with the others at their defaults; together they may still contradict. */
