@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
@@ -30,6 +31,11 @@ public interface Fleet {
 
     /** Windows of the schedule that are open at this time. */
     default List<ScheduleWindow> windows(Instant now) {
+        return List.of();
+    }
+
+    /** What is shut now. */
+    default List<ClusterSnapshot.Breaker> breakers() {
         return List.of();
     }
 }

@@ -89,7 +89,9 @@ public final class Scaler<S extends Record> {
                         spend.left(now),
                         List.of(),
                         spend.period(now).orElse(null)),
-                fleet.windows(now));
+                fleet.windows(now),
+                List.of(),
+                fleet.breakers());
     }
 
     /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */

@@ -48,6 +48,7 @@ public final class Commands {
         add("nodes", NodesCommand::new);
         add("node", NodeCommand::commandLine);
         add("plan", PlanCommand::new);
+        add("breaker", BreakerCommand::commandLine);
         add("replay", () -> new ReplayCommand(policies));
         add("policy", PolicyCommand::commandLine);
         add("offerings", () -> new OfferingsCommand(installed));

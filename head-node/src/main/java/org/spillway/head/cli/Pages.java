@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
+import org.spillway.head.rest.BreakerView;
 import org.spillway.head.rest.CheckView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
@@ -139,6 +140,22 @@ final class Pages {
                     step.reason());
         }
         return head + " would:\n\n" + table + "\n" + spend(plan.spend());
+    }
+
+    String breakers(List<BreakerView> breakers) {
+        if (breakers.isEmpty()) {
+            return "No breaker has ever opened.\n";
+        }
+        var table = new Table("BREAKER", "STATE", "SINCE", "REASON", "REMEDY");
+        for (var breaker : breakers) {
+            table.row(
+                    breaker.name(),
+                    breaker.open() ? "OPEN" : "closed",
+                    time(breaker.since()),
+                    breaker.reason(),
+                    breaker.remedy());
+        }
+        return table.toString();
     }
 
     private static String some(List<String> jobs) {

@@ -26,6 +26,7 @@ import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.head.config.HeadConfig.Web;
 import org.spillway.policy.builtin.ChainPolicy;
+import org.spillway.scaler.plan.Breakers;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -162,6 +163,12 @@ public final class ConfigReader {
         var offeringsRefresh =
                 offerings.duration("refresh", Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofDays(1));
         offerings.noMore();
+        var breakers = breakers(root.section("breakers", false));
+        var decisionSection = root.section("decisions", false);
+        var decisions = new HeadConfig.Decisions(
+                decisionSection.duration("keptFor", Duration.ofDays(30), Duration.ofHours(1), Duration.ofDays(3650)),
+                decisionSection.integer("most", 100_000, 1, 10_000_000));
+        decisionSection.noMore();
         root.noMore();
         return new HeadConfig(
                 file,
@@ -181,7 +188,21 @@ public final class ConfigReader {
                 scaler,
                 sites,
                 web,
-                offeringsRefresh);
+                offeringsRefresh,
+                breakers,
+                decisions);
+    }
+
+    private static Breakers.Settings breakers(Section section) {
+        var usual = Breakers.Settings.DEFAULTS;
+        var settings = new Breakers.Settings(
+                section.integer("bootFailures", usual.bootFailures(), 0, 1000),
+                section.integer("unreadyPercent", usual.unreadyPercent(), 0, 100),
+                section.integer("unreadyLeast", usual.unreadyLeast(), 1, 10_000),
+                section.duration("directorSilence", usual.silence(), Duration.ZERO, Duration.ofDays(1)),
+                section.integer("unusedNodes", usual.unusedNodes(), 0, 1000));
+        section.noMore();
+        return settings;
     }
 
     private Path socket(Section root, Path state) {

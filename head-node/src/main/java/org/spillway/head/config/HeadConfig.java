@@ -14,6 +14,7 @@ import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
+import org.spillway.scaler.plan.Breakers;
 
 /**
  * The whole configuration, checked: every path is absolute, every name that is used is defined.
@@ -31,6 +32,8 @@ import org.spillway.policy.ScheduleWindow;
  * @param sites by name, in the file's order, at least one
  * @param web where the web page is served
  * @param offeringsRefresh how often each site is asked what it sells and at what price, 1 min to 1 d
+ * @param breakers what stops launches
+ * @param decisions how long they are kept
  */
 public record HeadConfig(
         Path file,
@@ -50,7 +53,9 @@ public record HeadConfig(
         Scaler scaler,
         Map<String, Site> sites,
         Web web,
-        Duration offeringsRefresh) {
+        Duration offeringsRefresh,
+        Breakers.Settings breakers,
+        Decisions decisions) {
     public HeadConfig {
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
         sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
@@ -95,6 +100,14 @@ public record HeadConfig(
             nodes = Collections.unmodifiableMap(copy);
         }
     }
+
+    /**
+     * Which decisions stay in the journal, for replay and explanation.
+     *
+     * @param keptFor 1 h to 10 years
+     * @param most 1 to 10,000,000: the oldest beyond it go
+     */
+    public record Decisions(Duration keptFor, int most) {}
 
     /** The most that may be spent in one period. */
     public record Budget(Money limit, Period period) {

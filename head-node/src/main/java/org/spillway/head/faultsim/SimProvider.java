@@ -98,6 +98,9 @@ final class SimProvider implements Compute, Power {
 
     boolean faulty;
 
+    /** Its compute nodes boot and are never heard of. */
+    boolean deafNodes;
+
     /** How many of the next instances are accepted and then fail. */
     int failing;
 
@@ -185,6 +188,9 @@ final class SimProvider implements Compute, Power {
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = faulty && draw.chance(0.03);
+        if (deafNodes && "NODE".equals(request.tags().get(Instance.TAG_ROLE))) {
+            machine.deaf = true;
+        }
         machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
         machine.offering = substitutes ? larger().id() : offering;
         machines.put(id, machine);

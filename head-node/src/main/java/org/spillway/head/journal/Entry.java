@@ -1,7 +1,8 @@
 package org.spillway.head.journal;
 
 /** One thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
-public sealed interface Entry permits JobRecord, NodeRecord, IntentRecord, LaunchEntry, DecisionEntry {
+public sealed interface Entry
+        permits JobRecord, NodeRecord, IntentRecord, LaunchEntry, DecisionEntry, OutcomeEntry, BreakerEntry {
     String kind();
 
     String id();

@@ -108,6 +108,8 @@ final class EntryJson {
             case "intent" -> IntentRecord.class;
             case "launch" -> LaunchEntry.class;
             case "decision" -> DecisionEntry.class;
+            case "outcome" -> OutcomeEntry.class;
+            case "breaker" -> BreakerEntry.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

@@ -10,12 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.IntentLog;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.policy.LaunchRecord;
+import org.spillway.scaler.plan.Breakers;
 
 /**
  * The live entries in memory over a durable store. Only the loop's thread commits; any thread may read. A commit is on
@@ -23,6 +26,7 @@ import org.spillway.policy.LaunchRecord;
  */
 public final class Journal implements IntentLog {
     private static final int LAUNCHES_KEPT = 1000;
+    private static final int OUTCOMES_KEPT = 5000;
 
     private final JournalStore store;
     private final LiveJobs jobs = new LiveJobs();
@@ -30,6 +34,8 @@ public final class Journal implements IntentLog {
     private final ConcurrentMap<String, NodeRecord> nodes = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Intent> intents = new ConcurrentHashMap<>();
     private final List<LaunchRecord> launches = new ArrayList<>();
+    private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
+    private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
     public Journal(JournalStore store, Instant costFrom) {
@@ -142,6 +148,25 @@ public final class Journal implements IntentLog {
         }
     }
 
+    /** How far nodes have come, the latest 5,000 of which something was said, the latest word last. */
+    public List<Breakers.NodeOutcome> outcomes() {
+        synchronized (outcomes) {
+            return outcomes.values().stream().map(OutcomeEntry::outcome).toList();
+        }
+    }
+
+    /** How far that node has come; empty when it is not known, or not any more. */
+    public Optional<OutcomeEntry> outcome(String node) {
+        synchronized (outcomes) {
+            return Optional.ofNullable(outcomes.get(node));
+        }
+    }
+
+    /** Breakers that are open or were, by their ids. */
+    public List<Breakers.State> breakers() {
+        return List.copyOf(breakers.values());
+    }
+
     @Override
     public void record(Intent intent) {
         commit(intent.createdAt(), new IntentRecord(intent));
@@ -171,6 +196,11 @@ public final class Journal implements IntentLog {
             }
             case LaunchEntry launch -> null;
             case DecisionEntry decision -> null;
+            case OutcomeEntry outcome -> outcome(outcome.id()).orElse(null);
+            case BreakerEntry breaker -> {
+                Breakers.State known = breakers.get(breaker.id());
+                yield known == null ? null : new BreakerEntry(known);
+            }
         };
     }
 
@@ -187,6 +217,8 @@ public final class Journal implements IntentLog {
             case IntentRecord intent -> true;
             case LaunchEntry launch -> true;
             case DecisionEntry decision -> true;
+            case OutcomeEntry outcome -> true;
+            case BreakerEntry breaker -> true;
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -205,6 +237,17 @@ public final class Journal implements IntentLog {
             case DecisionEntry decision -> {
                 // On disk only: nothing but a replay reads it.
             }
+            case OutcomeEntry outcome -> {
+                synchronized (outcomes) {
+                    // Out and in again: the latest word last.
+                    outcomes.remove(outcome.id());
+                    outcomes.put(outcome.id(), outcome);
+                    if (outcomes.size() > OUTCOMES_KEPT) {
+                        outcomes.pollFirstEntry();
+                    }
+                }
+            }
+            case BreakerEntry breaker -> breakers.put(breaker.id(), breaker.breaker());
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());

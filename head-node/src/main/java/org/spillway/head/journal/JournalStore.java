@@ -16,7 +16,10 @@ public interface JournalStore extends AutoCloseable {
      */
     void write(Instant at, List<? extends Entry> entries, List<Transition> transitions);
 
-    /** Every live entry, every node whose cost may count from {@code costFrom} on, and the latest 1,000 launches. */
+    /**
+     * Every live entry, every node whose cost may count from {@code costFrom} on, the latest 1,000 launches, breakers, and how
+     * far nodes have come.
+     */
     List<Entry> load(Instant costFrom);
 
     Optional<JobRecord> job(String id);
@@ -49,11 +52,11 @@ public interface JournalStore extends AutoCloseable {
     long nextSequence();
 
     /**
-     * Deletes some of the decisions and launches, with their timelines, that nobody needs any more: those written before
+     * Deletes some of the decisions, launches and words on nodes, with their timelines, that nobody needs any more: those written before
      * a moment, and the oldest of each kind beyond a number. Everything else is kept for ever. Idempotent. Any thread; it
      * holds up a write for a few milliseconds only, so there may be more to delete than one call does.
      *
-     * @param most 1 or more of each of the two kinds stay, when they are new enough
+     * @param most 1 or more of each of these kinds stay, when they are new enough
      * @return how many entries were deleted; zero when none is left to delete
      */
     int prune(Instant before, int most);

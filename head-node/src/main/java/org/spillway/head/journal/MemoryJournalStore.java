@@ -50,6 +50,8 @@ public final class MemoryJournalStore implements JournalStore {
         List<Written> launches = ofKind("launch");
         launches.subList(Math.max(0, launches.size() - LAUNCHES_LOADED), launches.size())
                 .forEach(launch -> loaded.add(launch.entry));
+        ofKind("outcome").forEach(outcome -> loaded.add(outcome.entry));
+        ofKind("breaker").forEach(breaker -> loaded.add(breaker.entry));
         return loaded;
     }
 
@@ -138,7 +140,7 @@ public final class MemoryJournalStore implements JournalStore {
     @Override
     public int prune(Instant before, int most) {
         int deleted = 0;
-        for (String kind : List.of("decision", "launch")) {
+        for (String kind : List.of("decision", "launch", "outcome")) {
             List<Written> all = ofKind(kind);
             for (int i = 0; i < all.size(); i++) {
                 Written one = all.get(i);

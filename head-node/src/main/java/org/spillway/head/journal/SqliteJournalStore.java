@@ -18,6 +18,7 @@ import java.util.OptionalInt;
  */
 public final class SqliteJournalStore implements JournalStore {
     private static final int LAUNCHES_LOADED = 1000;
+    private static final int OUTCOMES_LOADED = 5000;
     private static final int NUMBERS_PER_WRITE = 100;
     /** So that a write waits a few milliseconds for pruning at most. */
     private static final int DELETED_AT_ONCE = 100;
@@ -204,7 +205,7 @@ public final class SqliteJournalStore implements JournalStore {
     @Override
     public int prune(Instant before, int most) {
         int deleted = 0;
-        for (String kind : List.of("decision", "launch")) {
+        for (String kind : List.of("decision", "launch", "outcome")) {
             synchronized (writer) {
                 refuseIfFailed();
                 try {
@@ -265,6 +266,12 @@ public final class SqliteJournalStore implements JournalStore {
                                 + " ORDER BY updated_at DESC LIMIT ?",
                         LAUNCHES_LOADED)
                 .reversed());
+        entries.addAll(listings.entries(
+                        "SELECT kind, id, body FROM entry WHERE kind = 'outcome' AND live = 0"
+                                + " ORDER BY updated_at DESC LIMIT ?",
+                        OUTCOMES_LOADED)
+                .reversed());
+        entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'breaker'"));
         return entries;
     }
 

@@ -312,6 +312,14 @@ final class Context {
         return waiting;
     }
 
+    /** Whether a breaker is open for it, or for its site. */
+    boolean isShut(OfferingId offering) {
+        return journal.breakers().stream()
+                .anyMatch(breaker -> breaker.open()
+                        && (breaker.name().equals(offering.site())
+                                || breaker.name().equals(offering.toString())));
+    }
+
     /** How many more nodes like that the workload manager can have; those that end count until they are gone. */
     int room(Offering offering) {
         String type = offering.id().instanceType();

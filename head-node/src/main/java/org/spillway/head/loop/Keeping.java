@@ -74,7 +74,7 @@ final class Keeping {
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = context.nodeOfferings(site).stream()
                 .filter(one -> one.id().instanceType().equals(site.plan.keepType()))
-                .filter(one -> isHealthy(statuses.get(one.id()), now))
+                .filter(one -> isHealthy(statuses.get(one.id()), now) && !context.isShut(one.id()))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (cheapest.isEmpty()) {
             return;

@@ -47,6 +47,7 @@ public final class Loop {
     private final Explaining explaining;
     private final ByHand byHand;
     private final Powering powering;
+    private final Breaking breaking;
     /** How long a node is kept for a manager that has not said that nothing of its own is there. */
     private static final Duration VACATING = Duration.ofMinutes(1);
 
@@ -71,6 +72,7 @@ public final class Loop {
         this.explaining = new Explaining(context);
         this.byHand = new ByHand(context, launches);
         this.powering = new Powering(context);
+        this.breaking = new Breaking(context);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -110,6 +112,7 @@ public final class Loop {
         if (releasing) {
             release(now);
         } else {
+            breaking.advance(now);
             byHand.advance(now);
             keeping.advance(now);
             scaling.advance(now);

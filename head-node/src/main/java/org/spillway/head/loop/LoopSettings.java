@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
+import org.spillway.scaler.plan.Breakers;
 
 /**
  * The loop's own settings.
@@ -17,6 +18,7 @@ import org.spillway.policy.ScheduleWindow;
  * @param maxAttempts after which a job that loses its node each time is failed
  * @param endingAllowance how long ending a node may take; its price is reserved for that long too
  * @param idleTime how long the policy lets a node idle; reserved as well
+ * @param breakers when launches are stopped
  */
 public record LoopSettings(
         String cluster,
@@ -29,7 +31,8 @@ public record LoopSettings(
         Duration idleTime,
         Duration endingAllowance,
         Map<String, SitePlan> sites,
-        Schedule schedule) {
+        Schedule schedule,
+        Breakers.Settings breakers) {
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -39,7 +42,7 @@ public record LoopSettings(
         List<ScheduleWindow> open(Instant now);
     }
 
-    /** Without a schedule. */
+    /** Without a schedule, and with the usual breakers. */
     public LoopSettings(
             String cluster,
             Duration lease,
@@ -62,7 +65,8 @@ public record LoopSettings(
                 idleTime,
                 endingAllowance,
                 sites,
-                Schedule.NONE);
+                Schedule.NONE,
+                Breakers.Settings.DEFAULTS);
     }
 
     public LoopSettings {

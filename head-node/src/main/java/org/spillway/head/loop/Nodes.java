@@ -37,6 +37,7 @@ final class Nodes {
     private final Context context;
     private final Jobs jobs;
     private final Unbound unbound;
+    private final Outcomes outcomes;
 
     private final Rules rules;
 
@@ -50,15 +51,18 @@ final class Nodes {
         this.context = context;
         this.jobs = jobs;
         this.unbound = new Unbound(context);
+        this.outcomes = new Outcomes(context);
         this.rules = rules;
     }
 
     void advance(Instant now) {
         Set<String> unusable = unbound.late(now);
+        List<Entry> used = new ArrayList<>();
         for (NodeRecord node : context.liveNodes()) {
             List<JobRecord> running = context.runningOn(node.id());
             if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
                 context.lastBusy.put(node.id(), now);
+                outcomes.used(node, now).ifPresent(used::add);
             }
             NodeVerdict verdict = rules.verdict(
                     node.nodeState(),
@@ -75,6 +79,7 @@ final class Nodes {
             }
             apply(node, verdict, running, now);
         }
+        context.journal.commit(now, used);
     }
 
     private boolean isVacant(NodeRecord node) {
@@ -99,6 +104,7 @@ final class Nodes {
         if (moves) {
             LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
             batch.add(next);
+            outcomes.moved(node, next, now).ifPresent(batch::add);
         }
         // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
         if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {

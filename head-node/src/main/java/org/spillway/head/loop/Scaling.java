@@ -144,8 +144,12 @@ final class Scaling {
             return Money.ZERO;
         }
         Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs));
-        batch.addAll(launches.decision(
-                site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now));
+        List<Entry> launched =
+                launches.decision(site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now);
+        batch.addAll(launched);
+        if (!step.shapes().isEmpty()) {
+            batch.addAll(Outcomes.ordered(launched, now));
+        }
         LOG.info("launching {} x {}: {}", count, step.offering(), step.reason());
         jobs.forEach(job -> context.waits.put(
                 job.id(),

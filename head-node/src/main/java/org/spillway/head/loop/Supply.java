@@ -16,6 +16,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Limits;
@@ -28,6 +29,7 @@ import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.DemandSource;
 import org.spillway.scaler.Fleet;
 import org.spillway.scaler.SpendLedger;
+import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.OfferingHealth;
 
 /** The journal as the scaler wants to see it: shapes, nodes, money. */
@@ -217,6 +219,11 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public Map<OfferingId, Duration> bootEstimates() {
         return Map.copyOf(context.bootTimes);
+    }
+
+    @Override
+    public List<ClusterSnapshot.Breaker> breakers() {
+        return Breakers.open(context.journal.breakers());
     }
 
     @Override

@@ -83,6 +83,9 @@ public interface HeadApi {
     /** Who decides how many nodes there should be: for administrators only, but for the looking. */
     PolicyApi policies();
 
+    /** What stops launches. */
+    BreakersApi breakers();
+
     /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
     default Optional<SlurmApi> slurm() {
         return Optional.empty();

@@ -11,8 +11,8 @@ public record PlanView(Instant at, String policy, List<StepView> steps, SpendVie
     }
 
     /**
-     * @param action {@code launch}, {@code release} or {@code hold}
-     * @param target the offering, the node, the jobs' shape, or the queue of jobs that have no site
+     * @param action {@code launch}, {@code release} or {@code hold}; {@code breaker} for one that is open
+     * @param target the offering, the node, the jobs' shape, the queue of jobs that have no site, or the breaker
      * @param count nodes to launch; 1 for a release, 0 for a hold
      * @param jobs that a launch or a hold is about, at most 100 of them
      * @param committed the most that a launch is expected to cost

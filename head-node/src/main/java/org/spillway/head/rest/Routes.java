@@ -80,6 +80,11 @@ final class Routes {
                         .policy(call.path.getOrDefault("name", "")))),
                 new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
+                new Route(
+                        HandlerType.GET,
+                        "/breakers",
+                        call -> Answer.ok(Map.of("breakers", head.breakers().list()))),
+                new Route(HandlerType.POST, "/breakers/close", this::closeBreaker),
                 new Route(HandlerType.GET, "/decisions", this::decisions),
                 new Route(HandlerType.GET, "/decisions/{id}", this::decision),
                 new Route(HandlerType.GET, "/decisions/{id}/replay", this::replay),
@@ -171,6 +176,11 @@ final class Routes {
         return Answer.ok(Map.of(
                 "offerings",
                 head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    private Answer closeBreaker(Call call) {
+        needAdmin(call.caller, "close breakers");
+        return Answer.ok(head.breakers().close(call.caller, BreakerOrderReader.name(call.body)));
     }
 
     private Answer decisions(Call call) {

@@ -80,8 +80,6 @@ public final class HeadProcess {
     private static final Duration ENDING = Duration.ofMinutes(2);
     private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
     private static final Duration CLOSING = Duration.ofSeconds(10);
-    /** And as many launches; a decision may have a hundred kilobytes. */
-    private static final int DECISIONS_KEPT = 10_000;
 
     /** How many refreshes of its offerings a site may miss before that is trouble. */
     private static final int OFFERINGS_USABLE = 6;
@@ -342,7 +340,10 @@ public final class HeadProcess {
                 workers.reap(clock.instant());
                 Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
                 journal.forgetBefore(past);
-                prune(journal, past);
+                prune(
+                        journal,
+                        clock.instant().minus(config.decisions().keptFor()),
+                        config.decisions().most());
                 try {
                     Thread.sleep(Duration.ofSeconds(5));
                 } catch (InterruptedException stop) {
@@ -353,9 +354,9 @@ public final class HeadProcess {
         open.push(keeper::interrupt);
     }
 
-    private static void prune(Journal journal, Instant past) {
+    private static void prune(Journal journal, Instant past, int most) {
         try {
-            journal.store().prune(past, DECISIONS_KEPT);
+            journal.store().prune(past, most);
         } catch (JournalFailure failure) {
             // The loop finds out by itself when nothing can be written any more.
             LOG.warn("old decisions stay in the journal: {}", failure.getMessage());
@@ -424,7 +425,8 @@ public final class HeadProcess {
                 idleTime(),
                 ENDING,
                 plans,
-                new Timetable(config.scaler().schedule(), config.timeZone())::open);
+                new Timetable(config.scaler().schedule(), config.timeZone())::open,
+                config.breakers());
     }
 
     /** Within the provider's published limits, and with its offerings in memory. */

@@ -18,6 +18,7 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
+import org.spillway.head.rest.BreakersApi;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
 import org.spillway.head.rest.DecisionsApi;
@@ -58,6 +59,7 @@ final class HeadService implements HeadApi {
     private final SiteApi accounts;
     private final DecisionsApi decisions;
     private final PolicyApi policies;
+    private final BreakersApi breakers;
     private final Supplier<Optional<String>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
     private final InstantSource clock;
@@ -89,6 +91,7 @@ final class HeadService implements HeadApi {
         this.accounts = accounts;
         this.decisions = decisions;
         this.policies = policies;
+        this.breakers = new BreakerDesk(journal, runner);
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
@@ -270,6 +273,11 @@ final class HeadService implements HeadApi {
     @Override
     public PolicyApi policies() {
         return policies;
+    }
+
+    @Override
+    public BreakersApi breakers() {
+        return breakers;
     }
 
     @Override

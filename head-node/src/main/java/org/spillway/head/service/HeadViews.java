@@ -33,6 +33,7 @@ import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 import org.spillway.stage.Checksum;
@@ -273,8 +274,22 @@ final class HeadViews {
         return new PlanView(
                 plan.at(),
                 plan.policy(),
-                Stream.concat(steps, unbound().stream()).toList(),
+                Stream.of(breakers(), steps, unbound().stream())
+                        .flatMap(any -> any)
+                        .toList(),
                 spend(now));
+    }
+
+    private Stream<PlanView.StepView> breakers() {
+        return Breakers.sorted(journal.breakers()).stream()
+                .filter(Breakers.State::open)
+                .map(state -> new PlanView.StepView(
+                        "breaker",
+                        state.id(),
+                        0,
+                        List.of(),
+                        Money.ZERO,
+                        "open since " + state.since() + ": " + state.reason() + "; " + Breakers.remedy(state)));
     }
 
     /**

@@ -27,6 +27,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.aws.AwsDriver;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Breakers;
 
 /** Every setting: its default, its mapping, its rejection. */
 final class ConfigReaderTest {
@@ -114,6 +115,8 @@ final class ConfigReaderTest {
                         Optional.of("east")),
                 setting("policy", config -> config.scaler().policy(), "queue-depth"),
                 setting("offerings", HeadConfig::offeringsRefresh, Duration.ofMinutes(10)),
+                setting("breakers", HeadConfig::breakers, Breakers.Settings.DEFAULTS),
+                setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(30), 100_000)),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
                 setting("registration", config -> config.sites().get("east").registration(), Duration.ofSeconds(300)),
@@ -154,6 +157,8 @@ final class ConfigReaderTest {
                 timeZone: Europe/Berlin
                 lease: 90s
                 offerings: { refresh: 5m }
+                breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0 }
+                decisions: { keptFor: 2d, most: 10 }
                 web: { enabled: false, address: "::1", port: 8443 }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
@@ -181,6 +186,8 @@ final class ConfigReaderTest {
         assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0));
+        assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
         assertThat(config.directory())
@@ -257,6 +264,9 @@ final class ConfigReaderTest {
                 "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",
                 "sites: [east]|sites: [east], default: yes|5: queues.east.default: found 'yes'; allowed: true, false",
                 "cluster: demo|cluster: demo\\nscaler: { policy: queue-dept }|2: scaler.policy: found 'queue-dept'; allowed: queue-depth; did you mean 'queue-depth'?",
+                "cluster: demo|cluster: demo\\nbreakers: { unreadyPercent: 101 }|2: breakers.unreadyPercent: found '101'; allowed: a whole number from 0 to 100",
+                "cluster: demo|cluster: demo\\nbreakers: { unreadyLeast: 0 }|2: breakers.unreadyLeast: found '0'; allowed: a whole number from 1 to 10000",
+                "cluster: demo|cluster: demo\\ndecisions: { most: 0 }|2: decisions.most: found '0'; allowed: a whole number from 1 to 10000000",
                 "cluster: demo|cluster: demo\\nofferings: { refresh: 1s }|2: offerings.refresh: found '1s'; allowed: a length of time from 1m to 1d",
                 "cluster: demo|cluster: demo\\nscaler: { tick: 2m }|2: scaler.tick: found '2m'; allowed: a length of time from 100ms to 1m",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { most: 0 } }|2: scaler.settings.most: found '0'; allowed: 1 or more",

@@ -58,6 +58,7 @@ final class OpenApiTest {
                 PolicyDetail.VersionView.class,
                 PlanView.class,
                 PlanView.StepView.class,
+                BreakerView.class,
                 DecisionLine.class,
                 DecisionView.class,
                 DecisionView.LaunchChoice.class,

@@ -1,0 +1,295 @@
+package org.spillway.scaler.plan;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.ClusterSnapshot.Breaker;
+import org.spillway.policy.OfferingId;
+
+/**
+ * What has gone wrong so often that nothing more is launched there. Pure: what was, and what is seen now, give what is.
+ *
+ * <p>A breaker of kind POOL or RUNAWAY stays open until an administrator closes it, and then counts anew: only somebody
+ * who has looked knows that the cause is gone. FLEET and HEARTBEAT close by themselves when what they saw is clearly
+ * over. None moves twice within its pause, and each closes at a lower mark than it opens at, so that none flaps.
+ *
+ * <p>Ten boot failures in a row are those of AWS ParallelCluster's protected mode, 45 % is cluster-autoscaler's share of
+ * unready nodes at which it halts. A site's own count of boot failures is twice an offering's: one bad image fails all
+ * of a site's offerings, and not each of them needs to be tried so often.
+ */
+public final class Breakers {
+    /** How long a breaker of kind FLEET or HEARTBEAT stays as it is at least. */
+    static final Duration PAUSE = Duration.ofMinutes(2);
+
+    private Breakers() {}
+
+    /**
+     * When they open; 0 keeps the one that it is about from ever opening.
+     *
+     * @param bootFailures nodes of an offering that do not come up, in a row; twice as many of a site
+     * @param unreadyPercent of a site's nodes, 0 to 100: more than that many are lost or silent
+     * @param unreadyLeast nodes that have to be lost or silent beside that, 1 or more
+     * @param silence of a site's director; zero for never
+     * @param unusedNodes of a site that joined and ended without a job while jobs waited for them, in a row
+     */
+    public record Settings(int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes) {
+        public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10);
+
+        public Settings {
+            if (bootFailures < 0
+                    || unreadyPercent < 0
+                    || unreadyPercent > 100
+                    || unreadyLeast < 1
+                    || silence.isNegative()
+                    || unusedNodes < 0) {
+                throw new IllegalArgumentException("not in their ranges: " + bootFailures + ", " + unreadyPercent + ", "
+                        + unreadyLeast + ", " + silence + ", " + unusedNodes);
+            }
+        }
+    }
+
+    /** How far a node has come. */
+    public enum Stage {
+        /** It was launched because jobs wait. */
+        ORDERED,
+        /** It can take jobs. */
+        JOINED,
+        /** It has taken one. */
+        USED,
+        /** It never came up. */
+        FAILED,
+        /** It joined, and ended without a job while jobs waited for such a node. */
+        UNUSED
+    }
+
+    /** @param message why it failed, from the head; empty otherwise */
+    public record NodeOutcome(Instant at, OfferingId offering, Stage stage, String message) {}
+
+    /**
+     * A site as it is seen now.
+     *
+     * @param nodes that have joined and not ended
+     * @param unready those of them that are lost or silent
+     * @param silentFor how long its director was not heard; null when there is none that should be
+     */
+    public record SiteSight(
+            String site, int nodes, int unready, @Nullable Duration silentFor) {}
+
+    /**
+     * One that is open, or was.
+     *
+     * @param name the offering or the site that it shuts
+     * @param reason what was seen when it opened, or who closed it
+     * @param since when it opened or closed
+     */
+    public record State(Breaker.Kind kind, String name, boolean open, String reason, Instant since) {
+        /** By which it is closed: {@code pool:SITE/ZONE/TYPE/MARKET}. */
+        public String id() {
+            return kind.name().toLowerCase(java.util.Locale.ROOT) + ":" + name;
+        }
+
+        /** Whether it closes when what it saw is over. */
+        public boolean closesByItself() {
+            return switch (kind) {
+                case FLEET, HEARTBEAT -> true;
+                case POOL, RUNAWAY -> false;
+            };
+        }
+
+        public State closedBy(String who, Instant now) {
+            return new State(kind, name, false, "closed by " + who, now);
+        }
+    }
+
+    /**
+     * What is now: all that were known, as they are now, and those that open.
+     *
+     * @param before as last answered, in any order
+     * @param outcomes of nodes in any order of time, equal times oldest first
+     * @return sorted by id
+     */
+    public static List<State> next(
+            List<State> before, List<NodeOutcome> outcomes, List<SiteSight> sites, Instant now, Settings settings) {
+        SortedMap<String, State> states = new TreeMap<>();
+        before.forEach(state -> states.put(state.id(), state));
+        List<NodeOutcome> inOrder =
+                outcomes.stream().sorted(Comparator.comparing(NodeOutcome::at)).toList();
+        Fold fold = new Fold(states, now);
+        fold.pools(inOrder, settings.bootFailures());
+        fold.runaways(inOrder, settings.unusedNodes());
+        sites.forEach(site -> {
+            fold.fleet(site, settings);
+            fold.heartbeat(site, settings);
+        });
+        return List.copyOf(states.values());
+    }
+
+    /** Those that are open, as a policy sees them. */
+    public static List<Breaker> open(List<State> states) {
+        return states.stream()
+                .filter(State::open)
+                .map(state ->
+                        new Breaker(state.kind(), state.name(), state.reason() + "; " + remedy(state), state.since()))
+                .toList();
+    }
+
+    /** How it is closed. */
+    public static String remedy(State state) {
+        return state.closesByItself()
+                ? "it closes by itself when that is over"
+                : "when the cause is mended: spillway breaker close " + state.id();
+    }
+
+    private record Fold(SortedMap<String, State> states, Instant now) {
+        private @Nullable State of(Breaker.Kind kind, String name) {
+            return states.get(new State(kind, name, false, "", Instant.EPOCH).id());
+        }
+
+        private boolean isOpen(@Nullable State state) {
+            return state != null && state.open();
+        }
+
+        private void put(Breaker.Kind kind, String name, boolean open, String reason) {
+            State state = new State(kind, name, open, reason, now);
+            states.put(state.id(), state);
+        }
+
+        /** Since when outcomes count: what was before it was closed was looked at. */
+        private Instant from(Breaker.Kind kind, String name) {
+            State state = of(kind, name);
+            return state == null || state.open() ? Instant.MIN : state.since();
+        }
+
+        void pools(List<NodeOutcome> outcomes, int most) {
+            if (most == 0) {
+                return;
+            }
+            Map<String, Row> rows = new HashMap<>();
+            for (NodeOutcome outcome : outcomes) {
+                for (String name : List.of(
+                        outcome.offering().toString(), outcome.offering().site())) {
+                    if (outcome.at().isAfter(from(Breaker.Kind.POOL, name))) {
+                        rows.computeIfAbsent(name, any -> new Row())
+                                .add(outcome, Stage.FAILED, outcome.stage() != Stage.ORDERED);
+                    }
+                }
+            }
+            for (String name : new TreeSet<>(rows.keySet())) {
+                Row row = rows.getOrDefault(name, new Row());
+                boolean site = name.indexOf('/') < 0;
+                if (row.count >= (site ? 2L * most : most) && !isOpen(of(Breaker.Kind.POOL, name))) {
+                    put(
+                            Breaker.Kind.POOL,
+                            name,
+                            true,
+                            row.count + " nodes in a row of " + (site ? "site " : "") + name + " did not come up"
+                                    + (row.last.isEmpty() ? "" : ", the last: " + row.last));
+                }
+            }
+        }
+
+        void runaways(List<NodeOutcome> outcomes, int most) {
+            if (most == 0) {
+                return;
+            }
+            Map<String, Row> rows = new TreeMap<>();
+            for (NodeOutcome outcome : outcomes) {
+                String site = outcome.offering().site();
+                if (outcome.at().isAfter(from(Breaker.Kind.RUNAWAY, site))) {
+                    rows.computeIfAbsent(site, any -> new Row())
+                            .add(outcome, Stage.UNUSED, outcome.stage() == Stage.USED);
+                }
+            }
+            rows.forEach((site, row) -> {
+                if (row.count >= most && !isOpen(of(Breaker.Kind.RUNAWAY, site))) {
+                    put(
+                            Breaker.Kind.RUNAWAY,
+                            site,
+                            true,
+                            row.count + " nodes in a row of site " + site
+                                    + " joined and ended without a job, though jobs waited for them");
+                }
+            });
+        }
+
+        void fleet(SiteSight site, Settings settings) {
+            State state = of(Breaker.Kind.FLEET, site.site());
+            int percent = settings.unreadyPercent();
+            boolean bad = percent > 0
+                    && site.unready() >= settings.unreadyLeast()
+                    && 100L * site.unready() > (long) percent * site.nodes();
+            boolean well =
+                    percent == 0 || site.unready() == 0 || 200L * site.unready() <= (long) percent * site.nodes();
+            if (bad && !isOpen(state) && mayMove(state)) {
+                put(
+                        Breaker.Kind.FLEET,
+                        site.site(),
+                        true,
+                        site.unready() + " of the " + site.nodes() + " nodes of site " + site.site()
+                                + " are lost or silent, more than " + percent + " %");
+            } else if (well && isOpen(state) && mayMove(state)) {
+                put(
+                        Breaker.Kind.FLEET,
+                        site.site(),
+                        false,
+                        site.unready() + " of " + site.nodes() + " nodes are lost or silent");
+            }
+        }
+
+        void heartbeat(SiteSight site, Settings settings) {
+            State state = of(Breaker.Kind.HEARTBEAT, site.site());
+            Duration most = settings.silence();
+            Duration silent = site.silentFor();
+            boolean bad = !most.isZero() && silent != null && silent.compareTo(most) >= 0;
+            boolean well =
+                    most.isZero() || silent == null || silent.multipliedBy(4).compareTo(most) <= 0;
+            if (bad && !isOpen(state) && mayMove(state)) {
+                put(
+                        Breaker.Kind.HEARTBEAT,
+                        site.site(),
+                        true,
+                        "the director of site " + site.site() + " was not heard for " + most.toSeconds()
+                                + " s: nodes could not join");
+            } else if (well && isOpen(state) && mayMove(state)) {
+                put(Breaker.Kind.HEARTBEAT, site.site(), false, "the director is heard");
+            }
+        }
+
+        private boolean mayMove(@Nullable State state) {
+            return state == null || !now.isBefore(state.since().plus(PAUSE));
+        }
+    }
+
+    /** How many of one kind came in a row. */
+    private static final class Row {
+        private int count;
+        private String last = "";
+
+        void add(NodeOutcome outcome, Stage counted, boolean ends) {
+            if (outcome.stage() == counted) {
+                count++;
+                last = outcome.message();
+            } else if (ends) {
+                count = 0;
+                last = "";
+            }
+        }
+    }
+
+    /** Of all kinds and names, those that are open first, the longest open first. */
+    public static List<State> sorted(List<State> states) {
+        List<State> sorted = new ArrayList<>(states);
+        sorted.sort(Comparator.comparing((State state) -> !state.open())
+                .thenComparing(State::since)
+                .thenComparing(State::id));
+        return sorted;
+    }
+}
