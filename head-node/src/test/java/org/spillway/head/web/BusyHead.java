@@ -11,6 +11,7 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.TransferState;
 import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.BreakersApi;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
 import org.spillway.head.rest.DecisionsApi;
@@ -342,6 +343,11 @@ final class BusyHead implements HeadApi {
     @Override
     public DecisionsApi decisions() {
         throw new UnsupportedOperationException("the page shows no decisions");
+    }
+
+    @Override
+    public BreakersApi breakers() {
+        throw new UnsupportedOperationException("the page shows breakers as steps of the plan");
     }
 
     @Override
