@@ -44,9 +44,7 @@ public final class Scaler<S extends Record> {
                 spend,
                 policy::name,
                 (now, planner) -> new Decider.Decision(
-                        new Decider.Source(policy.name(), "", "", settings),
-                        policy.decide(now, settings, planner),
-                        ""),
+                        new Decider.Source(policy.name(), "", "", settings), policy.decide(now, settings, planner), ""),
                 zone);
     }
 

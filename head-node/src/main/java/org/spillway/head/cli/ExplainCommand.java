@@ -1,24 +1,53 @@
 package org.spillway.head.cli;
 
+import org.spillway.head.rest.DecisionView;
 import org.spillway.head.rest.ExplainView;
+import org.spillway.head.rest.NodeExplainView;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "explain",
-        description = "Says in one sentence why a job is where it is, and when it may start.",
-        footer = {"", "Example:", "  spillway explain 42"})
+        description = {
+            "Says in one sentence why a job is where it is, and when it may start; why a node is there, and when it goes;"
+                    + " or what a decision saw and did, and what it could have done instead.",
+            "Nodes and decisions are explained to administrators."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  spillway explain 42",
+            "  spillway explain aws-east-1043",
+            "  spillway explain d1043"
+        })
 final class ExplainCommand extends ReadingCommand {
-    @Parameters(paramLabel = "ID", description = "The job's id, as 'submit' and 'queue' print it.")
+    @Parameters(
+            paramLabel = "ID",
+            description = "The id of a job, as 'submit' and 'queue' print it, of a node, or of a decision.")
     String id = "";
 
     @Override
     String path() {
-        return "/jobs/" + segment(id) + "/explain";
+        var name = segment(id);
+        return isDecision() ? "/decisions/" + name : (isJob() ? "/jobs/" : "/nodes/") + name + "/explain";
+    }
+
+    private boolean isJob() {
+        return id.matches("\\d+(-\\d+)?");
+    }
+
+    private boolean isDecision() {
+        return id.matches("d\\d+");
     }
 
     @Override
     String page(HeadClient head) {
-        return head.get(path(), ExplainView.class).sentence().replaceAll("\\p{Cntrl}", "?") + "\n";
+        if (isDecision()) {
+            return pages().decision(head.get(path(), DecisionView.class));
+        }
+        var sentence = isJob()
+                ? head.get(path(), ExplainView.class).sentence()
+                : head.get(path(), NodeExplainView.class).sentence();
+        return sentence.replaceAll("\\p{Cntrl}", "?") + "\n";
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
 import org.spillway.head.rest.BreakerView;
 import org.spillway.head.rest.CheckView;
+import org.spillway.head.rest.DecisionView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.NodeView;
@@ -140,6 +141,38 @@ final class Pages {
                     step.reason());
         }
         return head + " would:\n\n" + table + "\n" + spend(plan.spend());
+    }
+
+    String decision(DecisionView decision) {
+        var page = new StringBuilder("Decision ")
+                .append(decision.id())
+                .append(" at ")
+                .append(time(decision.at()))
+                .append(" by the policy ")
+                .append(plain(decision.policy()))
+                .append(decision.version().isEmpty() ? "" : " in version " + plain(decision.version()))
+                .append("\n\nIt saw:\n");
+        lines(page, decision.saw());
+        page.append("\nIt did:\n");
+        lines(page, decision.steps());
+        if (!decision.limits().isEmpty()) {
+            page.append("\nWhat kept it from more:\n");
+            lines(page, decision.limits());
+        }
+        for (var launch : decision.launches()) {
+            var table = new Table("OFFERING", "COUNT", "COST UP TO", "");
+            table.row(launch.offering(), launch.count(), launch.cost(), "was launched");
+            launch.others().forEach(other -> table.row(other.offering(), other.count(), other.cost(), other.why()));
+            page.append("\nIt could have launched:\n").append(table);
+            if (launch.more() > 0) {
+                page.append("and ").append(launch.more()).append(" more\n");
+            }
+        }
+        return page.toString();
+    }
+
+    private static void lines(StringBuilder page, List<String> lines) {
+        lines.forEach(line -> page.append("  ").append(plain(line)).append('\n'));
     }
 
     String breakers(List<BreakerView> breakers) {

@@ -352,7 +352,8 @@ public final class ConfigReader {
         var policies = new HeadConfig.Policies(
                 folder,
                 section.value("policyMemory", DEFAULT_MEMORY, DEFAULT_MEMORY, MEMORY, ConfigReader::memory),
-                section.duration("policyDeadline", Duration.ofMillis(100), Duration.ofMillis(10), Duration.ofSeconds(10)),
+                section.duration(
+                        "policyDeadline", Duration.ofMillis(100), Duration.ofMillis(10), Duration.ofSeconds(10)),
                 section.integer("policyStrikes", 3, 1, 1000));
         var tick = section.duration("tick", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
         Record values = new None();

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.placement.Prospect;
@@ -50,6 +52,25 @@ final class Explaining {
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
                 run.isStopping(),
                 context.moved.getOrDefault("out:" + job.id(), 0L));
+    }
+
+    NodeFacts of(NodeRecord node) {
+        JournalStore.Transition first =
+                context.journal.store().timeline("node", node.id()).getFirst();
+        return new NodeFacts(
+                node.id(),
+                node.site(),
+                node.nodeState(),
+                node.since(),
+                node.reason(),
+                first.at(),
+                first.reason(),
+                "",
+                context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
+                node.isLive() && context.isKept(node),
+                node.care().parked(),
+                context.idleSince(node),
+                context.settings.idleTime());
     }
 
     private String waitsFor(JobRecord job, boolean waits) {

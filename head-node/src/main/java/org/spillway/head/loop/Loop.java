@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.spillway.director.wire.Report;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -134,6 +135,11 @@ public final class Loop {
     /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
     public Optional<JobFacts> explain(String job, Instant now) {
         return context.journal.job(job).map(found -> explaining.of(found, now));
+    }
+
+    /** What is known about why a node is there; empty for one that is not remembered. Loop thread only. */
+    public Optional<NodeFacts> explainNode(String node) {
+        return context.journal.node(node).map(explaining::of);
     }
 
     /**

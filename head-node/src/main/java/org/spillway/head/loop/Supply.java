@@ -148,15 +148,12 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<NodeView> nodes() {
         Map<String, Resources> used = new HashMap<>();
-        Map<String, Instant> until = new HashMap<>();
+        Map<String, Instant> ends = new HashMap<>();
         for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
-            Instant started = job.run().startedAt();
-            if (started != null) {
-                Instant end = started.plus(job.spec().walltime());
-                job.run().ranks().stream()
-                        .filter(rank -> !rank.isOver())
-                        .forEach(rank -> until.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
-            }
+            Instant end = job.since().plus(job.spec().walltime());
+            job.run().ranks().stream()
+                    .filter(rank -> !rank.isOver())
+                    .forEach(rank -> ends.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
             job.run().ranks().stream()
                     .filter(rank -> !rank.isOver())
                     .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
@@ -183,7 +180,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         context.idleSince(node),
                         node.pricePerHour(),
                         context.isKept(node),
-                        new NodeView.Duty(until.get(node.id()), "", Set.of(), node.costFrom())));
+                        new NodeView.Duty(ends.get(node.id()), "", Set.of(), node.costFrom())));
             }
         }
         return views;

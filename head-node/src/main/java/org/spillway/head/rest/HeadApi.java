@@ -83,6 +83,9 @@ public interface HeadApi {
     /** Who decides how many nodes there should be: for administrators only, but for the looking. */
     PolicyApi policies();
 
+    /** Why a node is there, also one that has ended, as long as the head remembers it. */
+    Optional<NodeExplainView> explainNode(String id);
+
     /** What stops launches. */
     BreakersApi breakers();
 

@@ -65,6 +65,7 @@ final class Routes {
                 new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
                 new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
                 new Route(HandlerType.POST, "/nodes", this::addNodes),
+                new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
                 new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),
                 new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
@@ -75,9 +76,14 @@ final class Routes {
                 new Route(HandlerType.POST, "/slurm/check", slurm::check),
                 new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
                 new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
-                new Route(HandlerType.GET, "/policies", call -> Answer.ok(head.policies().policies())),
-                new Route(HandlerType.GET, "/policies/{name}", call -> Answer.ok(head.policies()
-                        .policy(call.path.getOrDefault("name", "")))),
+                new Route(
+                        HandlerType.GET,
+                        "/policies",
+                        call -> Answer.ok(head.policies().policies())),
+                new Route(
+                        HandlerType.GET,
+                        "/policies/{name}",
+                        call -> Answer.ok(head.policies().policy(call.path.getOrDefault("name", "")))),
                 new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(
@@ -176,6 +182,14 @@ final class Routes {
         return Answer.ok(Map.of(
                 "offerings",
                 head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    private Answer explainNode(Call call) {
+        needAdmin(call.caller, "see why nodes are there");
+        var id = call.path.getOrDefault("id", "");
+        return Answer.ok(head.explainNode(id)
+                .orElseThrow(() -> new ApiException(
+                        Code.NOT_FOUND, "no node '" + id + "'", "'spillway nodes --all' lists nodes")));
     }
 
     private Answer closeBreaker(Call call) {

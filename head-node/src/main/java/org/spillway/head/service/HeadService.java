@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -30,6 +31,7 @@ import org.spillway.head.rest.JobFilter;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.LogView;
+import org.spillway.head.rest.NodeExplainView;
 import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
@@ -273,6 +275,21 @@ final class HeadService implements HeadApi {
     @Override
     public PolicyApi policies() {
         return policies;
+    }
+
+    /** The decision is read here, not on the loop: it lies on disk. */
+    @Override
+    public Optional<NodeExplainView> explainNode(String id) {
+        return runner.ask(now -> loop.explainNode(id)).map(facts -> {
+            String decision = journal.store()
+                    .decisions()
+                    .at(facts.boughtAt())
+                    .filter(found -> found.launches().stream()
+                            .anyMatch(launch -> launch.chosen().site().equals(facts.site())))
+                    .map(DecisionEntry::id)
+                    .orElse("");
+            return views.explainNode(facts.by(decision), clock.instant());
+        });
     }
 
     @Override

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.explain.Explanation;
 import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
+import org.spillway.head.explain.NodeStory;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -27,6 +29,7 @@ import org.spillway.head.loop.Spending;
 import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.JobDetail;
 import org.spillway.head.rest.JobView;
+import org.spillway.head.rest.NodeExplainView;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.QueueView;
@@ -161,6 +164,11 @@ final class HeadViews {
                 facts.movedBytes(),
                 facts.totalBytes(),
                 facts.expectedStart());
+    }
+
+    NodeExplainView explainNode(NodeFacts facts, Instant now) {
+        return new NodeExplainView(
+                facts.id(), facts.state(), NodeStory.of(facts, now, config.timeZone()), facts.decision());
     }
 
     List<QueueView> queues() {

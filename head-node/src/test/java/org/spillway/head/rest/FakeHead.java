@@ -62,6 +62,14 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public Optional<NodeExplainView> explainNode(String id) {
+        return id.equals("east-1")
+                ? Optional.of(new NodeExplainView(
+                        id, NodeState.READY, "bought at 12:00:00 by decision d1: 2 jobs wait; runs job 2", "d1"))
+                : Optional.empty();
+    }
+
+    @Override
     public BreakersApi breakers() {
         return new BreakersApi() {
             private final BreakerView pool = new BreakerView(

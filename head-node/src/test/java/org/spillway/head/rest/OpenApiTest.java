@@ -59,6 +59,7 @@ final class OpenApiTest {
                 PlanView.class,
                 PlanView.StepView.class,
                 BreakerView.class,
+                NodeExplainView.class,
                 DecisionLine.class,
                 DecisionView.class,
                 DecisionView.LaunchChoice.class,

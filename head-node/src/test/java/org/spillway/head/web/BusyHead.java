@@ -23,6 +23,7 @@ import org.spillway.head.rest.JobFilter;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.LogView;
+import org.spillway.head.rest.NodeExplainView;
 import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
@@ -343,6 +344,11 @@ final class BusyHead implements HeadApi {
     @Override
     public DecisionsApi decisions() {
         throw new UnsupportedOperationException("the page shows no decisions");
+    }
+
+    @Override
+    public Optional<NodeExplainView> explainNode(String id) {
+        return Optional.empty();
     }
 
     @Override

@@ -1,0 +1,67 @@
+package org.spillway.head.explain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** One sentence about a node: who bought it and why, why it is still there, and when it would go. */
+public final class NodeStory {
+    private static final int JOBS_NAMED = 6;
+
+    private NodeStory() {}
+
+    /** @param zone of the times, which are without a date within 20 hours of {@code now} */
+    public static String of(NodeFacts node, Instant now, ZoneId zone) {
+        String bought = "bought at " + time(node.boughtAt(), now, zone)
+                + (node.decision().isEmpty() ? "" : " by decision " + node.decision())
+                + (node.boughtWhy().isEmpty() ? "" : ": " + node.boughtWhy());
+        return bought + "; " + today(node, now, zone);
+    }
+
+    private static String today(NodeFacts node, Instant now, ZoneId zone) {
+        String since = " since " + time(node.since(), now, zone);
+        String why = node.reason().isEmpty() ? "" : ": " + node.reason();
+        return switch (node.state()) {
+            case REQUESTED, LAUNCHING -> "being launched" + since;
+            case BOOTING -> "booting" + since;
+            case PROVISIONING, JOINING -> "joining" + since;
+            case READY -> ready(node, now, zone);
+            case DRAINING -> (node.parked() ? "drained by an administrator" : "draining") + since + why;
+            case STOPPING, STOPPED -> "powered off" + since + why;
+            case UNREACHABLE -> "not heard" + since + ": it is ended when its lease is certainly over";
+            case RECLAIMING -> "being taken back by the provider" + since;
+            case REPURPOSING -> "becoming another kind of node" + since;
+            case TERMINATING -> "being ended" + since + why;
+            case TERMINATED, FAILED -> "ended at " + time(node.since(), now, zone) + why;
+        };
+    }
+
+    private static String ready(NodeFacts node, Instant now, ZoneId zone) {
+        if (!node.jobs().isEmpty()) {
+            int more = node.jobs().size() - JOBS_NAMED;
+            return "runs job "
+                    + String.join(
+                            ", ",
+                            node.jobs()
+                                    .subList(0, Math.min(JOBS_NAMED, node.jobs().size())))
+                    + (more > 0 ? " and " + more + " more" : "") + "; it is not released before";
+        }
+        String idle = "idle since " + time(node.idleSince(), now, zone);
+        if (node.kept()) {
+            return idle + "; it is kept: the policy does not release it";
+        }
+        Instant goes = node.idleSince().plus(node.idleTime());
+        return goes.isAfter(now)
+                ? idle + "; released at " + time(goes, now, zone) + ", unless something that waits needs it before"
+                : idle + "; it would be released, but something that waits needs it, or another rule of the policy";
+    }
+
+    private static String time(Instant at, Instant now, ZoneId zone) {
+        boolean near = Duration.between(now, at).abs().compareTo(Duration.ofHours(20)) < 0;
+        return DateTimeFormatter.ofPattern(near ? "HH:mm:ss" : "yyyy-MM-dd HH:mm", Locale.ROOT)
+                .withZone(zone)
+                .format(at);
+    }
+}
