@@ -64,7 +64,8 @@ class BuiltInPromisesTest {
         offerings.add(new Offering(id, NODE, Money.parse(price), Set.of()));
     }
 
-    private void waits(String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
+    private void waits(
+            String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
         Duration hour = Duration.ofHours(1);
         demands.add(new Demand(
                 shape,
@@ -88,7 +89,11 @@ class BuiltInPromisesTest {
 
     /** At home or in the cloud. */
     private void node(
-            String name, @Nullable OfferingId offering, NodeView.Phase phase, @Nullable Duration busyFor, long billedFor) {
+            String name,
+            @Nullable OfferingId offering,
+            NodeView.Phase phase,
+            @Nullable Duration busyFor,
+            long billedFor) {
         nodes.add(new NodeView(
                 name,
                 offering == null ? "home" : offering.site(),
@@ -216,10 +221,12 @@ class BuiltInPromisesTest {
         offers(SMALL, "1.00");
         // An hour to run, a minute to boot, ten minutes of slack.
         waits("s", "q", 1, Duration.ZERO, Duration.ofMinutes(71).plusSeconds(1), 0);
-        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS))).isZero();
+        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS)))
+                .isZero();
         demands.clear();
         waits("s", "q", 1, Duration.ZERO, Duration.ofMinutes(71), 0);
-        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS))).isEqualTo(1);
+        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS)))
+                .isEqualTo(1);
     }
 
     @Test
@@ -236,10 +243,12 @@ class BuiltInPromisesTest {
     void deadlineLetsJobsWithoutOneBePatient() {
         offers(SMALL, "1.00");
         waits("s", 1, Duration.ofMinutes(29));
-        assertThat(held(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS))).contains("patience");
+        assertThat(held(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS)))
+                .contains("patience");
         demands.clear();
         waits("s", 1, Duration.ofMinutes(30));
-        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS))).isEqualTo(1);
+        assertThat(nodesIn(decide(new DeadlinePolicy(), DeadlineSettings.DEFAULTS)))
+                .isEqualTo(1);
     }
 
     // cost-first
@@ -294,8 +303,8 @@ class BuiltInPromisesTest {
         offers(SMALL, "1.00");
         waits("s", 1, Duration.ofMinutes(20));
         node("h", null, NodeView.Phase.ALLOCATED, Duration.ofMinutes(30), 0);
-        CostFirstSettings impatient = new CostFirstSettings(
-                Money.parse("1.00"), 100, Duration.ofMinutes(40), Duration.ofSeconds(300), 1000);
+        CostFirstSettings impatient =
+                new CostFirstSettings(Money.parse("1.00"), 100, Duration.ofMinutes(40), Duration.ofSeconds(300), 1000);
         assertThat(nodesIn(decide(new CostFirstPolicy(), impatient))).isEqualTo(1);
     }
 
@@ -315,7 +324,9 @@ class BuiltInPromisesTest {
         waits("s", 1, age);
         ClusterSnapshot now = withHome();
         List<Wish> wishes = new SpotThenOnDemandPolicy().decide(now, settings, new FirstFitPlanner(now));
-        return provisions(wishes).isEmpty() ? List.of() : provisions(wishes).getFirst().offerings();
+        return provisions(wishes).isEmpty()
+                ? List.of()
+                : provisions(wishes).getFirst().offerings();
     }
 
     private ClusterSnapshot withHome() {
@@ -348,8 +359,7 @@ class BuiltInPromisesTest {
     void spotSkipsAStepOnWhichNothingCanBeHad() {
         offers(SPOT, "0.30");
         offers(LISTED, "1.00");
-        statuses.add(new OfferingStatus(
-                SPOT, NOW.plusSeconds(90), 1, Duration.ofSeconds(60), "refused for capacity"));
+        statuses.add(new OfferingStatus(SPOT, NOW.plusSeconds(90), 1, Duration.ofSeconds(60), "refused for capacity"));
         assertThat(climbed(Duration.ZERO, SpotThenOnDemandSettings.DEFAULTS)).containsExactly(LISTED);
         SpotThenOnDemandSettings waiting = new SpotThenOnDemandSettings(
                 Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(20), false, Duration.ZERO, 1000);
@@ -376,8 +386,8 @@ class BuiltInPromisesTest {
                 Map.of(),
                 List.of(granted)));
         ClusterSnapshot now = withHome();
-        List<Wish> wishes = new SpotThenOnDemandPolicy()
-                .decide(now, SpotThenOnDemandSettings.DEFAULTS, new FirstFitPlanner(now));
+        List<Wish> wishes =
+                new SpotThenOnDemandPolicy().decide(now, SpotThenOnDemandSettings.DEFAULTS, new FirstFitPlanner(now));
         assertThat(provisions(wishes).getFirst().offerings()).containsExactly(SPOT);
     }
 
@@ -422,7 +432,9 @@ class BuiltInPromisesTest {
         waits("s", 100, Duration.ZERO);
         // 240 for a day of which 3 hours and a half are over: 40 are open, 24 ahead, 8 are spent.
         period = new Limits.Period(
-                Money.parse("240"), NOW.minusSeconds(12_600), NOW.minusSeconds(12_600).plusSeconds(86_400));
+                Money.parse("240"),
+                NOW.minusSeconds(12_600),
+                NOW.minusSeconds(12_600).plusSeconds(86_400));
         left = Money.parse("232");
         List<Wish> wishes = decide(new BudgetCappedPolicy(), BudgetCappedSettings.DEFAULTS);
         // Each node commits its hour and a boot of a minute.
@@ -503,8 +515,7 @@ class BuiltInPromisesTest {
         offers(SMALL, "1.00");
         node("early", SMALL, NodeView.Phase.IDLE, null, 56);
         node("ends", SMALL, NodeView.Phase.IDLE, null, 117);
-        HouseRules hours =
-                new HouseRules("", "", "", Duration.ofHours(1), Duration.ofMinutes(3), true, 0, 0, 0, "");
+        HouseRules hours = new HouseRules("", "", "", Duration.ofHours(1), Duration.ofMinutes(3), true, 0, 0, 0, "");
         assertThat(releasedUnder(hours)).containsExactly("ends");
     }
 
@@ -515,9 +526,9 @@ class BuiltInPromisesTest {
         offers(west, "0.50");
         node("n", SMALL, NodeView.Phase.ALLOCATED, null, 0);
         waits("s", 2, Duration.ZERO);
-        assertThat(first(decide(new ChainPolicy(), chain(HouseRules.NONE, "queue-depth")))).isEqualTo(west);
-        HouseRules one =
-                new HouseRules("", "", "", Duration.ZERO, Duration.ofMinutes(3), false, 0, 0, 0, "");
+        assertThat(first(decide(new ChainPolicy(), chain(HouseRules.NONE, "queue-depth"))))
+                .isEqualTo(west);
+        HouseRules one = new HouseRules("", "", "", Duration.ZERO, Duration.ofMinutes(3), false, 0, 0, 0, "");
         assertThat(first(decide(new ChainPolicy(), chain(one, "queue-depth")))).isEqualTo(SMALL);
     }
 

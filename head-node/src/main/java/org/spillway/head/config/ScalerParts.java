@@ -90,7 +90,10 @@ final class ScalerParts {
                     cron,
                     duration,
                     new ScheduleWindow.Warm(
-                            site, type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), nodes)));
+                            site,
+                            type,
+                            Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')),
+                            nodes)));
         }
         return List.copyOf(windows);
     }
@@ -102,7 +105,8 @@ final class ScalerParts {
                 : policy.equals("schedule");
         if (!looks) {
             scaler.mistake(
-                    "schedule", "found with policy '" + policy + "'; allowed: with a chain, such as [schedule, " + policy + "]");
+                    "schedule",
+                    "found with policy '" + policy + "'; allowed: with a chain, such as [schedule, " + policy + "]");
         }
     }
 

@@ -89,8 +89,9 @@ class ScalerPartsTest {
 
     @Test
     void aScheduleHasItsWindows() throws Exception {
-        HeadConfig.Scaler scaler = read("{ chain: [schedule, queue-depth], schedule: [ { name: monday, cron: '0 45 7 ? * MON',"
-                + " duration: 2h, site: east, type: small, market: spot, nodes: 3 } ] }");
+        HeadConfig.Scaler scaler =
+                read("{ chain: [schedule, queue-depth], schedule: [ { name: monday, cron: '0 45 7 ? * MON',"
+                        + " duration: 2h, site: east, type: small, market: spot, nodes: 3 } ] }");
         assertThat(scaler.schedule())
                 .isEqualTo(List.of(new HeadConfig.Window(
                         "monday",
@@ -100,22 +101,24 @@ class ScalerPartsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{ chain: [deadlin, age] }|scaler.chain: found 'deadlin'; allowed: queue-depth, age, deadline",
-        "{ chain: [chain] }|scaler.chain: found 'chain'",
-        "{ chain: [budget-capped] }|a chain needs a member that buys",
-        "{ policy: age, chain: [age] }|scaler.policy: found 'age' beside a chain",
-        "{ chain: [age], settings: { agee: { idleTime: 1s } } }|scaler.settings.agee: unknown key",
-        "{ chain: [age], settings: { age: { idleTme: 1s } } }|scaler.settings.age.idleTme: unknown key",
-        "{ rules: { keepRunning: { east: x } } }|scaler.rules.keepRunning: found 'east=x'",
-        "{ rules: { wholeTime: 1m } }|scaler.rules.wholeTime: found '1m'; stoppingAllowance is",
-        "{ policy: schedule, schedule: [ { name: a, cron: never, duration: 1h, site: east, nodes: 1 } ] }|scaler.schedule.cron: found 'never'; allowed: a Quartz cron",
-        "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1s, site: east, nodes: 1 } ] }|scaler.schedule.duration: found '1s'",
-        "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: west, nodes: 1 } ] }|scaler.schedule.site: found 'west'; allowed: east",
-        "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: east, nodes: 0 } ] }|scaler.schedule.nodes: found '0'",
-        "{ policy: age, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: east, nodes: 1 } ] }|scaler.schedule: found with policy 'age'; allowed: with a chain, such as [schedule, age]",
-        "{ schedule: monday }|scaler.schedule: found 'monday'; allowed: a list"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ chain: [deadlin, age] }|scaler.chain: found 'deadlin'; allowed: queue-depth, age, deadline",
+                "{ chain: [chain] }|scaler.chain: found 'chain'",
+                "{ chain: [budget-capped] }|a chain needs a member that buys",
+                "{ policy: age, chain: [age] }|scaler.policy: found 'age' beside a chain",
+                "{ chain: [age], settings: { agee: { idleTime: 1s } } }|scaler.settings.agee: unknown key",
+                "{ chain: [age], settings: { age: { idleTme: 1s } } }|scaler.settings.age.idleTme: unknown key",
+                "{ rules: { keepRunning: { east: x } } }|scaler.rules.keepRunning: found 'east=x'",
+                "{ rules: { wholeTime: 1m } }|scaler.rules.wholeTime: found '1m'; stoppingAllowance is",
+                "{ policy: schedule, schedule: [ { name: a, cron: never, duration: 1h, site: east, nodes: 1 } ] }|scaler.schedule.cron: found 'never'; allowed: a Quartz cron",
+                "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1s, site: east, nodes: 1 } ] }|scaler.schedule.duration: found '1s'",
+                "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: west, nodes: 1 } ] }|scaler.schedule.site: found 'west'; allowed: east",
+                "{ policy: schedule, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: east, nodes: 0 } ] }|scaler.schedule.nodes: found '0'",
+                "{ policy: age, schedule: [ { name: a, cron: '0 0 8 * * ?', duration: 1h, site: east, nodes: 1 } ] }|scaler.schedule: found with policy 'age'; allowed: with a chain, such as [schedule, age]",
+                "{ schedule: monday }|scaler.schedule: found 'monday'; allowed: a list"
+            })
     void whatIsWrongIsNamed(String scaler, String mistake) throws Exception {
         assertThat(mistake(scaler)).contains(mistake);
     }

@@ -47,8 +47,9 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
         Limits.Period period = now.limits().period();
         Stream<Instant> slice = period == null
                 ? Stream.of()
-                : Stream.of(period.from().plusMillis(begun(now, period, settings)
-                        * settings.slice().length().toMillis()));
+                : Stream.of(period.from()
+                        .plusMillis(begun(now, period, settings)
+                                * settings.slice().length().toMillis()));
         return Waking.first(now, Stream.concat(Waking.idle(now, settings.idleTime()), slice));
     }
 

@@ -56,8 +56,7 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
             return new Member(
                     policy,
                     SettingTexts.describe(settings).stream()
-                            .collect(Collectors.toMap(
-                                    SettingTexts.Described::key, SettingTexts.Described::standard)));
+                            .collect(Collectors.toMap(SettingTexts.Described::key, SettingTexts.Described::standard)));
         }
 
         private Ready<?> ready() {

@@ -102,7 +102,8 @@ public final class WishCheck {
         }
         for (T one : named) {
             if (!known.contains(one)) {
-                return "a wish names the " + what + " '" + quoted(String.valueOf(one)) + "', which is not in the snapshot";
+                return "a wish names the " + what + " '" + quoted(String.valueOf(one))
+                        + "', which is not in the snapshot";
             }
         }
         return "";

@@ -83,10 +83,7 @@ class BuiltInSettingsTest {
             rules              externalPriorityFactor 0     1      1000001
             rules              engineFactor           0     1      -1
             rules              queuePriorities        -     a=5    a=x
-            """
-                    .formatted(
-                            CostFirstSettings.DEFAULTS.valueOfHour(),
-                            CostFirstSettings.DEFAULTS.runPercent());
+            """.formatted(CostFirstSettings.DEFAULTS.valueOfHour(), CostFirstSettings.DEFAULTS.runPercent());
 
     private record Line(String policy, String key, String standard, String other, String wrong) {}
 
@@ -147,7 +144,8 @@ class BuiltInSettingsTest {
         for (BuiltInPolicies.Entry entry : BuiltInPolicies.all()) {
             assertThat(docs).contains("## `" + entry.policy().name() + "`");
             if (!entry.policy().name().equals(ChainPolicy.NAME)) {
-                missing.addAll(missing(docs, entry.policy().name(), entry.policy().defaults()));
+                missing.addAll(
+                        missing(docs, entry.policy().name(), entry.policy().defaults()));
             }
         }
         missing.addAll(missing(docs, "rules", HouseRules.NONE));
