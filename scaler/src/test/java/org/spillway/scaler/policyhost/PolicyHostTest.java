@@ -87,8 +87,7 @@ final class PolicyHostTest {
     private void await(BooleanSupplier condition) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < until) {
-            Thread.onSpinWait();
-            Thread.yield();
+            Thread.sleep(20);
         }
         assertThat(condition.getAsBoolean()).as("%s", log).isTrue();
     }
