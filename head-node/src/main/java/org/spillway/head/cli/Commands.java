@@ -63,7 +63,7 @@ public final class Commands {
         add("slurm", () -> SlurmCommand.commandLine(installed));
         group("Without a head");
         add("local-cloud", LocalCloudCommand::new);
-        add("simulate", SimulateCommand::new);
+        add("simulate", () -> new SimulateCommand(installed));
         add("simulate-faults", SimulateFaultsCommand::new);
         add("bench", BenchCommand::new);
     }

@@ -1,12 +1,17 @@
 package org.spillway.head.simulate;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.cli.CliFailure;
 import org.spillway.head.cli.Terminal;
+import org.spillway.head.config.Installed;
 import org.spillway.policy.Money;
 import org.spillway.scaler.simulate.PolicyChoice;
 import org.spillway.scaler.simulate.Simulation;
@@ -14,8 +19,8 @@ import org.spillway.scaler.simulate.SimulationResult;
 import org.spillway.scaler.simulate.SimulationSettings;
 import org.spillway.scaler.simulate.log.LoggedJob;
 import org.spillway.scaler.simulate.log.WorkloadLog;
+import org.spillway.scaler.simulate.report.HtmlPage;
 import org.spillway.scaler.simulate.world.Scenario;
-import org.spillway.scaler.simulate.world.StandardScenario;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,12 +41,13 @@ import picocli.CommandLine.Spec;
             "  spillway simulate --log philly.csv.gz",
             "  spillway simulate --log jobs.swf --policy queue-depth --policy queue-depth:idleTime=60s",
             "",
-            "Exit codes: 0 done, 2 bad input."
+            "  spillway simulate --log jobs.swf --policy cost-first --html out.html",
+            "  spillway simulate --log jobs.swf --home-load 0.85 --sweep",
+            "",
+            "Exit codes: 0 done, 1 a point of the sweep is better or a file cannot be written, 2 bad input."
         },
         mixinStandardHelpOptions = true)
 public final class SimulateCommand implements Callable<Integer> {
-    private static final int MOST_HOME_NODES = 1_000_000;
-
     @Spec
     private CommandSpec spec;
 
@@ -54,20 +60,8 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "NAME or NAME:key=value,key=value; may be given several times. Default: queue-depth.")
     private List<String> policies = new ArrayList<>();
 
-    @Option(
-            names = "--home-nodes",
-            paramLabel = "N",
-            description =
-                    "Nodes at home. Default: the machines that the log names; else so many that it would fill 85 % of"
-                            + " them on average.")
-    private int homeNodes;
-
-    @Option(
-            names = "--home-load",
-            paramLabel = "SHARE",
-            description =
-                    "Instead: so many nodes at home that the log would fill this share of them on average, such as 0.85.")
-    private double homeLoad;
+    @Mixin
+    private SiteOptions sites = new SiteOptions();
 
     @Option(names = "--seed", paramLabel = "N", description = "Of all chance; default 1.")
     private long seed = 1;
@@ -81,30 +75,77 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "That may be spent in each 30 days; default: as much as it takes.")
     private @Nullable String budget;
 
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures there, as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write one page with charts there.")
+    private @Nullable Path html;
+
+    @Option(
+            names = "--sweep",
+            description =
+                    "Hold the one policy against 20 points of the plain threshold policy: those that are best on the"
+                            + " first half of the log, and all, on the second. Exits with 1 when one is better in both cost and p95.")
+    private boolean sweep;
+
+    private final Supplier<Installed> installed;
+
+    public SimulateCommand(Supplier<Installed> installed) {
+        this.installed = installed;
+    }
+
     @Override
     public Integer call() {
         List<PolicyChoice<?>> choices = new ArrayList<>();
         (policies.isEmpty() ? List.of("queue-depth") : policies).forEach(text -> choices.add(Policies.parse(text)));
+        if (sweep && (choices.size() > 1 || log.half != null || html != null || json != null)) {
+            throw bad(
+                    "--sweep is about one policy and takes both halves",
+                    "leave out --half, --json, --html, and further --policy");
+        }
         SimulationSettings settings = settings();
         WorkloadLog whole = log.read(err());
-        Scenario scenario = scenario(whole);
+        Scenario scenario = sites.scenario(whole, installed.get(), err());
         List<LoggedJob> part = log.part(whole);
         List<LoggedJob> jobs = part.stream()
                 .filter(job -> scenario.canHold(job.perNode(), job.nodes()))
                 .toList();
         if (jobs.isEmpty()) {
-            throw new CliFailure(CliFailure.BAD_INPUT, "no job of the log fits on any node of any site", "");
+            throw bad("no job of the log fits on any node of any site", "");
+        }
+        String heading = Tables.heading(whole, part.size(), part.size() - jobs.size(), scenario, settings);
+        if (sweep) {
+            var judged = new SweepRun(scenario, settings, this::bar).judge(choices.getFirst(), jobs);
+            out().print(heading + judged.text());
+            out().flush();
+            return judged.isDominated() ? CliFailure.FAILED : 0;
         }
         List<SimulationResult> results = new ArrayList<>();
         for (PolicyChoice<?> choice : choices) {
             results.add(new Simulation(jobs, scenario, settings, choice)
-                    .run(done -> Terminal.progress(err(), bar(choice.label(), done, jobs.size()))));
+                    .run(done -> bar(choice.label(), done, jobs.size())));
         }
         Terminal.progress(err(), "");
-        out().print(Tables.heading(whole, part.size(), part.size() - jobs.size(), scenario, settings));
-        out().print(Tables.results(results));
+        out().print(heading + "\n" + Tables.results(results));
         out().flush();
+        if (json != null) {
+            write(json, ResultJson.write(whole, settings, results));
+        }
+        if (html != null) {
+            write(html, HtmlPage.of("Simulation of " + whole.source(), heading, results));
+        }
         return 0;
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException unwritable) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    file + " cannot be written: " + unwritable,
+                    "name a file in a folder that is there");
+        }
     }
 
     private SimulationSettings settings() {
@@ -119,7 +160,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     false,
                     usual.samples());
         } catch (IllegalArgumentException refused) {
-            throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(refused.getMessage()), "");
+            throw bad(String.valueOf(refused.getMessage()), "");
         }
     }
 
@@ -136,22 +177,14 @@ public final class SimulateCommand implements Callable<Integer> {
                 CliFailure.BAD_INPUT, "--budget is '" + text + "'", "write an amount such as 5000 or 12.50");
     }
 
-    private Scenario scenario(WorkloadLog whole) {
-        if (homeNodes < 0 || homeNodes > MOST_HOME_NODES || !(homeLoad >= 0 && homeLoad <= 100)) {
-            throw new CliFailure(
-                    CliFailure.BAD_INPUT,
-                    "--home-nodes takes 1 to " + MOST_HOME_NODES + ", --home-load more than 0 to 100",
-                    "");
-        }
-        if (homeNodes > 0 && homeLoad > 0) {
-            throw new CliFailure(CliFailure.BAD_INPUT, "--home-nodes and --home-load contradict", "give one of them");
-        }
-        return new Scenario(StandardScenario.home(whole, homeNodes, homeLoad), StandardScenario.clouds());
+    private void bar(String label, long done, int all) {
+        int full = (int) (done * 30 / Math.max(1, all));
+        Terminal.progress(
+                err(), "[" + "#".repeat(full) + ".".repeat(30 - full) + "] " + done + " of " + all + " jobs, " + label);
     }
 
-    private static String bar(String label, long done, int all) {
-        int full = (int) (done * 30 / Math.max(1, all));
-        return "[" + "#".repeat(full) + ".".repeat(30 - full) + "] " + done + " of " + all + " jobs, " + label;
+    private static CliFailure bad(String message, String hint) {
+        return new CliFailure(CliFailure.BAD_INPUT, message, hint);
     }
 
     private PrintWriter out() {

@@ -44,7 +44,7 @@ final class Tables {
                         + (group.each().gpus() > 0 ? ", " + group.each().gpus() + " GPUs" : ""))
                 .collect(Collectors.joining("; "));
         String clouds = scenario.sites().stream().map(SimulatedSite::name).collect(Collectors.joining(", "));
-        return text + "home: " + home + "; clouds: " + clouds + "; seed " + settings.seed() + "\n\n";
+        return text + "home: " + home + "; clouds: " + clouds + "; seed " + settings.seed() + "\n";
     }
 
     private static void count(StringBuilder text, int count, String what) {

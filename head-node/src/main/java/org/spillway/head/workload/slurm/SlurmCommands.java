@@ -67,7 +67,8 @@ final class SlurmCommands {
             return new SlurmListing<>(List.of(), List.of());
         }
         String nonce = nonce();
-        // Else squeue puts waiting tasks that have ids of their own, by which the hooks call them, into their array's row.
+        // Else squeue puts waiting tasks that have ids of their own, by which the hooks call them, into their array's
+        // row.
         Answer answer = asked(List.of(
                 "squeue",
                 "-a",

@@ -22,6 +22,13 @@ public final class StandardScenario {
     /** The share of home that the log would fill on average, where it does not say what machines there were. */
     public static final double HOME_LOAD = 0.85;
 
+    /** Standard deviation of the logarithm of boot times. */
+    public static final double BOOT_SPREAD = 0.3;
+
+    public static final Duration SHORTAGE_EVERY = Duration.ofHours(96);
+    public static final Duration SHORTAGE_LASTS = Duration.ofHours(1);
+    public static final Duration SPOT_SHORTAGE_EVERY = Duration.ofHours(12);
+    public static final Duration SPOT_SHORTAGE_LASTS = Duration.ofHours(2);
     private static final Duration NEVER = Duration.ZERO;
 
     private StandardScenario() {}
@@ -63,17 +70,17 @@ public final class StandardScenario {
                     offering(site, type, Market.ON_DEMAND, type.price()),
                     type.capacity(),
                     boot,
-                    0.3,
-                    Duration.ofHours(96),
-                    Duration.ofHours(1),
+                    BOOT_SPREAD,
+                    SHORTAGE_EVERY,
+                    SHORTAGE_LASTS,
                     NEVER));
             all.add(new SimulatedOffering(
                     offering(site, type, Market.SPOT, type.spotPrice()),
                     type.capacity() / 2,
                     boot,
-                    0.3,
-                    Duration.ofHours(12),
-                    Duration.ofHours(2),
+                    BOOT_SPREAD,
+                    SPOT_SHORTAGE_EVERY,
+                    SPOT_SHORTAGE_LASTS,
                     spotLife));
         }
         return all;
