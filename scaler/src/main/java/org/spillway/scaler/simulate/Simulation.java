@@ -47,6 +47,8 @@ public final class Simulation {
     private static final long NEVER = Long.MAX_VALUE;
     /** Without a start or an end for so long, what still waits will wait for ever. */
     private static final long PATIENCE_MILLIS = Duration.ofDays(30).toMillis();
+    /** Without an end for so long: what runs is taken back again and again before it is done. */
+    private static final long MOST_PATIENCE_MILLIS = Duration.ofDays(400).toMillis();
     /** Nodes that a policy keeps after the last job are ended after so long. */
     private static final long AFTERWARDS_MILLIS = Duration.ofHours(24).toMillis();
 
@@ -73,6 +75,7 @@ public final class Simulation {
     private int ended;
     private boolean roomChanged;
     private long lastProgress;
+    private long lastEnd;
     private Money paid = Money.ZERO;
     private Money idleCost = Money.ZERO;
     private long nodeMillis;
@@ -157,7 +160,7 @@ public final class Simulation {
         int told = 0;
         while (true) {
             long event = nextEvent();
-            if (event == NEVER && nextTick == NEVER) {
+            if (isOver() || (event == NEVER && nextTick == NEVER)) {
                 break;
             }
             long now = Math.min(event, nextTick);
@@ -195,11 +198,16 @@ public final class Simulation {
         return ended == jobs.size() && bought.isEmpty();
     }
 
-    /** Nothing starts any more, or a policy keeps nodes for nobody. */
+    /** Nothing starts any more, or nothing ends, or a policy keeps nodes for nobody. */
     private boolean isHopeless(long now) {
+        if (submitted < jobs.size()) {
+            return false;
+        }
         long quiet = now - lastProgress;
-        return submitted == jobs.size()
-                && (ended == jobs.size() ? quiet > AFTERWARDS_MILLIS : quiet > PATIENCE_MILLIS && nothingRuns());
+        return ended == jobs.size()
+                ? quiet > AFTERWARDS_MILLIS
+                : now - Math.max(lastEnd, lastSubmit) > MOST_PATIENCE_MILLIS
+                        || (quiet > PATIENCE_MILLIS && nothingRuns());
     }
 
     private boolean nothingRuns() {
@@ -270,6 +278,7 @@ public final class Simulation {
         job.end(event.at());
         runTimes.ended(job.shape().group, job.duration());
         ended++;
+        lastEnd = event.at();
         lastProgress = event.at();
         roomChanged = true;
     }
