@@ -27,8 +27,8 @@ import org.spillway.scaler.simulate.world.StandardScenario;
 
 class SimulationTest {
     private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
-    private static final Scenario WORLD = new Scenario(
-            List.of(new NodeGroup("node", 4, Resources.of(64, 512L << 30, 8))), StandardScenario.clouds());
+    private static final Scenario WORLD =
+            new Scenario(List.of(new NodeGroup("node", 4, Resources.of(64, 512L << 30, 8))), StandardScenario.clouds());
     private static final PolicyChoice<?> QUEUE_DEPTH = PolicyChoice.ofDefaults(new QueueDepthPolicy());
 
     private static LoggedJob job(int id, long atSeconds, long seconds, int nodes, int gpus) {
@@ -65,7 +65,8 @@ class SimulationTest {
     /** All but the time that it took, and how often the policy was asked. */
     private static String figures(SimulationResult one) {
         return one.jobs() + " " + one.finished() + " " + one.waits() + " " + one.homeUse() + " " + one.cloud() + " "
-                + one.uses() + " " + one.samples().hashCode() + " " + one.effort().changes();
+                + one.uses() + " " + one.samples().hashCode() + " "
+                + one.effort().changes();
     }
 
     @Test
@@ -92,16 +93,15 @@ class SimulationTest {
                 usual.monthlyBudget(),
                 true,
                 usual.samples());
-        PolicyChoice<?> age = new PolicyChoice<>(
-                "age", new AgePolicy(), AgeSettings.thresholds(1, Duration.ofMinutes(20)));
+        PolicyChoice<?> age =
+                new PolicyChoice<>("age", new AgePolicy(), AgeSettings.thresholds(1, Duration.ofMinutes(20)));
 
         for (PolicyChoice<?> choice : List.of(QUEUE_DEPTH, age)) {
             SimulationResult skipping = run(jobs, usual, choice);
             SimulationResult asking = run(jobs, every, choice);
 
             assertThat(figures(skipping)).as("seed " + seed).isEqualTo(figures(asking));
-            assertThat(skipping.effort().decisions())
-                    .isLessThan(asking.effort().decisions());
+            assertThat(skipping.effort().decisions()).isLessThan(asking.effort().decisions());
         }
     }
 
@@ -114,19 +114,16 @@ class SimulationTest {
 
         assertThat(result.finished()).as("seed " + seed).isEqualTo(jobs.size());
         assertThat(result.cloud().cost())
-                .isEqualTo(result.uses().stream()
-                        .map(SimulationResult.Use::cost)
-                        .reduce(Money.ZERO, Money::plus));
+                .isEqualTo(
+                        result.uses().stream().map(SimulationResult.Use::cost).reduce(Money.ZERO, Money::plus));
         assertThat(result.cloud().nodeHours())
                 .isCloseTo(
                         result.uses().stream()
                                 .mapToDouble(SimulationResult.Use::nodeHours)
                                 .sum(),
                         org.assertj.core.data.Offset.offset(1e-6));
-        assertThat(result.cloud().launched())
-                .isEqualTo((int) result.uses().stream()
-                        .mapToLong(SimulationResult.Use::launched)
-                        .sum());
+        assertThat(result.cloud().launched()).isEqualTo((int)
+                result.uses().stream().mapToLong(SimulationResult.Use::launched).sum());
         assertThat(result.cloud().idleHours() + result.cloud().bootHours())
                 .isLessThanOrEqualTo(result.cloud().nodeHours());
         assertThat(result.homeUse()).isBetween(0.0, 1.0);

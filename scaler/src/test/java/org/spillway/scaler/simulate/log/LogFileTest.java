@@ -21,8 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.policy.Resources;
 
 class LogFileTest {
-    private static final String SACCT =
-            """
+    private static final String SACCT = """
             JobID|User|Account|Partition|Submit|ElapsedRaw|TimelimitRaw|NNodes|ReqCPUS|ReqMem|ReqTRES|State
             7|ada|bio|gpu|2026-01-05T10:00:00|3600|120|2|16|64G|billing=16,cpu=16,gres/gpu:a100=8,gres/gpu=8,node=2|COMPLETED
             7.batch||bio||2026-01-05T10:00:00|3600|||16||cpu=16|COMPLETED
@@ -48,7 +47,9 @@ class LogFileTest {
         WorkloadLog log = new LogFile(excerpt("philly-excerpt.csv")).read(null, false);
 
         assertThat(log.format()).isEqualTo(LogFormat.PHILLY);
-        assertThat(log.jobs()).hasSize(60).isSortedAccordingTo((a, b) -> a.submit().compareTo(b.submit()));
+        assertThat(log.jobs())
+                .hasSize(60)
+                .isSortedAccordingTo((a, b) -> a.submit().compareTo(b.submit()));
         assertThat(log.jobs()).allSatisfy(job -> {
             assertThat(job.walltime()).isNull();
             assertThat(job.queue()).hasSize(6);
@@ -87,9 +88,7 @@ class LogFileTest {
 
     @Test
     void plainSwfCountsProcessorsByTheNode() throws Exception {
-        Path log = file(
-                "l.swf",
-                """
+        Path log = file("l.swf", """
                 ; MaxNodes: 4
                 ; MaxProcs: 32
                 ; UnixStartTime: 1000000000
@@ -156,17 +155,16 @@ class LogFileTest {
                 + "2017-10-09 07:01:55,-1,1,66.0,a\n2017-13-09 07:01:55,5,1,5,a\n2017-10-09 07:01:55,5,1.5,5,a\n";
         LogFile log = new LogFile(file("l.csv", broken));
 
-        assertThatThrownBy(() -> log.read(null, false))
-                .isInstanceOfSatisfying(BrokenLog.class, refused -> {
-                    assertThat(refused).hasMessage("l.csv has 4 broken lines");
-                    assertThat(refused.isSkippable()).isTrue();
-                    assertThat(refused.lines())
-                            .containsExactly(
-                                    "l.csv:3: 1 columns instead of 5",
-                                    "l.csv:4: duration is '-1'; allowed: 0 to 3162240000",
-                                    "l.csv:5: timestamp is '2017-13-09 07:01:55', not like 2017-10-09 07:01:55",
-                                    "l.csv:6: num_gpus is '1.5', not a whole number");
-                });
+        assertThatThrownBy(() -> log.read(null, false)).isInstanceOfSatisfying(BrokenLog.class, refused -> {
+            assertThat(refused).hasMessage("l.csv has 4 broken lines");
+            assertThat(refused.isSkippable()).isTrue();
+            assertThat(refused.lines())
+                    .containsExactly(
+                            "l.csv:3: 1 columns instead of 5",
+                            "l.csv:4: duration is '-1'; allowed: 0 to 3162240000",
+                            "l.csv:5: timestamp is '2017-13-09 07:01:55', not like 2017-10-09 07:01:55",
+                            "l.csv:6: num_gpus is '1.5', not a whole number");
+        });
         WorkloadLog lenient = log.read(null, true);
         assertThat(lenient.broken()).isEqualTo(4);
         assertThat(lenient.jobs()).hasSize(1);
@@ -175,16 +173,20 @@ class LogFileTest {
     @Test
     void brokenLinesOfTheOtherFormatsAreNamedToo() throws Exception {
         LogFile swf = new LogFile(file("l.swf", "1 60 5 100 20 -1 -1 20 600 -1 1 3 1 1 2 1 -1 -1\n2 60 x\n"));
-        LogFile sacct = new LogFile(file("s.txt", SACCT + "10|eve|x|gpu|yesterday|5|1|1|1|1G||COMPLETED\nshort|line\n"));
+        LogFile sacct =
+                new LogFile(file("s.txt", SACCT + "10|eve|x|gpu|yesterday|5|1|1|1|1G||COMPLETED\nshort|line\n"));
 
         assertThatThrownBy(() -> swf.read(null, false))
-                .isInstanceOfSatisfying(BrokenLog.class, refused -> assertThat(refused.lines())
-                        .containsExactly("l.swf:2: 3 fields instead of 18"));
+                .isInstanceOfSatisfying(
+                        BrokenLog.class,
+                        refused -> assertThat(refused.lines()).containsExactly("l.swf:2: 3 fields instead of 18"));
         assertThatThrownBy(() -> sacct.read(null, false))
-                .isInstanceOfSatisfying(BrokenLog.class, refused -> assertThat(refused.lines())
-                        .containsExactly(
-                                "s.txt:6: Submit is 'yesterday', not like 2026-01-05T10:00:00",
-                                "s.txt:7: 2 columns instead of 12"));
+                .isInstanceOfSatisfying(
+                        BrokenLog.class,
+                        refused -> assertThat(refused.lines())
+                                .containsExactly(
+                                        "s.txt:6: Submit is 'yesterday', not like 2026-01-05T10:00:00",
+                                        "s.txt:7: 2 columns instead of 12"));
     }
 
     @Test
@@ -218,8 +220,9 @@ class LogFileTest {
         LogFile log = new LogFile(file("l.csv", PhillyReader.HEADER + "\n\u001b[31m,1,1,1,a\n"));
 
         assertThatThrownBy(() -> log.read(null, false))
-                .isInstanceOfSatisfying(BrokenLog.class, refused -> assertThat(String.join("", refused.lines()))
-                        .doesNotContain("\u001b"));
+                .isInstanceOfSatisfying(
+                        BrokenLog.class,
+                        refused -> assertThat(String.join("", refused.lines())).doesNotContain("\u001b"));
         assertThat(List.of(LogFormat.values())).hasSize(4);
     }
 }
