@@ -278,6 +278,10 @@ final class Following {
 
     private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {
         JobRecord none = job.with(job.run().waiting());
+        if (!job.run().cancelled() && job.reason().startsWith(JobRun.REFUSED)) {
+            // The head has ended it for that, after its manager had taken it off the node.
+            return none.to(JobState.FAILED, job.reason(), now);
+        }
         return job.run().cancelled() || end.cancelled()
                 ? none.to(JobState.CANCELLED, cancelled(job, end), now)
                 : none.to(
