@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class SlurmText {
     private static final Set<String> NOTHING = Set.of("", "(null)", "N/A", "None", "none", "Unknown", "n/a", "NONE");
     private static final Pattern TIME = Pattern.compile("(?:(\\d{1,6})-)?(\\d{1,4})(?::(\\d{2}))?(?::(\\d{2}))?");
+    /** A digit for each 0, the rest as it stands. */
+    private static final String MOMENT = "0000-00-00T00:00:00";
+
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)([KMGTP]?)[cn]?");
     private static final Pattern PIECE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9})(?::(\\d{1,9}))?)?");
     private static final String UNITS = "KMGTP";
@@ -60,11 +63,37 @@ final class SlurmText {
                         : Duration.ofSeconds(((days * 24 + first) * 60 + second) * 60 + number(matcher.group(4))));
     }
 
-    /** Time in UTC, as asked for by {@link SlurmRows#environment()}; empty for none. */
+    /**
+     * Time in UTC, as asked for by {@link SlurmRows#environment()}; empty for none. Read by hand: a look at 10,000 jobs has
+     * 30,000 of them, and a formatter takes 1.3 kB for each.
+     *
+     * @throws DateTimeException if it is not such a time
+     */
     static Optional<Instant> time(String text) {
-        return isNothing(text)
-                ? Optional.empty()
-                : Optional.of(LocalDateTime.parse(text).toInstant(ZoneOffset.UTC));
+        if (isNothing(text)) {
+            return Optional.empty();
+        }
+        boolean formed = text.length() == MOMENT.length();
+        for (int at = 0; formed && at < MOMENT.length(); at++) {
+            char wanted = MOMENT.charAt(at);
+            char found = text.charAt(at);
+            formed = wanted == '0' ? found >= '0' && found <= '9' : found == wanted;
+        }
+        if (!formed) {
+            throw new DateTimeException("not a time: " + text);
+        }
+        return Optional.of(LocalDateTime.of(
+                        digits(text, 0, 4),
+                        digits(text, 5, 7),
+                        digits(text, 8, 10),
+                        digits(text, 11, 13),
+                        digits(text, 14, 16),
+                        digits(text, 17, 19))
+                .toInstant(ZoneOffset.UTC));
+    }
+
+    private static int digits(String text, int from, int to) {
+        return Integer.parseInt(text, from, to, 10);
     }
 
     /** Bytes; a number without a unit is mebibytes. */

@@ -3,10 +3,13 @@ package org.spillway.head.workload.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slurm's ways to write numbers, and those of releases that the lab does not have. */
 final class SlurmTextTest {
@@ -29,6 +32,31 @@ final class SlurmTextTest {
         assertThat(SlurmText.limit("UNLIMITED")).isEmpty();
         assertThat(SlurmText.limit("N/A")).isEmpty();
         assertThatThrownBy(() -> SlurmText.limit("1-02")).isInstanceOf(NumberFormatException.class);
+    }
+
+    @Test
+    void timesAreRead() {
+        assertThat(SlurmText.time("2026-11-22T07:26:05")).contains(Instant.parse("2026-11-22T07:26:05Z"));
+        assertThat(SlurmText.time("2028-02-29T23:59:59")).contains(Instant.parse("2028-02-29T23:59:59Z"));
+        assertThat(SlurmText.time("N/A")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "soon",
+                "2026-11-22",
+                "2026-11-22T07:26",
+                "2026-11-22 07:26:05",
+                "2026-11-22T07:26:05Z",
+                "2026-13-22T07:26:05",
+                "2026-02-29T07:26:05",
+                "2026-11-22T24:00:00",
+                "+026-11-22T07:26:05",
+                "2026-11-22T07:26:\u0665\u0665"
+            })
+    void whatIsNoTimeIsSaid(String text) {
+        assertThatThrownBy(() -> SlurmText.time(text)).isInstanceOf(DateTimeException.class);
     }
 
     @ParameterizedTest
