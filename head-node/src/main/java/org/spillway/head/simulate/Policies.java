@@ -8,14 +8,16 @@ import org.spillway.policy.SettingTexts;
 import org.spillway.policy.builtin.BuiltInPolicies;
 import org.spillway.scaler.simulate.PolicyChoice;
 
-/** Policies as they are written on a command line: {@code NAME} or {@code NAME:key=value,key=value}. */
+/** Policies as they are written on a command line: {@code NAME} or {@code NAME:key=value,key=value}; {@code A+B} is a chain. */
 final class Policies {
     private Policies() {}
 
     static PolicyChoice<?> parse(String text) {
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);
-        ScalingPolicy<?> policy = BuiltInPolicies.byName().get(name);
+        ScalingPolicy<?> policy = BuiltInPolicies.find(name)
+                .map(BuiltInPolicies.Entry::policy)
+                .orElse(null);
         if (policy == null) {
             throw bad(
                     "there is no policy '" + name + "'",

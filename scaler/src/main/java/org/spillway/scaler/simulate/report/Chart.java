@@ -34,7 +34,9 @@ final class Chart {
 
     String svg() {
         double most = 0;
+        int longest = 2;
         for (Line line : lines) {
+            longest = Math.max(longest, line.values().length);
             for (double value : line.values()) {
                 most = Math.max(most, value);
             }
@@ -75,9 +77,8 @@ final class Chart {
             text.append("<polyline class=\"c")
                     .append(line.colour() % HtmlPage.COLOURS)
                     .append("\" points=\"");
-            int count = line.values().length;
-            for (int i = 0; i < count; i++) {
-                double x = LEFT + (double) (WIDTH - LEFT) * i / Math.max(1, count - 1);
+            for (int i = 0; i < line.values().length; i++) {
+                double x = LEFT + (double) (WIDTH - LEFT) * i / (longest - 1);
                 text.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y(line.values()[i], most)));
             }
             text.append("\"><title>").append(HtmlPage.escape(line.name())).append("</title></polyline>\n");

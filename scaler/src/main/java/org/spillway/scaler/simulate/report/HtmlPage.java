@@ -2,6 +2,7 @@ package org.spillway.scaler.simulate.report;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -128,7 +129,11 @@ public final class HtmlPage {
     }
 
     private static String each(String title, List<SimulationResult> results, ToDoubleFunction<Sample> value) {
-        Chart chart = chart(title, results.getFirst());
+        // One that took longer to the end of all jobs has more samples, at the same times.
+        SimulationResult longest = results.stream()
+                .max(Comparator.comparingInt(result -> result.samples().size()))
+                .orElseThrow();
+        Chart chart = chart(title, longest);
         int colour = 0;
         for (SimulationResult result : results) {
             chart.line(result.policy(), colour++, values(result, value));
