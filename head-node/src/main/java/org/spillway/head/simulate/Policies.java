@@ -15,9 +15,8 @@ final class Policies {
     static PolicyChoice<?> parse(String text) {
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);
-        ScalingPolicy<?> policy = BuiltInPolicies.find(name)
-                .map(BuiltInPolicies.Entry::policy)
-                .orElse(null);
+        ScalingPolicy<?> policy =
+                BuiltInPolicies.find(name).map(BuiltInPolicies.Entry::policy).orElse(null);
         if (policy == null) {
             throw bad(
                     "there is no policy '" + name + "'",

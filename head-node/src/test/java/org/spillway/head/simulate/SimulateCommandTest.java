@@ -19,9 +19,7 @@ import picocli.CommandLine;
 
 class SimulateCommandTest {
     private static final String HEADER = "timestamp,duration,num_gpus,gpu_time,cluster\n";
-    private static final String JOBS =
-            HEADER
-                    + """
+    private static final String JOBS = HEADER + """
                     2017-10-09 07:00:00,7200,8,57600,a
                     2017-10-09 07:00:00,7200,8,57600,a
                     2017-10-09 07:10:00,600,8,4800,b
@@ -52,14 +50,11 @@ class SimulateCommandTest {
     void theTable() throws Exception {
         assertThat(run(JOBS, "--home-nodes", "2", "--policy", "queue-depth")).isZero();
 
-        assertThat(out.toString().replaceAll("[0-9.]+ s\\n$", "0.0 s\n"))
-                .isEqualTo(
-                        """
+        assertThat(out.toString().replaceAll("[0-9.]+ s\\n$", "0.0 s\n")).isEqualTo("""
                         log.csv (philly): 4 jobs
                         home: 2 node of 64 CPUs, 8 GPUs; clouds: cloud-a, cloud-b; seed 1
 
-                        """
-                                + golden());
+                        """ + golden());
     }
 
     private static String golden() throws IOException {
@@ -89,7 +84,10 @@ class SimulateCommandTest {
         assertThat(run(JOBS, "--tick", "1ms")).isEqualTo(CliFailure.BAD_INPUT);
         assertThat(run(JOBS, "--budget", "-1")).isEqualTo(CliFailure.BAD_INPUT);
         assertThat(run(JOBS, "--format", "xml")).isEqualTo(CliFailure.BAD_INPUT);
-        assertThat(err.toString()).contains("there is no policy 'oracle'").contains("idleTime").contains("mood");
+        assertThat(err.toString())
+                .contains("there is no policy 'oracle'")
+                .contains("idleTime")
+                .contains("mood");
     }
 
     @Test
