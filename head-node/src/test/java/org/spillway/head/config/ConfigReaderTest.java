@@ -119,6 +119,15 @@ final class ConfigReaderTest {
                 setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(30), 100_000)),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
+                setting(
+                        "policies",
+                        config -> {
+                            var found = config.scaler().policies();
+                            var name = config.file().toAbsolutePath().getParent().relativize(found.folder());
+                            return new HeadConfig.Policies(
+                                    name, found.memoryBytes(), found.deadline(), found.strikes());
+                        },
+                        new HeadConfig.Policies(Path.of("policies.d"), 256L << 20, Duration.ofMillis(100), 3)),
                 setting("registration", config -> config.sites().get("east").registration(), Duration.ofSeconds(300)),
                 setting(
                         "director",
@@ -141,6 +150,17 @@ final class ConfigReaderTest {
     @MethodSource("defaults")
     void hasADefault(String name, Function<HeadConfig, Object> get, Object expected) throws Exception {
         assertThat(get.apply(read(SMALL))).as(name).isEqualTo(expected);
+    }
+
+    @Test
+    void aPolicyFromAFileKeepsItsSettingsAsText() throws Exception {
+        var config = read(SMALL
+                + "scaler: { policy: mine, policies: plugins, policyMemory: 1GiB, policyDeadline: 2s, policyStrikes: 5,"
+                + " settings: { most: 7, label: a b } }\n");
+        assertThat(config.scaler().policy()).isEqualTo("mine");
+        assertThat(config.scaler().texts()).isEqualTo(Map.of("most", "7", "label", "a b"));
+        assertThat(config.scaler().policies())
+                .isEqualTo(new HeadConfig.Policies(directory.resolve("plugins"), 1L << 30, Duration.ofSeconds(2), 5));
     }
 
     @Test
@@ -267,6 +287,9 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nbreakers: { unreadyPercent: 101 }|2: breakers.unreadyPercent: found '101'; allowed: a whole number from 0 to 100",
                 "cluster: demo|cluster: demo\\nbreakers: { unreadyLeast: 0 }|2: breakers.unreadyLeast: found '0'; allowed: a whole number from 1 to 10000",
                 "cluster: demo|cluster: demo\\ndecisions: { most: 0 }|2: decisions.most: found '0'; allowed: a whole number from 1 to 10000000",
+                "cluster: demo|cluster: demo\\nscaler: { policyMemory: 32MiB }|2: scaler.policyMemory: found '32MiB'; allowed: a size in MiB or GiB from 64MiB to 64GiB, such as 256MiB",
+                "cluster: demo|cluster: demo\\nscaler: { policyDeadline: 1ms }|2: scaler.policyDeadline: found '1ms'; allowed: a length of time from 10ms to 10s",
+                "cluster: demo|cluster: demo\\nscaler: { policyStrikes: 0 }|2: scaler.policyStrikes: found '0'; allowed: a whole number from 1 to 1000",
                 "cluster: demo|cluster: demo\\nofferings: { refresh: 1s }|2: offerings.refresh: found '1s'; allowed: a length of time from 1m to 1d",
                 "cluster: demo|cluster: demo\\nscaler: { tick: 2m }|2: scaler.tick: found '2m'; allowed: a length of time from 100ms to 1m",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { most: 0 } }|2: scaler.settings.most: found '0'; allowed: 1 or more",
