@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "policy",
-        description = "Says who decides how many nodes there should be: policies that are built in, and those of policies.d.",
+        description =
+                "Says who decides how many nodes there should be: policies that are built in, and those of policies.d.",
         mixinStandardHelpOptions = false,
         footer = {
             "",
@@ -53,9 +54,11 @@ final class PolicyCommand implements Runnable {
         line.addSubcommand("check", new Check());
         line.addSubcommand("list", new ListAll());
         line.addSubcommand("describe", new Describe());
-        line.addSubcommand("enable", change("enable", "Lets a policy decide from now on, whatever scaler.policy says."));
         line.addSubcommand(
-                "disable", change("disable", "Lets a policy of policies.d decide nothing any more, until it is enabled."));
+                "enable", change("enable", "Lets a policy decide from now on, whatever scaler.policy says."));
+        line.addSubcommand(
+                "disable",
+                change("disable", "Lets a policy of policies.d decide nothing any more, until it is enabled."));
         line.addSubcommand("history", new History());
         return line;
     }
@@ -113,12 +116,14 @@ final class PolicyCommand implements Runnable {
         public Integer call() {
             try {
                 var file = folder.resolve(PolicyTrial.className(name) + ".java");
-                Files.writeString(file, PolicyTrial.example(name), StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW);
+                Files.writeString(
+                        file, PolicyTrial.example(name), StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW);
                 return show("wrote " + file + "; try it: spillway policy check " + file + "\n");
             } catch (IllegalArgumentException wrong) {
                 throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(wrong.getMessage()), "such as night-shift");
             } catch (FileAlreadyExistsException there) {
-                throw new CliFailure(CliFailure.BAD_INPUT, there.getMessage() + " is there already", "choose another name");
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT, there.getMessage() + " is there already", "choose another name");
             } catch (IOException failure) {
                 throw new CliFailure(CliFailure.FAILED, "it could not be written: " + failure.getMessage(), "");
             }
@@ -165,14 +170,15 @@ final class PolicyCommand implements Runnable {
 
         private static List<PolicyDetail.SettingView> settingsOf(PolicyTrial.Result result) {
             return result.settings().stream()
-                    .map(one -> new PolicyDetail.SettingView(
-                            one.name(), one.allowed(), one.byDefault(), one.description()))
+                    .map(one ->
+                            new PolicyDetail.SettingView(one.name(), one.allowed(), one.byDefault(), one.description()))
                     .toList();
         }
 
         private PolicyTrial.Result tried() {
             if (!Files.isRegularFile(file)) {
-                throw new CliFailure(CliFailure.BAD_INPUT, "there is no file " + file, "'spillway policy new NAME' writes one");
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT, "there is no file " + file, "'spillway policy new NAME' writes one");
             }
             try {
                 return PolicyTrial.check(file, settings, 256, time(), this::say);

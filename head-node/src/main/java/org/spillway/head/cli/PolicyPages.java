@@ -46,7 +46,8 @@ final class PolicyPages {
             }
         }
         text.append('\n');
-        detail.findings().forEach(finding -> text.append("  ").append(plain(finding)).append('\n'));
+        detail.findings()
+                .forEach(finding -> text.append("  ").append(plain(finding)).append('\n'));
         return text.append(settings(detail.settings())).toString();
     }
 

@@ -10,8 +10,7 @@ public final class PolicyRecord {
     private PolicyRecord() {}
 
     /** @param version of the policy; empty for one that comes with the release */
-    public static DecisionEntry.Made of(
-            String release, String policy, String version, Record settings, ZoneId zone) {
+    public static DecisionEntry.Made of(String release, String policy, String version, Record settings, ZoneId zone) {
         return new DecisionEntry.Made(release, policy, version, EntryJson.writeSettings(settings), zone.getId());
     }
 

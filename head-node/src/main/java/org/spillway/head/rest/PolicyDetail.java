@@ -29,5 +29,10 @@ public record PolicyDetail(
      * @param strikes how often it failed in all
      */
     public record VersionView(
-            String digest, boolean taken, Instant since, @Nullable Instant until, String why, int strikes) {}
+            String digest,
+            boolean taken,
+            Instant since,
+            @Nullable Instant until,
+            String why,
+            int strikes) {}
 }

@@ -14,4 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param detail what is wrong, in one sentence; empty for nothing
  */
 public record PolicyView(
-        String name, String state, String file, String digest, @Nullable Instant since, int strikes, String detail) {}
+        String name,
+        String state,
+        String file,
+        String digest,
+        @Nullable Instant since,
+        int strikes,
+        String detail) {}

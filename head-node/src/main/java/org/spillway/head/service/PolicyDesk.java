@@ -36,7 +36,8 @@ final class PolicyDesk implements PolicyApi {
     }
 
     /** @throws IOException if what was remembered of policies cannot be read */
-    static PolicyHost start(HeadConfig config, Map<String, ScalingPolicy<?>> policies, String release, InstantSource clock)
+    static PolicyHost start(
+            HeadConfig config, Map<String, ScalingPolicy<?>> policies, String release, InstantSource clock)
             throws IOException {
         HeadConfig.Scaler scaler = config.scaler();
         Map<String, PolicyHost.Builtin<?>> builtins = new LinkedHashMap<>();
@@ -140,8 +141,9 @@ final class PolicyDesk implements PolicyApi {
             switch (action) {
                 case "enable" -> host.enable(name);
                 case "disable" -> host.disable(name);
-                default -> throw new ApiException(
-                        Code.NOT_FOUND, "nobody can " + action + " a policy", "allowed: enable, disable");
+                default ->
+                    throw new ApiException(
+                            Code.NOT_FOUND, "nobody can " + action + " a policy", "allowed: enable, disable");
             }
         } catch (PolicyHost.Refused refused) {
             throw answer(refused);

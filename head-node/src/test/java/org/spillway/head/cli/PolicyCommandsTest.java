@@ -55,13 +55,15 @@ final class PolicyCommandsTest extends AskedHead {
     /** What 'new' writes passes 'check', and a mistake in it is shown where it is; with real children. */
     @Test
     void theExamplePassesAndAMistakeIsShownWhereItIs() throws IOException {
-        assertThat(run("policy", "new", "night-shift", "--to", folder.toString())).isZero();
+        assertThat(run("policy", "new", "night-shift", "--to", folder.toString()))
+                .isZero();
         Path file = folder.resolve("NightShift.java");
         assertThat(run("policy", "check", file.toString(), "--deadline", "10s"))
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString()).contains("policy night-shift passed").contains("how long a job waits");
-        assertThat(run("policy", "new", "night-shift", "--to", folder.toString())).isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(run("policy", "new", "night-shift", "--to", folder.toString()))
+                .isEqualTo(CliFailure.BAD_INPUT);
         assertThat(err.toString()).contains("is there already");
 
         Files.writeString(file, Files.readString(file).replace("new ArrayList<>()", "new ArrayLst<>()"));
@@ -71,8 +73,10 @@ final class PolicyCommandsTest extends AskedHead {
 
     @Test
     void noFileAndNoNameAreBadInput() {
-        assertThat(run("policy", "check", folder.resolve("None.java").toString())).isEqualTo(CliFailure.BAD_INPUT);
-        assertThat(run("policy", "new", "Night Shift", "--to", folder.toString())).isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(run("policy", "check", folder.resolve("None.java").toString()))
+                .isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(run("policy", "new", "Night Shift", "--to", folder.toString()))
+                .isEqualTo(CliFailure.BAD_INPUT);
         assertThat(err.toString()).contains("'Night Shift' is no name for a policy");
     }
 }

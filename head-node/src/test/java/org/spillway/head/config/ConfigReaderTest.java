@@ -123,7 +123,8 @@ final class ConfigReaderTest {
                         "policies",
                         config -> {
                             var found = config.scaler().policies();
-                            var name = config.file().toAbsolutePath().getParent().relativize(found.folder());
+                            var name =
+                                    config.file().toAbsolutePath().getParent().relativize(found.folder());
                             return new HeadConfig.Policies(
                                     name, found.memoryBytes(), found.deadline(), found.strikes());
                         },

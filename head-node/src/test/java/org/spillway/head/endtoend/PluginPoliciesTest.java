@@ -22,8 +22,9 @@ import org.spillway.head.rest.PolicyView;
 /** Policies dropped beside a head that runs: a good one decides; one that hangs, one that eats memory and one that exits do not. */
 final class PluginPoliciesTest {
     private static final Duration LONG = Duration.ofSeconds(150);
-    private static final String SCALER = "scaler: { tick: 1s, policy: mine, policies: ./policies.d, policyMemory: 64MiB,"
-            + " policyDeadline: 900ms }";
+    private static final String SCALER =
+            "scaler: { tick: 1s, policy: mine, policies: ./policies.d, policyMemory: 64MiB,"
+                    + " policyDeadline: 900ms }";
     private static final String POLICY = """
             import java.util.ArrayList;
             import java.util.List;
@@ -87,8 +88,12 @@ final class PluginPoliciesTest {
             String mineBefore = mine(head).digest();
             drop(1000, "", "mine says so, again");
             taken(head, mineBefore, "deciding");
-            var versions = head.client().get("/policies/mine", PolicyDetail.class).versions();
-            assertThat(versions).hasSize(5).filteredOn(one -> one.until() == null).hasSize(1);
+            var versions =
+                    head.client().get("/policies/mine", PolicyDetail.class).versions();
+            assertThat(versions)
+                    .hasSize(5)
+                    .filteredOn(one -> one.until() == null)
+                    .hasSize(1);
             assertThat(versions.subList(1, 4)).allMatch(one -> one.strikes() > 0);
             answers.end();
         }
@@ -139,7 +144,9 @@ final class PluginPoliciesTest {
                 return false;
             }
         });
-        assertThat(done).as("'%s' in the head's log:%n%s", sentence, head.tail()).isTrue();
+        assertThat(done)
+                .as("'%s' in the head's log:%n%s", sentence, head.tail())
+                .isTrue();
     }
 
     /** How long the head's loop takes to answer all the while: what it answers, it answers between its ticks. */

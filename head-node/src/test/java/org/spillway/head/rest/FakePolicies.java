@@ -71,8 +71,7 @@ public final class FakePolicies implements PolicyApi {
                                 FakeHead.NOON.minusSeconds(5400),
                                 "Night.java:7:1: class, interface, enum, or record expected",
                                 0),
-                        new PolicyDetail.VersionView(
-                                DIGEST, true, FakeHead.NOON.minusSeconds(3600), null, "", 1)));
+                        new PolicyDetail.VersionView(DIGEST, true, FakeHead.NOON.minusSeconds(3600), null, "", 1)));
     }
 
     @Override

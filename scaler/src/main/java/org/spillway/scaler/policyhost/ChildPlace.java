@@ -28,8 +28,8 @@ import org.spillway.policy.ScalingPolicy;
  */
 final class ChildPlace implements AutoCloseable {
     private static final List<Class<?>> VISIBLE = List.of(ScalingPolicy.class, NullMarked.class);
-    private static final List<Class<?>> NEEDED = List.of(
-            PolicyChild.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class, JavaTimeModule.class);
+    private static final List<Class<?>> NEEDED =
+            List.of(PolicyChild.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class, JavaTimeModule.class);
 
     private final Path folder;
     private final boolean unprivileged;
@@ -100,7 +100,8 @@ final class ChildPlace implements AutoCloseable {
 
     private static Path origin(Class<?> type) throws IOException {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException strange) {
             throw new IOException("where " + type.getName() + " came from cannot be told", strange);
         }

@@ -70,10 +70,7 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
                 List.of("unshare", "--map-root-user", "--net", "--ipc", "--mount-proc"), OWN_PIDS, NO_RIGHTS, LIMITS);
         if (works(own)) {
             return new Containment(
-                    own,
-                    false,
-                    true,
-                    "runs as the head's user, without network, in a process namespace of its own");
+                    own, false, true, "runs as the head's user, without network, in a process namespace of its own");
         }
         List<String> net = join(List.of("unshare", "--map-root-user", "--net"), NO_RIGHTS, LIMITS);
         if (works(net)) {

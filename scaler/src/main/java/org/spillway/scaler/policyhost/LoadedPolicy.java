@@ -73,7 +73,9 @@ final class LoadedPolicy<S extends Record> {
 
     private static <S extends Record> S settings(Wire.Request.Load file, String name, S defaults) throws NotTaken {
         try {
-            return SettingTexts.with(defaults, file.settingsOf().isEmpty() || name.equals(file.settingsOf()) ? file.settings() : Map.of());
+            return SettingTexts.with(
+                    defaults,
+                    file.settingsOf().isEmpty() || name.equals(file.settingsOf()) ? file.settings() : Map.of());
         } catch (IllegalArgumentException refused) {
             throw new NotTaken(file.fileName(), "scaler.settings: " + refused.getMessage());
         }
@@ -88,14 +90,7 @@ final class LoadedPolicy<S extends Record> {
     }
 
     Optional<String> check(int seeds, Duration deadline, PolicyCheck.Watch watch) {
-        return new PolicyCheck<>(
-                        policy,
-                        settings,
-                        FirstFitPlanner::new,
-                        System::nanoTime,
-                        deadline,
-                        watch)
-                .run(seeds);
+        return new PolicyCheck<>(policy, settings, FirstFitPlanner::new, System::nanoTime, deadline, watch).run(seeds);
     }
 
     List<Wish> decide(ClusterSnapshot now) {
@@ -148,8 +143,10 @@ final class LoadedPolicy<S extends Record> {
     }
 
     private static String className(String fileName, JarFile jar) throws IOException, NotTaken {
-        @Nullable String attribute =
-                jar.getManifest() == null ? null : jar.getManifest().getMainAttributes().getValue(ATTRIBUTE);
+        @Nullable
+        String attribute = jar.getManifest() == null
+                ? null
+                : jar.getManifest().getMainAttributes().getValue(ATTRIBUTE);
         if (attribute != null) {
             return attribute.strip();
         }

@@ -13,6 +13,8 @@ final class Plain {
             return "";
         }
         String part = said.length() > MOST ? said.substring(0, MOST) + "..." : said;
-        return part.replaceAll("\\s*[\\r\\n]+\\s*", "; ").replaceAll("[\\p{Cc}\\p{Cf}]", "?").strip();
+        return part.replaceAll("\\s*[\\r\\n]+\\s*", "; ")
+                .replaceAll("[\\p{Cc}\\p{Cf}]", "?")
+                .strip();
     }
 }

@@ -9,16 +9,21 @@ final class Plugin {
     final String file;
     PolicyFiles.@Nullable Look looked;
     /** The newest version that passed. */
-    @Nullable Good good;
+    @Nullable
+    Good good;
     /** What is wrong with the newest file; empty when that is the good one. */
     List<Finding> refused = List.of();
     /** What it did when it was asked last, if that was no answer. */
     String failure = "";
+
     int strikes;
     /** After that many strikes, until its file changes or it is enabled. */
     boolean struckOut;
+
     Instant notBefore = Instant.MIN;
-    @Nullable ChildProcess running;
+
+    @Nullable
+    ChildProcess running;
 
     Plugin(String file) {
         this.file = file;

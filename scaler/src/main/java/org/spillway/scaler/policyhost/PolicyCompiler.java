@@ -81,7 +81,9 @@ final class PolicyCompiler {
                         one.getMessage(Locale.ROOT)));
             }
         }
-        return findings.isEmpty() ? List.of(Finding.ofFile(fileName, "the compiler refused it and did not say why")) : findings;
+        return findings.isEmpty()
+                ? List.of(Finding.ofFile(fileName, "the compiler refused it and did not say why"))
+                : findings;
     }
 
     private static final class Source extends SimpleJavaFileObject {
@@ -115,7 +117,8 @@ final class PolicyCompiler {
         @Override
         public JavaFileObject getJavaFileForOutput(
                 Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
-            return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + kind.extension), kind) {
+            return new SimpleJavaFileObject(
+                    URI.create("memory:///" + className.replace('.', '/') + kind.extension), kind) {
                 @Override
                 public OutputStream openOutputStream() {
                     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

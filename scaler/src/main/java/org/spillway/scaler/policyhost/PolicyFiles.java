@@ -39,7 +39,10 @@ final class PolicyFiles {
             return looks;
         }
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(PolicyFiles::isPolicy).sorted().limit(MOST_FILES).toList()) {
+            for (Path file : files.filter(PolicyFiles::isPolicy)
+                    .sorted()
+                    .limit(MOST_FILES)
+                    .toList()) {
                 looks.put(file.getFileName().toString(), look(file));
             }
         } catch (IOException gone) {
@@ -102,7 +105,8 @@ final class PolicyFiles {
         }
         if (found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
                 || found.permissions().contains(PosixFilePermission.GROUP_WRITE)) {
-            throw new NotTaken(name, what + " can be written by others than its owner; allowed: mode 755 or less (chmod go-w)");
+            throw new NotTaken(
+                    name, what + " can be written by others than its owner; allowed: mode 755 or less (chmod go-w)");
         }
     }
 

@@ -129,8 +129,8 @@ public final class PolicyHost implements Decider, AutoCloseable {
         if (!builtins.containsKey(settings.fallback())) {
             throw new IllegalArgumentException("no such built-in policy: " + settings.fallback());
         }
-        PolicyHost host = new PolicyHost(
-                settings, builtins, containment, PolicyRecords.open(settings.state()), clock, log);
+        PolicyHost host =
+                new PolicyHost(settings, builtins, containment, PolicyRecords.open(settings.state()), clock, log);
         if (!host.wanted.equals(settings.configured())) {
             log.info("policy " + host.wanted + " decides, as it was enabled; scaler.policy says "
                     + settings.configured());
@@ -328,8 +328,8 @@ public final class PolicyHost implements Decider, AutoCloseable {
                 }
                 return;
             }
-            Nursery.Grown grown = nursery.grow(
-                    plugin.file, content, settings.texts(), settings.configured(), SEEDS, present);
+            Nursery.Grown grown =
+                    nursery.grow(plugin.file, content, settings.texts(), settings.configured(), SEEDS, present);
             take(plugin, grown, digest, content);
         } catch (NotTaken refused) {
             refuse(plugin, digest, refused.findings());
@@ -371,7 +371,8 @@ public final class PolicyHost implements Decider, AutoCloseable {
             return "its name is '" + name + "', which is built in; choose another";
         }
         return plugins().stream()
-                .filter(other -> other != plugin && other.good != null && other.name().equals(name))
+                .filter(other ->
+                        other != plugin && other.good != null && other.name().equals(name))
                 .findFirst()
                 .map(other -> "its name is '" + name + "', and so is that of " + other.file + "; remove one of them")
                 .orElse("");
@@ -394,7 +395,8 @@ public final class PolicyHost implements Decider, AutoCloseable {
                                 0));
             }
             log.warn("policy file " + plugin.file + " is not taken: "
-                    + String.join(" | ", findings.stream().map(Finding::toString).toList())
+                    + String.join(
+                            " | ", findings.stream().map(Finding::toString).toList())
                     + (good == null ? "" : "; its version " + good.digest().substring(0, 12) + " stays"));
         }
     }
@@ -507,7 +509,10 @@ public final class PolicyHost implements Decider, AutoCloseable {
             if (name.equals(coming)) {
                 coming = "";
             }
-            if (name.equals(wanted) || records.chosen(settings.configured()).filter(name::equals).isPresent()) {
+            if (name.equals(wanted)
+                    || records.chosen(settings.configured())
+                            .filter(name::equals)
+                            .isPresent()) {
                 wanted = name.equals(settings.configured()) ? settings.fallback() : settings.configured();
                 records.choose(wanted, settings.configured());
             }

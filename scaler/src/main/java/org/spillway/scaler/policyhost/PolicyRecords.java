@@ -143,7 +143,8 @@ final class PolicyRecords {
     /** When this digest was taken, if it still is the newest. */
     Optional<Instant> since(String policy, String digest) {
         return versions(policy).stream()
-                .filter(one -> one.taken() && one.until() == null && one.digest().equals(digest))
+                .filter(one ->
+                        one.taken() && one.until() == null && one.digest().equals(digest))
                 .map(PolicyVersion::since)
                 .findFirst();
     }

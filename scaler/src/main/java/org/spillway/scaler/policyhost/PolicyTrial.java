@@ -50,7 +50,8 @@ public final class PolicyTrial {
         try (Nursery nursery = new Nursery(containment, memoryMib, deadline, said)) {
             if (!PolicyFiles.isPolicy(file)) {
                 throw new NotTaken(
-                        fileName, "a policy's file ends with .java or .jar, and is named in letters, digits, dots and dashes");
+                        fileName,
+                        "a policy's file ends with .java or .jar, and is named in letters, digits, dots and dashes");
             }
             byte[] content = PolicyFiles.content(file);
             Nursery.Grown grown = nursery.grow(fileName, content, settings, "", SEEDS, null);
@@ -68,8 +69,8 @@ public final class PolicyTrial {
      */
     public static String className(String policy) {
         if (!policy.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*") || policy.length() > 40) {
-            throw new IllegalArgumentException(
-                    "'" + policy + "' is no name for a policy; allowed: lower-case letters, digits and dashes, at most 40");
+            throw new IllegalArgumentException("'" + policy
+                    + "' is no name for a policy; allowed: lower-case letters, digits and dashes, at most 40");
         }
         return Arrays.stream(policy.split("-", -1))
                 .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))

@@ -43,8 +43,7 @@ final class NurseryTest {
     }
 
     private static Nursery.Grown grow(String source) throws NotTaken {
-        return nursery.grow(
-                "Dropped.java", source.getBytes(StandardCharsets.UTF_8), Map.of(), "", 30, null);
+        return nursery.grow("Dropped.java", source.getBytes(StandardCharsets.UTF_8), Map.of(), "", 30, null);
     }
 
     private static List<Finding> refused(String source) {
@@ -80,19 +79,22 @@ final class NurseryTest {
             ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
             byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
                     new Wire.RequestFrame(Wire.SCHEMA, seed, new Wire.Request.Decide(now)));
-            assertThat(PolicyJson.MAPPER.readValue(written, Wire.RequestFrame.class).request())
+            assertThat(PolicyJson.MAPPER
+                            .readValue(written, Wire.RequestFrame.class)
+                            .request())
                     .as("seed %d", seed)
                     .isEqualTo(new Wire.Request.Decide(now));
         }
         List<Wish> all = List.of(
-                new Wish.Provision(List.of("s"), List.of(waiting().offerings().getFirst().id()), 2, "a"),
+                new Wish.Provision(
+                        List.of("s"), List.of(waiting().offerings().getFirst().id()), 2, "a"),
                 new Wish.Release(List.of("n1"), "b"),
                 new Wish.Power(List.of("n1"), true, "c"),
                 new Wish.Repurpose(List.of("n1"), "gpu", "d"),
                 new Wish.Overlay(List.of("n1"), "o", false, "e"),
                 new Wish.Hold("s", "f"));
-        byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
-                new Wire.AnswerFrame(Wire.SCHEMA, 1, new Wire.Answer.Wishes(all)));
+        byte[] written =
+                PolicyJson.MAPPER.writeValueAsBytes(new Wire.AnswerFrame(Wire.SCHEMA, 1, new Wire.Answer.Wishes(all)));
         assertThat(PolicyJson.MAPPER.readValue(written, Wire.AnswerFrame.class).answer())
                 .isEqualTo(new Wire.Answer.Wishes(all));
     }
@@ -105,7 +107,8 @@ final class NurseryTest {
                     assertThat(finding.line()).isEqualTo(29);
                     assertThat(finding.column()).isEqualTo(17);
                     assertThat(finding.toString())
-                            .isEqualTo("Dropped.java:29:17: incompatible types: java.lang.String cannot be converted to int");
+                            .isEqualTo(
+                                    "Dropped.java:29:17: incompatible types: java.lang.String cannot be converted to int");
                 });
     }
 
@@ -121,46 +124,71 @@ final class NurseryTest {
                         "package java.net.http is not visible"),
                 Arguments.of(
                         "by reflection",
-                        Sources.policy("night", "", "try { Class.forName(\"com.fasterxml.jackson.databind.ObjectMapper\"); }"
-                                + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e.getMessage()); }"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "try { Class.forName(\"com.fasterxml.jackson.databind.ObjectMapper\"); }"
+                                        + " catch (ReflectiveOperationException e) { throw new IllegalStateException(e.getMessage()); }"),
                         "which a policy may not see"),
                 Arguments.of(
                         "a negative count",
-                        Sources.policy("night", "", "if (!now.offerings().isEmpty()) wishes.add(new Wish.Provision(List.of(),"
-                                + " List.of(now.offerings().get(0).id()), -3, \"more\"));"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "if (!now.offerings().isEmpty()) wishes.add(new Wish.Provision(List.of(),"
+                                        + " List.of(now.offerings().get(0).id()), -3, \"more\"));"),
                         "a provision wish is for at least one node, not -3"),
                 Arguments.of(
                         "a throw",
-                        Sources.policy("night", "", "if (now.demands().size() > 2) throw new IllegalStateException(\"oh no\");"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "if (now.demands().size() > 2) throw new IllegalStateException(\"oh no\");"),
                         "oh no (Dropped.java:29)"),
                 Arguments.of(
                         "null", Sources.policy("night", "", "if (now.now() != null) return null;"), "answered null"),
                 Arguments.of(
                         "its own clock",
-                        Sources.policy("night", "", "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(),"
-                                + " \"at \" + System.nanoTime())));"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(),"
+                                        + " \"at \" + System.nanoTime())));"),
                         "asked twice the same, it answers differently"),
                 Arguments.of(
                         "an order that is none",
-                        Sources.policy("night", "", "if (!now.offerings().isEmpty() && !now.demands().isEmpty())"
-                                + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), \"\" + now.offerings().get(0)));"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "if (!now.offerings().isEmpty() && !now.demands().isEmpty())"
+                                        + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), \"\" + now.offerings().get(0)));"),
                         "depends on the order of offerings"),
                 Arguments.of(
                         "what does not exist",
-                        Sources.policy("night", "", "if (!now.nodes().isEmpty()) wishes.add(new Wish.Release(List.of(\"n99\"), \"x\"));"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "if (!now.nodes().isEmpty()) wishes.add(new Wish.Release(List.of(\"n99\"), \"x\"));"),
                         "a wish names the node 'n99', which is not in the snapshot"),
                 Arguments.of(
-                        "a name", Sources.holding("Night Shift", "x"), "its name is 'Night Shift'; allowed: lower-case"),
-                Arguments.of(
-                        "exit", Sources.policy("night", "", "System.exit(7);"), "ended itself with status 7"),
+                        "a name",
+                        Sources.holding("Night Shift", "x"),
+                        "its name is 'Night Shift'; allowed: lower-case"),
+                Arguments.of("exit", Sources.policy("night", "", "System.exit(7);"), "ended itself with status 7"),
                 Arguments.of(
                         "memory",
-                        Sources.policy("night", "", "List<long[]> all = new ArrayList<>(); while (now != null) all.add(new long[100_000]);"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "List<long[]> all = new ArrayList<>(); while (now != null) all.add(new long[100_000]);"),
                         "used up its 64m of memory"),
                 Arguments.of(
                         "native memory",
-                        Sources.policy("night", "", "List<java.nio.ByteBuffer> all = new ArrayList<>();"
-                                + " while (now != null) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));"),
+                        Sources.policy(
+                                "night",
+                                "",
+                                "List<java.nio.ByteBuffer> all = new ArrayList<>();"
+                                        + " while (now != null) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));"),
                         "memory"),
                 Arguments.of("a loop", Sources.policy("night", "", "while (now != null) { }"), "did not end within"),
                 Arguments.of(
@@ -177,12 +205,15 @@ final class NurseryTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrong")
     void isRefusedWithASentence(String what, String source, String sentence) {
-        assertThat(refused(source)).isNotEmpty().anySatisfy(one -> assertThat(one.toString()).contains(sentence));
+        assertThat(refused(source))
+                .isNotEmpty()
+                .anySatisfy(one -> assertThat(one.toString()).contains(sentence));
     }
 
     @Test
     void anEndlessDecisionIsShownAtItsLine() {
-        assertThat(refused(Sources.policy("night", "", "while (now != null) { }")).getFirst())
+        assertThat(refused(Sources.policy("night", "", "while (now != null) { }"))
+                        .getFirst())
                 .satisfies(finding -> assertThat(finding.line()).isEqualTo(29));
     }
 
@@ -225,7 +256,8 @@ final class NurseryTest {
                         + " wishes.add(new Wish.Hold(now.demands().get(0).shape(), found.toString())); return wishes; }"
                         + " catch (Exception e) { throw new IllegalStateException(e); }"));
         try (ChildProcess child = grown.child()) {
-            String found = Nursery.decide(child, about("look"), GENEROUS).getFirst().reason();
+            String found =
+                    Nursery.decide(child, about("look"), GENEROUS).getFirst().reason();
             System.out.println("a plugin sees: " + found);
             assertThat(found).contains("environment=[LC_ALL, PATH]").contains("files=0");
             if (!Containment.probe().description().contains("WITH NETWORK")) {
@@ -240,7 +272,9 @@ final class NurseryTest {
     /** Some cluster with a demand of this queue. */
     static ClusterSnapshot about(String queue) throws IOException {
         // By way of its text: whatever is added to a demand, this needs no change.
-        String text = PolicyJson.MAPPER.writeValueAsString(waiting()).replace("\"queue\":\"q\"", "\"queue\":\"" + queue + "\"");
+        String text = PolicyJson.MAPPER
+                .writeValueAsString(waiting())
+                .replace("\"queue\":\"q\"", "\"queue\":\"" + queue + "\"");
         return PolicyJson.MAPPER.readValue(text, ClusterSnapshot.class);
     }
 
@@ -298,11 +332,14 @@ final class NurseryTest {
     @Test
     void settingsAreTheAdministrators() throws Exception {
         String source = Sources.policy(
-                "night", "", "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"most \" + settings.most())));");
+                "night",
+                "",
+                "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"most \" + settings.most())));");
         byte[] content = source.getBytes(StandardCharsets.UTF_8);
-        try (ChildProcess child =
-                nursery.grow("Dropped.java", content, Map.of("most", "7"), "night", 10, null).child()) {
-            assertThat(Nursery.decide(child, waiting(), GENEROUS).getFirst().reason()).isEqualTo("most 7");
+        try (ChildProcess child = nursery.grow("Dropped.java", content, Map.of("most", "7"), "night", 10, null)
+                .child()) {
+            assertThat(Nursery.decide(child, waiting(), GENEROUS).getFirst().reason())
+                    .isEqualTo("most 7");
         }
         assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("most", "0"), "night", 10, null))
                 .hasMessageContaining("most is less than 1: 0");

@@ -100,18 +100,24 @@ final class PolicyHostTest {
     void aDroppedFileDecidesABadOneDoesNotReplaceItAndItIsRemembered() throws Exception {
         ClusterSnapshot now = NurseryTest.about("east");
         try (PolicyHost host = start("dropped")) {
-            assertThat(decide(host, now).note()).contains("there is no such policy").contains("queue-depth decides");
+            assertThat(decide(host, now).note())
+                    .contains("there is no such policy")
+                    .contains("queue-depth decides");
             drop("Dropped.java", Sources.holding("dropped", "one"));
             await(() -> host.overview().deciding().equals("dropped"));
             Decider.Decision decision = decide(host, now);
             assertThat(decision.source().policy()).isEqualTo("dropped");
-            assertThat(decision.source().version()).isEqualTo(one(host, "Dropped.java").digest());
+            assertThat(decision.source().version())
+                    .isEqualTo(one(host, "Dropped.java").digest());
             assertThat(decision.wishes()).allMatch(wish -> wish.reason().equals("one"));
 
             drop("Dropped.java", Sources.holding("dropped", "two").replace("wishes.add", "wishes.ad"));
             await(() -> log.stream().anyMatch(line -> line.contains("is not taken")));
-            assertThat(one(host, "Dropped.java").findings().getFirst()).contains("Dropped.java:29:").contains("ad");
-            assertThat(decide(host, now).wishes()).allMatch(wish -> wish.reason().equals("one"));
+            assertThat(one(host, "Dropped.java").findings().getFirst())
+                    .contains("Dropped.java:29:")
+                    .contains("ad");
+            assertThat(decide(host, now).wishes())
+                    .allMatch(wish -> wish.reason().equals("one"));
 
             drop("Dropped.java", Sources.holding("dropped", "three"));
             await(() -> decide(host, now).wishes().stream()

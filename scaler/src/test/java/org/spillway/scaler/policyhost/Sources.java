@@ -6,8 +6,10 @@ final class Sources {
 
     /** Holds every shape, with this reason. */
     static String holding(String name, String reason) {
-        return policy(name, "", "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"" + reason
-                + "\")));");
+        return policy(
+                name,
+                "",
+                "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"" + reason + "\")));");
     }
 
     /** Good in the check, and bad about clusters with a demand of this queue. */
@@ -54,7 +56,6 @@ final class Sources {
                         return wishes;
                     }
                 }
-                """
-                .formatted(members, name, statements);
+                """.formatted(members, name, statements);
     }
 }
