@@ -29,6 +29,8 @@ import org.spillway.scaler.policyhost.Wire.Request;
  */
 public final class PolicyChild {
     private static final Duration LOOK = Duration.ofMillis(20);
+    /** A decision that takes longer has nobody left who waits for it. */
+    private static final Duration ORPHANED = Duration.ofMinutes(1);
     /** Much more than a policy needs, and less than would make a thread fail to start. */
     private static final long STACK_BYTES = 4L << 20;
 
@@ -93,8 +95,8 @@ public final class PolicyChild {
     private Answer answer(Request request) throws TimeoutException {
         return switch (request) {
             case Request.Load load -> inThread(() -> load(load), Duration.ofMillis(load.patienceMillis()));
-            // The head does not wait longer than its deadline, and ends this process then.
-            case Request.Decide decide -> inThread(() -> decide(decide), Duration.ofDays(1));
+            // The head ends this process at its deadline, which is far shorter; a head that was killed cannot.
+            case Request.Decide decide -> inThread(() -> decide(decide), ORPHANED);
         };
     }
 
