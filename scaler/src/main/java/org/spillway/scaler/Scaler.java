@@ -2,6 +2,7 @@ package org.spillway.scaler;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -102,8 +103,7 @@ public final class Scaler<S extends Record> {
         Planner planner = new FirstFitPlanner(snapshot);
         ClusterSnapshot licensed =
                 LicenceCut.of(snapshot, planner.byImportance(snapshot)).now();
-        Map<String, Integer> onExisting =
-                planner.pack(licensed.demands(), licensed.nodes(), List.of()).onExisting();
+        Map<String, Integer> onExisting = onExisting(licensed, planner);
         Decider.Decision decision;
         try {
             decision = decider.decide(licensed, planner);
@@ -131,4 +131,14 @@ public final class Scaler<S extends Record> {
 
     /** Of a policy that did not get as far. */
     private record NoSettings() {}
+
+    /** Node slots of each shape for which there is room, be it that something is bought beside it or not. */
+    public static Map<String, Integer> onExisting(ClusterSnapshot now, Planner planner) {
+        Map<String, Integer> slots = new HashMap<>(
+                planner.pack(now.demands(), now.nodes(), List.of()).onExisting());
+        planner.pack(now.demands(), now.nodes(), planner.usable(now))
+                .onExisting()
+                .forEach((shape, count) -> slots.merge(shape, count, Math::max));
+        return slots;
+    }
 }

@@ -117,9 +117,7 @@ class ScalerPropertyTest {
     @Test
     void everyShapeThatIsNotServedHasExactlyOneHold() {
         forAll("holds", (now, plan) -> {
-            Map<String, Integer> onExisting = new FirstFitPlanner(now.offerings())
-                    .pack(now.demands(), now.nodes(), List.of())
-                    .onExisting();
+            Map<String, Integer> onExisting = Scaler.onExisting(now, new FirstFitPlanner(now));
             Map<String, Long> launches = steps(plan, Step.Launch.class).stream()
                     .flatMap(launch -> launch.shapes().stream())
                     .collect(Collectors.groupingBy(shape -> shape, Collectors.counting()));

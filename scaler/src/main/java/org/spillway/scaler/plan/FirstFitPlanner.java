@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.NodeView;
@@ -39,8 +40,20 @@ import org.spillway.policy.RunCost;
  * O(s (g + s + o log o)), with another factor log(jobs) for gangs. A shape adds at most o + 2 groups.
  */
 public final class FirstFitPlanner implements Planner {
+    /** More shapes than these are packed by first fit alone: patterns cost with the cube of their number. */
+    private static final int MOST_SHAPES_BY_PATTERNS = PatternPacking.MOST_SHAPES;
+    /** Ticks in which what patterns propose must prove enough. */
+    private static final int LOOKS_AHEAD = 3;
+
+    /** The host and a policy ask the same within one decision. */
+    private static final int MOST_REMEMBERED = 8;
+
     private final Map<OfferingId, Set<String>> features = new HashMap<>();
     private final Map<OfferingId, Duration> boots = new HashMap<>();
+
+    private final List<Asked> asked = new ArrayList<>();
+
+    private record Asked(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings, Packing answer) {}
 
     /**
      * @param catalogue all offerings known, also those that may not be bought now: the features of an existing node are
@@ -74,15 +87,102 @@ public final class FirstFitPlanner implements Planner {
 
     @Override
     public Packing pack(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings) {
+        for (Asked before : asked) {
+            if (before.offerings().equals(offerings)
+                    && before.demands().equals(demands)
+                    && before.nodes().equals(nodes)) {
+                return before.answer();
+            }
+        }
+        Packing answer = packed(demands, nodes, offerings);
+        if (asked.size() < MOST_REMEMBERED) {
+            asked.add(new Asked(List.copyOf(demands), List.copyOf(nodes), List.copyOf(offerings), answer));
+        }
+        return answer;
+    }
+
+    private Packing packed(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings) {
         List<Offering> sorted = offerings.stream()
                 .sorted(Comparator.comparing(Offering::id))
                 .distinct()
                 .toList();
-        PackingRun run = new PackingRun(existing(nodes), sorted);
-        demands.stream().sorted(LARGEST_FIRST).forEach(run::place);
+        List<Demand> largestFirst = demands.stream().sorted(LARGEST_FIRST).toList();
+        PackingRun run = best(largestFirst, nodes, sorted);
         Map<String, Instant> oldest = new HashMap<>();
         demands.forEach(demand -> oldest.put(demand.shape(), demand.oldestSubmit()));
         return new Packing(run.onExisting(), run.nodesUsed(), bought(run.rooms(), oldest), run.unplaced());
+    }
+
+    /** First fit, or patterns where they are cheaper and the next tick will see that they are enough. */
+    private PackingRun best(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
+        PackingRun first = firstFit(largestFirst, nodes, offerings);
+        if (isGoodEnough(first) || first.isTight() || largestFirst.size() > MOST_SHAPES_BY_PATTERNS) {
+            return first;
+        }
+        PackingRun second = byPatterns(largestFirst, nodes, offerings);
+        if (second == null || !isBetter(second, first)) {
+            return first;
+        }
+        List<NodeView> then = new ArrayList<>(nodes);
+        PackingRun latest = second;
+        for (int i = 0; i < LOOKS_AHEAD; i++) {
+            if (!latest.buys()) {
+                return i == 0 || isBetter(second, first) ? second : first;
+            }
+            then.addAll(inFlight(latest.rooms(), then.size()));
+            PackingRun next = firstFit(largestFirst, then, offerings);
+            if (!isGoodEnough(next)) {
+                PackingRun other = byPatterns(largestFirst, then, offerings);
+                next = other != null && isBetter(other, next) ? other : next;
+            }
+            latest = next;
+            if (latest.buys()) {
+                second.alsoBuys(latest.rooms());
+            }
+        }
+        return latest.buys() || !isBetter(second, first) ? first : second;
+    }
+
+    private static boolean isGoodEnough(PackingRun run) {
+        return !run.buys() && run.missing() == 0;
+    }
+
+    private PackingRun firstFit(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
+        PackingRun run = new PackingRun(existing(nodes), offerings);
+        largestFirst.forEach(run::place);
+        return run;
+    }
+
+    private @Nullable PackingRun byPatterns(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
+        PackingRun run = new PackingRun(existing(nodes), offerings);
+        return run.placeByPatterns(largestFirst) ? run : null;
+    }
+
+    private static boolean isBetter(PackingRun one, PackingRun other) {
+        return one.missing() != other.missing()
+                ? one.missing() < other.missing()
+                : one.price().compareTo(other.price()) < 0;
+    }
+
+    /** What is bought as the next tick will see it, if all of it can be had. */
+    private static List<NodeView> inFlight(List<Room> rooms, int from) {
+        List<NodeView> nodes = new ArrayList<>();
+        for (Room room : rooms) {
+            for (int i = 0; !room.exists() && i < room.count(); i++) {
+                Offering offering = room.acceptable().get(0);
+                nodes.add(new NodeView(
+                        "~" + (from + nodes.size()),
+                        offering.id().site(),
+                        offering.id(),
+                        NodeView.Phase.IN_FLIGHT,
+                        offering.resources(),
+                        offering.resources(),
+                        Instant.EPOCH,
+                        offering.pricePerHour(),
+                        false));
+            }
+        }
+        return nodes;
     }
 
     static final Comparator<Demand> LARGEST_FIRST = Comparator.<Demand>comparingInt(

@@ -16,11 +16,14 @@ import org.spillway.policy.Resources;
 
 /** One packing while it is made; see {@link FirstFitPlanner}. Lives within one call. */
 final class PackingRun {
+    private static final double TIGHT = 1.02;
+
     private final List<Offering> offerings;
     private final Map<String, Integer> onExisting = new HashMap<>();
     private final Set<String> nodesUsed = new HashSet<>();
     private final Map<String, String> unplaced = new HashMap<>();
     private List<Room> rooms;
+    private long missing;
 
     PackingRun(List<Room> existing, List<Offering> offerings) {
         this.rooms = existing;
@@ -35,6 +38,136 @@ final class PackingRun {
         }
     }
 
+    /**
+     * Gangs as {@link #place} does, then the others by patterns, and what finds none as {@code place} does.
+     *
+     * @param largestFirst sorted
+     * @return false when there is too much to be worth it; nothing is of use then
+     */
+    boolean placeByPatterns(List<Demand> largestFirst) {
+        largestFirst.stream().filter(demand -> demand.nodes() > 1).forEach(this::place);
+        List<Demand> singles =
+                largestFirst.stream().filter(demand -> demand.nodes() == 1).toList();
+        List<Room> before = rooms;
+        List<PatternPacking.Placed> patterns = PatternPacking.of(singles, before, offerings);
+        if (patterns == null) {
+            return false;
+        }
+        Map<String, Integer> left = new HashMap<>();
+        singles.forEach(demand -> left.put(demand.shape(), demand.jobs()));
+        int[] usedOf = new int[before.size()];
+        List<Room> after = new ArrayList<>();
+        for (PatternPacking.Placed one : patterns) {
+            Room room = one.room() < 0
+                    ? boughtFor(one)
+                    : before.get(one.room()).part(usedOf[one.room()], one.count(), one.demands(), one.slots());
+            if (one.room() >= 0) {
+                usedOf[one.room()] += one.count();
+            }
+            after.add(taken(room));
+            for (int shape = 0; shape < one.slots().length; shape++) {
+                int slots = one.slots()[shape] * one.count();
+                if (slots > 0) {
+                    String name = one.demands().get(shape).shape();
+                    left.merge(name, -slots, Integer::sum);
+                    if (room.exists()) {
+                        onExisting.merge(name, slots, Integer::sum);
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < usedOf.length; i++) {
+            if (usedOf[i] < before.get(i).count()) {
+                after.add(before.get(i).rest(usedOf[i]));
+            }
+        }
+        rooms = after;
+        for (Demand demand : singles) {
+            int jobs = left.getOrDefault(demand.shape(), 0);
+            if (jobs > 0) {
+                place(demand.withJobs(jobs));
+            }
+        }
+        return true;
+    }
+
+    private Room boughtFor(PatternPacking.Placed one) {
+        List<Demand> on = new ArrayList<>();
+        Resources used = Resources.NONE;
+        for (int shape = 0; shape < one.slots().length; shape++) {
+            if (one.slots()[shape] > 0) {
+                on.add(one.demands().get(shape));
+                used = used.plus(Slots.times(one.demands().get(shape).perNode(), one.slots()[shape]));
+            }
+        }
+        Resources total = used;
+        Demand oldest = on.stream()
+                .min(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
+                .orElseThrow();
+        List<Offering> acceptable = offerings.stream()
+                .filter(offering -> total.fitsIn(offering.resources())
+                        && on.stream().allMatch(demand -> Room.permits(demand, offering)))
+                .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(preference(oldest)))
+                .toList();
+        return Room.bought(on.stream().map(Demand::shape).toList(), acceptable, one.count(), total);
+    }
+
+    /** Price of an hour of all that is bought. */
+    BigInteger price() {
+        BigInteger sum = BigInteger.ZERO;
+        for (Room room : rooms) {
+            if (!room.exists()) {
+                sum = sum.add(priceOf(room.acceptable().get(0), room.count()));
+            }
+        }
+        return sum;
+    }
+
+    /** Also what a later look found missing. */
+    void alsoBuys(List<Room> more) {
+        List<Room> all = new ArrayList<>(rooms);
+        more.stream().filter(room -> !room.exists()).forEach(all::add);
+        rooms = all;
+    }
+
+    boolean buys() {
+        return rooms.stream().anyMatch(room -> !room.exists());
+    }
+
+    /**
+     * Whether all found a place and what is bought costs hardly more than the scarcest of its resources would alone,
+     * wherever that is cheapest: then no other packing is cheaper by more than 2 %.
+     */
+    boolean isTight() {
+        double[] used = new double[3];
+        double[] cheapest = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
+        for (Room room : rooms) {
+            if (!room.exists()) {
+                used[0] += (double) room.used().cpus() * room.count();
+                used[1] += (double) room.used().memoryBytes() * room.count();
+                used[2] += (double) room.used().gpus() * room.count();
+            }
+        }
+        for (Offering offering : offerings) {
+            double price = (double) offering.pricePerHour().micros();
+            Resources has = offering.resources();
+            double[] sizes = {has.cpus(), (double) has.memoryBytes(), has.gpus()};
+            for (int size = 0; size < sizes.length; size++) {
+                cheapest[size] = sizes[size] == 0 ? cheapest[size] : Math.min(cheapest[size], price / sizes[size]);
+            }
+        }
+        double bound = 0;
+        for (int size = 0; size < used.length; size++) {
+            bound = used[size] == 0 ? bound : Math.max(bound, used[size] * cheapest[size]);
+        }
+        return missing == 0 && price().doubleValue() <= bound * TIGHT;
+    }
+
+    /** Node slots that found no place. */
+    long missing() {
+        return missing;
+    }
+
     private void placeSingles(Demand demand) {
         int left = demand.jobs();
         left -= (int) fill(demand, room -> true, left, left);
@@ -44,6 +177,7 @@ final class PackingRun {
             Optional<Offering> best = fitting.stream().min(cheapestPerSlot(demand, jobs));
             if (best.isEmpty()) {
                 unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
+                missing += left;
                 return;
             }
             int slots = Slots.fit(demand.perNode(), best.get().resources(), jobs);
@@ -68,6 +202,7 @@ final class PackingRun {
         Optional<Offering> best = fitting.stream().min(cheapestForGangs(demand, jobs));
         if (best.isEmpty()) {
             unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
+            missing += (long) jobs * demand.nodes();
             return;
         }
         buyGangs(demand, fitting, best.get(), jobs);

@@ -49,6 +49,32 @@ record Room(
                 demand.nodes() > 1);
     }
 
+    /** New nodes with this on each; the first offering is what they will probably be. */
+    static Room bought(List<String> shapes, List<Offering> acceptable, int count, Resources used) {
+        Offering first = acceptable.get(0);
+        return new Room(
+                first.id().site(),
+                first.features(),
+                List.of(),
+                count,
+                first.resources().minus(used),
+                acceptable,
+                used,
+                shapes,
+                false);
+    }
+
+    /** Some of these nodes, with that many more slots of each demand on each. */
+    Room part(int from, int size, List<Demand> demands, int[] slots) {
+        Room some = new Room(site, features, part(from, size), size, free, acceptable, used, shapes, closed);
+        for (int shape = 0; shape < slots.length; shape++) {
+            if (slots[shape] > 0) {
+                some = some.take(demands.get(shape), 0, size, slots[shape]);
+            }
+        }
+        return some;
+    }
+
     boolean exists() {
         return acceptable.isEmpty();
     }
