@@ -22,6 +22,14 @@ public interface Planner {
     Packing pack(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings);
 
     /**
+     * What jobs would start on in the order of the list, each shape on nodes of its own: a workload manager knows nothing of
+     * the best packing. Nothing is bought.
+     *
+     * @return ids of nodes
+     */
+    Set<String> usedInTurn(List<Demand> demands, List<NodeView> nodes);
+
+    /**
      * The demands of a snapshot, the most important first: by priority, then by the account's (or queue's) use per weight
      * with what comes before it in this list, then by age. Where money or limits do not suffice for all, wishes should come
      * in this order, because the host grants them in theirs.

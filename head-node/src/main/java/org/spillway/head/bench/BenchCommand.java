@@ -20,8 +20,10 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
-            "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated EC2,",
-            "and a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh).",
+            "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
+                    + " EC2,",
+            "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), and the planner beside"
+                    + " its peers.",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -53,6 +55,7 @@ public final class BenchCommand implements Callable<Integer> {
         BURST,
         CLOUD,
         SLURM,
+        PLANNER,
         CHAOS,
         ALL
     }
@@ -64,7 +67,8 @@ public final class BenchCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "WHAT",
             description =
-                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, chaos, or all (without slurm and chaos).")
+                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, planner, chaos, or all (without"
+                            + " the last three).")
     private String what = "";
 
     @Option(
@@ -112,9 +116,9 @@ public final class BenchCommand implements Callable<Integer> {
                 return one;
             }
         }
-        throw bad(
-                "'" + what
-                        + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud, slurm, chaos and all");
+        throw bad("'" + what
+                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud,"
+                + " slurm, planner, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -129,12 +133,14 @@ public final class BenchCommand implements Callable<Integer> {
             case BURST -> new BurstBench(launcher()).measure();
             case CLOUD -> new CloudBench(launcher()).measure();
             case SLURM -> new SlurmBench(launcher()).measure();
+            case PLANNER -> new PlannerBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
-                    // Chaos takes half an hour, and Slurm needs root and its packages.
-                    if (one != What.ALL && one != What.CHAOS && one != What.SLURM) {
+                    // Chaos takes half an hour, the planner's exact peers minutes, and Slurm needs root and its
+                    // packages.
+                    if (one != What.ALL && one != What.CHAOS && one != What.SLURM && one != What.PLANNER) {
                         System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
                         all.addAll(measure(one));
                     }

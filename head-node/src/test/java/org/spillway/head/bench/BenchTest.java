@@ -39,6 +39,17 @@ class BenchTest {
     }
 
     @Test
+    void thePlannersLines() throws Exception {
+        assertThat(PlannerBench.figures(
+                        List.of("planner.tick.p95\t0.5\ts\t1\t40 ticks", "planner.growth.jobs\t0.1\t\t\tfit")))
+                .containsExactly(
+                        Figure.below(1, "planner.tick.p95", 0.5, "s", "40 ticks"),
+                        Figure.plain("planner.growth.jobs", 0.1, "", "fit"));
+        assertThatThrownBy(() -> PlannerBench.figures(List.of())).hasMessage("nothing was measured");
+        assertThatThrownBy(() -> PlannerBench.figures(List.of("SLF4J: no"))).hasMessageContaining("not a figure");
+    }
+
+    @Test
     void table() {
         assertThat(REPORT.table().lines())
                 .containsExactly(

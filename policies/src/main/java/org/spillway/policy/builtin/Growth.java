@@ -299,15 +299,9 @@ final class Growth {
      * later shape on nodes that were bought for an older one; what was bought for the later one is no surplus then.
      */
     private Set<String> usedOldestFirst() {
-        Set<String> used = new HashSet<>();
-        List<NodeView> room = now.nodes();
         List<Demand> oldestFirst = now.demands().stream()
                 .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
                 .toList();
-        for (Demand demand : oldestFirst) {
-            used.addAll(planner.pack(List.of(demand), room, List.of()).nodesUsed());
-            room = room.stream().filter(node -> !used.contains(node.id())).toList();
-        }
-        return used;
+        return planner.usedInTurn(oldestFirst, now.nodes());
     }
 }

@@ -1,5 +1,6 @@
 package org.spillway.scaler.plan;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -42,13 +42,16 @@ import org.spillway.policy.RunCost;
 public final class FirstFitPlanner implements Planner {
     /** More shapes than these are packed by first fit alone: patterns cost with the cube of their number. */
     private static final int MOST_SHAPES_BY_PATTERNS = PatternPacking.MOST_SHAPES;
+    /** With fewer nodes than these, new and empty, patterns save too little for their time. */
+    private static final int FEWEST_NODES_BY_PATTERNS = 12;
     /** Ticks in which what patterns propose must prove enough. */
-    private static final int LOOKS_AHEAD = 3;
+    private static final int LOOKS_AHEAD = 8;
 
     /** The host and a policy ask the same within one decision. */
     private static final int MOST_REMEMBERED = 8;
 
     private final Map<OfferingId, Set<String>> features = new HashMap<>();
+    private final Map<String, Integer> importance = new HashMap<>();
     private final Map<OfferingId, Duration> boots = new HashMap<>();
 
     private final List<Asked> asked = new ArrayList<>();
@@ -66,6 +69,7 @@ public final class FirstFitPlanner implements Planner {
     /** With the snapshot's offerings as the catalogue, and their boot times as measured. */
     public FirstFitPlanner(ClusterSnapshot now) {
         this(now.offerings());
+        byImportance(now).forEach(demand -> importance.putIfAbsent(demand.shape(), importance.size()));
         now.statuses().forEach(status -> boots.put(status.id(), status.bootEstimate()));
     }
 
@@ -116,10 +120,13 @@ public final class FirstFitPlanner implements Planner {
     /** First fit, or patterns where they are cheaper and the next tick will see that they are enough. */
     private PackingRun best(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
         PackingRun first = firstFit(largestFirst, nodes, offerings);
-        if (isGoodEnough(first) || first.isTight() || largestFirst.size() > MOST_SHAPES_BY_PATTERNS) {
+        if (isGoodEnough(first)
+                || largestFirst.size() > MOST_SHAPES_BY_PATTERNS
+                || first.nodesBought() + empty(nodes) < FEWEST_NODES_BY_PATTERNS
+                || first.isTight()) {
             return first;
         }
-        PackingRun second = byPatterns(largestFirst, nodes, offerings);
+        PackingRun second = byPatterns(largestFirst, nodes, offerings, first);
         if (second == null || !isBetter(second, first)) {
             return first;
         }
@@ -132,7 +139,7 @@ public final class FirstFitPlanner implements Planner {
             then.addAll(inFlight(latest.rooms(), then.size()));
             PackingRun next = firstFit(largestFirst, then, offerings);
             if (!isGoodEnough(next)) {
-                PackingRun other = byPatterns(largestFirst, then, offerings);
+                PackingRun other = byPatterns(largestFirst, then, offerings, next);
                 next = other != null && isBetter(other, next) ? other : next;
             }
             latest = next;
@@ -141,6 +148,14 @@ public final class FirstFitPlanner implements Planner {
             }
         }
         return latest.buys() || !isBetter(second, first) ? first : second;
+    }
+
+    /** Nodes bought a tick ago count as those bought now, so that patterns are looked for again while they boot. */
+    private static long empty(List<NodeView> nodes) {
+        return nodes.stream()
+                .filter(node -> node.offering() != null
+                        && (node.phase() == NodeView.Phase.IDLE || node.phase() == NodeView.Phase.IN_FLIGHT))
+                .count();
     }
 
     private static boolean isGoodEnough(PackingRun run) {
@@ -153,9 +168,11 @@ public final class FirstFitPlanner implements Planner {
         return run;
     }
 
-    private @Nullable PackingRun byPatterns(List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings) {
+    private @Nullable PackingRun byPatterns(
+            List<Demand> largestFirst, List<NodeView> nodes, List<Offering> offerings, PackingRun first) {
         PackingRun run = new PackingRun(existing(nodes), offerings);
-        return run.placeByPatterns(largestFirst) ? run : null;
+        BigInteger worthLess = first.missing() == 0 ? first.price() : BigInteger.ZERO;
+        return run.placeByPatterns(largestFirst, worthLess) ? run : null;
     }
 
     private static boolean isBetter(PackingRun one, PackingRun other) {
@@ -202,7 +219,27 @@ public final class FirstFitPlanner implements Planner {
             .thenComparing(NodeView::phase, Comparator.reverseOrder())
             .thenComparing(NodeView::id);
 
+    private List<NodeView> lastNodes = List.of();
+    private List<Room> lastRooms = List.of();
+
+    /** The same list is met several times in a decision. */
+    @SuppressWarnings("ReferenceEquality")
     private List<Room> existing(List<NodeView> nodes) {
+        if (nodes != lastNodes) {
+            lastRooms = grouped(nodes);
+            lastNodes = List.copyOf(nodes);
+        }
+        return lastRooms;
+    }
+
+    @Override
+    public Set<String> usedInTurn(List<Demand> demands, List<NodeView> nodes) {
+        PackingRun run = new PackingRun(existing(nodes), List.of());
+        demands.forEach(run::placeApart);
+        return run.nodesUsed();
+    }
+
+    private List<Room> grouped(List<NodeView> nodes) {
         Map<Object, List<NodeView>> alike = new LinkedHashMap<>();
         nodes.stream()
                 .filter(node -> switch (node.phase()) {
@@ -233,9 +270,9 @@ public final class FirstFitPlanner implements Planner {
         }
     }
 
-    private static List<Bought> bought(List<Room> rooms, Map<String, Instant> oldest) {
+    private List<Bought> bought(List<Room> rooms, Map<String, Instant> oldest) {
         List<Bought> gangs = new ArrayList<>();
-        Map<List<List<String>>, Bought> merged = new TreeMap<>(Comparator.comparing(Object::toString));
+        Map<List<Object>, Bought> merged = new LinkedHashMap<>();
         for (Room room : rooms) {
             if (room.exists()) {
                 continue;
@@ -247,18 +284,33 @@ public final class FirstFitPlanner implements Planner {
                 gangs.add(one);
             } else {
                 merged.merge(
-                        List.of(shapes, ids.stream().map(OfferingId::toString).toList()),
+                        List.of(shapes, ids),
                         one,
                         (a, b) -> new Bought(shapes, ids, Math.addExact(a.count(), b.count())));
             }
         }
         gangs.addAll(merged.values());
         // The sort is stable: what completes a gang stays before further gangs of the same shape.
-        gangs.sort(Comparator.<Bought, Instant>comparing(bought -> bought.shapes().stream()
-                        .map(shape -> oldest.getOrDefault(shape, Instant.MAX))
-                        .min(Comparator.naturalOrder())
-                        .orElse(Instant.MAX))
-                .thenComparing(bought -> bought.shapes().toString()));
-        return gangs;
+        return gangs.stream()
+                .map(bought -> new Ranked(
+                        bought.shapes().stream()
+                                .mapToInt(shape -> importance.getOrDefault(shape, Integer.MAX_VALUE))
+                                .min()
+                                .orElse(Integer.MAX_VALUE),
+                        bought.shapes().stream()
+                                .map(shape -> oldest.getOrDefault(shape, Instant.MAX))
+                                .min(Comparator.naturalOrder())
+                                .orElse(Instant.MAX),
+                        bought.shapes().toString(),
+                        bought))
+                .sorted(Ranked.ORDER)
+                .map(Ranked::bought)
+                .toList();
+    }
+
+    private record Ranked(int importance, Instant oldest, String shapes, Bought bought) {
+        static final Comparator<Ranked> ORDER = Comparator.comparingInt(Ranked::importance)
+                .thenComparing(Ranked::oldest)
+                .thenComparing(Ranked::shapes);
     }
 }

@@ -1,6 +1,7 @@
 package org.spillway.scaler.plan;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Resources;
 
@@ -11,6 +12,8 @@ import org.spillway.policy.Resources;
  */
 final class Knapsack {
     private static final int SIZES = 4;
+    private static final int MOST_STEPS = 4_000;
+    private static final double TINY = 1e-12;
 
     private final long[] room;
     private final long[][] needs;
@@ -46,36 +49,95 @@ final class Knapsack {
         return mostAlone[shape] > 0;
     }
 
+    /**
+     * @param worth of a slot of each shape; more than these may follow
+     * @param most slots of each shape that are wanted
+     * @param effort whether to search for better ones than the greedy two
+     */
     int[] best(double[] worth, int[] most, boolean effort) {
         Integer[] bySum = order(worth, sumOfShares);
-        Integer[] byLargest = order(worth, largestShare);
-        int[] best = new int[needs.length];
-        double bestWorth = -1;
-        for (int start = -1; start < (effort ? needs.length : 0); start++) {
-            if (start >= 0 && (mostAlone[start] == 0 || worth[start] <= 0 || most[start] == 0)) {
-                continue;
-            }
-            int alone = start < 0 ? 0 : Math.min(mostAlone[start], most[start]);
-            for (int first = alone; first >= 0; first = first > 1 ? first / 2 : -1) {
-                for (Integer[] order : List.of(bySum, byLargest)) {
-                    int[] slots = fill(order, start, first, most);
-                    double sum = worth(slots, worth);
-                    if (sum > bestWorth + 1e-12) {
-                        bestWorth = sum;
-                        best = slots;
-                    }
-                }
-                if (first == 0) {
-                    break;
+        int[] best = fill(bySum, most);
+        int[] other = fill(order(worth, largestShare), most);
+        best = worth(other, worth) > worth(best, worth) + TINY ? other : best;
+        return effort ? new Search(bySum, worth, most, best).run() : best;
+    }
+
+    /**
+     * Depth first over the shapes, most slots first, cut off where even the best of what follows by any one size would not
+     * do, and after {@link #MOST_STEPS}.
+     */
+    private final class Search {
+        private final Integer[] order;
+        private final double[] worth;
+        private final int[] most;
+        /** For each place in the order and each size: the most worth per unit of what follows. */
+        private final double[][] perUnit;
+
+        private final int[] slots = new int[needs.length];
+        private int[] best;
+        private double bestWorth;
+        private int steps;
+
+        Search(Integer[] order, double[] worth, int[] most, int[] best) {
+            this.order = order;
+            this.worth = worth;
+            this.most = most;
+            this.best = best;
+            bestWorth = worth(best, worth);
+            perUnit = new double[order.length + 1][SIZES];
+            for (int place = order.length - 1; place >= 0; place--) {
+                for (int size = 0; size < SIZES; size++) {
+                    long need = needs[order[place]][size];
+                    perUnit[place][size] = Math.max(
+                            perUnit[place + 1][size],
+                            need == 0 ? Double.POSITIVE_INFINITY : worth[order[place]] / need);
                 }
             }
         }
-        return best;
+
+        int[] run() {
+            descend(0, room.clone(), 0);
+            return best;
+        }
+
+        private void descend(int place, long[] left, double sum) {
+            if (sum > bestWorth + TINY) {
+                bestWorth = sum;
+                best = slots.clone();
+            }
+            if (place == order.length || ++steps > MOST_STEPS || sum + atMost(place, left) <= bestWorth + TINY) {
+                return;
+            }
+            int shape = order[place];
+            long[] need = needs[shape];
+            long count = Math.min(most[shape], mostAlone[shape]);
+            for (int size = 0; size < SIZES; size++) {
+                count = need[size] > 0 ? Math.min(count, left[size] / need[size]) : count;
+            }
+            for (int here = (int) count; here >= 0; here--) {
+                long[] then = left.clone();
+                for (int size = 0; size < SIZES; size++) {
+                    then[size] -= need[size] * here;
+                }
+                slots[shape] = here;
+                descend(place + 1, then, sum + here * worth[shape]);
+            }
+            slots[shape] = 0;
+        }
+
+        private double atMost(int place, long[] left) {
+            double least = Double.POSITIVE_INFINITY;
+            for (int size = 0; size < SIZES; size++) {
+                double by = perUnit[place][size];
+                least = by < Double.POSITIVE_INFINITY ? Math.min(least, by * left[size]) : least;
+            }
+            return least;
+        }
     }
 
     private Integer[] order(double[] worth, double[] shares) {
-        return java.util.stream.IntStream.range(0, needs.length)
-                .filter(shape -> mostAlone[shape] > 0 && worth[shape] > 1e-12)
+        return IntStream.range(0, needs.length)
+                .filter(shape -> mostAlone[shape] > 0 && worth[shape] > TINY)
                 .boxed()
                 .sorted((a, b) -> {
                     // A shape that takes no share of anything comes first.
@@ -85,14 +147,11 @@ final class Knapsack {
                 .toArray(Integer[]::new);
     }
 
-    private int[] fill(Integer[] order, int start, int first, int[] most) {
+    private int[] fill(Integer[] order, int[] most) {
         int[] slots = new int[needs.length];
         long[] left = room.clone();
-        if (start >= 0) {
-            put(slots, left, start, first);
-        }
         for (int shape : order) {
-            put(slots, left, shape, most[shape] - slots[shape]);
+            put(slots, left, shape, most[shape]);
         }
         return slots;
     }

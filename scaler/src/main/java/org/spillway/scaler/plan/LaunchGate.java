@@ -136,12 +136,16 @@ final class LaunchGate {
         for (String name : List.of("", id.site(), id.toString())) {
             ClusterSnapshot.Breaker breaker = breakers.get(name);
             if (breaker != null) {
-                String what = name.isEmpty()
-                        ? "nothing is launched"
-                        : name.equals(id.site())
-                                ? "nothing is launched in site " + name
-                                : "no " + name + " is launched";
-                return what + " since " + clock.format(breaker.since()) + ": " + breaker.reason();
+                String kind = breaker.kind().name().toLowerCase(Locale.ROOT);
+                String of = name.isEmpty() ? "the whole fleet" : name;
+                String closed = switch (breaker.kind()) {
+                    case FLEET, HEARTBEAT -> "";
+                    case POOL, RUNAWAY ->
+                        "; an administrator closes it by 'spillway breaker close " + kind
+                                + (name.isEmpty() ? "" : ":" + name) + "'";
+                };
+                return "breaker " + kind + " of " + of + " is open since " + clock.format(breaker.since()) + ": "
+                        + breaker.reason() + closed;
             }
         }
         return "";

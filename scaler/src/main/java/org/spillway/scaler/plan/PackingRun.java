@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
@@ -19,6 +20,7 @@ final class PackingRun {
     private static final double TIGHT = 1.02;
 
     private final List<Offering> offerings;
+    private final List<Offering> byPrice;
     private final Map<String, Integer> onExisting = new HashMap<>();
     private final Set<String> nodesUsed = new HashSet<>();
     private final Map<String, String> unplaced = new HashMap<>();
@@ -28,6 +30,9 @@ final class PackingRun {
     PackingRun(List<Room> existing, List<Offering> offerings) {
         this.rooms = existing;
         this.offerings = offerings;
+        byPrice = offerings.stream()
+                .sorted(Comparator.comparing(Offering::pricePerHour))
+                .toList();
     }
 
     void place(Demand demand) {
@@ -42,14 +47,16 @@ final class PackingRun {
      * Gangs as {@link #place} does, then the others by patterns, and what finds none as {@code place} does.
      *
      * @param largestFirst sorted
+     * @param worthLess a price that patterns must come clearly below
      * @return false when there is too much to be worth it; nothing is of use then
      */
-    boolean placeByPatterns(List<Demand> largestFirst) {
+    boolean placeByPatterns(List<Demand> largestFirst, BigInteger worthLess) {
         largestFirst.stream().filter(demand -> demand.nodes() > 1).forEach(this::place);
         List<Demand> singles =
                 largestFirst.stream().filter(demand -> demand.nodes() == 1).toList();
         List<Room> before = rooms;
-        List<PatternPacking.Placed> patterns = PatternPacking.of(singles, before, offerings);
+        List<PatternPacking.Placed> patterns = PatternPacking.of(
+                singles, before, offerings, worthLess.subtract(price()).doubleValue());
         if (patterns == null) {
             return false;
         }
@@ -112,6 +119,12 @@ final class PackingRun {
         return Room.bought(on.stream().map(Demand::shape).toList(), acceptable, one.count(), total);
     }
 
+    /** Places on what exists alone, on nodes that nothing else was placed on. */
+    void placeApart(Demand demand) {
+        place(demand);
+        rooms = rooms.stream().filter(room -> room.shapes().isEmpty()).collect(Collectors.toCollection(ArrayList::new));
+    }
+
     /** Price of an hour of all that is bought. */
     BigInteger price() {
         BigInteger sum = BigInteger.ZERO;
@@ -128,6 +141,13 @@ final class PackingRun {
         List<Room> all = new ArrayList<>(rooms);
         more.stream().filter(room -> !room.exists()).forEach(all::add);
         rooms = all;
+    }
+
+    long nodesBought() {
+        return rooms.stream()
+                .filter(room -> !room.exists())
+                .mapToLong(Room::count)
+                .sum();
     }
 
     boolean buys() {
@@ -254,10 +274,15 @@ final class PackingRun {
 
     /** Places up to {@code wanted} slots, on each node at most {@code mostPerNode}; returns how many found room. */
     private long fill(Demand demand, Predicate<Room> where, long wanted, int mostPerNode) {
+        int first = firstWithRoom(demand, where, mostPerNode);
+        if (first == rooms.size() || wanted == 0) {
+            return 0;
+        }
         List<Room> after = new ArrayList<>(rooms.size() + 2);
+        after.addAll(rooms.subList(0, first));
         long placed = 0;
-        for (Room room : rooms) {
-            int slots = where.test(room) && placed < wanted ? room.slotsPerNode(demand, mostPerNode) : 0;
+        for (Room room : rooms.subList(first, rooms.size())) {
+            int slots = placed < wanted && where.test(room) ? room.slotsPerNode(demand, mostPerNode) : 0;
             if (slots == 0) {
                 after.add(room);
                 continue;
@@ -284,19 +309,30 @@ final class PackingRun {
         return placed;
     }
 
+    private int firstWithRoom(Demand demand, Predicate<Room> where, int mostPerNode) {
+        for (int i = 0; i < rooms.size(); i++) {
+            if (rooms.get(i).slotsPerNode(demand, mostPerNode) > 0 && where.test(rooms.get(i))) {
+                return i;
+            }
+        }
+        return rooms.size();
+    }
+
     private Room taken(Room room) {
         nodesUsed.addAll(room.nodes());
         return room;
     }
 
     private void add(Room room) {
-        List<Room> after = new ArrayList<>(rooms);
-        after.add(room);
-        rooms = after;
+        // A list that was given is not ours to change.
+        if (!(rooms instanceof ArrayList<Room>)) {
+            rooms = new ArrayList<>(rooms);
+        }
+        rooms.add(room);
     }
 
     private List<Offering> fitting(Demand demand) {
-        return offerings.stream()
+        return byPrice.stream()
                 .filter(offering -> Room.permits(demand, offering))
                 .toList();
     }
@@ -314,9 +350,16 @@ final class PackingRun {
 
     private static Comparator<Offering> cheapestPerSlot(Demand demand, int jobs) {
         // price(a) / slots(a) < price(b) / slots(b), without dividing.
-        Comparator<Offering> perSlot = (a, b) -> priceOf(a, Slots.fit(demand.perNode(), b.resources(), jobs))
-                .compareTo(priceOf(b, Slots.fit(demand.perNode(), a.resources(), jobs)));
+        Comparator<Offering> perSlot = (a, b) -> compareProducts(
+                a.pricePerHour().micros(), Slots.fit(demand.perNode(), b.resources(), jobs),
+                b.pricePerHour().micros(), Slots.fit(demand.perNode(), a.resources(), jobs));
         return perSlot.thenComparing(preference(demand));
+    }
+
+    /** Exact where a product of two is larger than a long. */
+    private static int compareProducts(long a, long b, long c, long d) {
+        int high = Long.compare(Math.multiplyHigh(a, b), Math.multiplyHigh(c, d));
+        return high != 0 ? high : Long.compareUnsigned(a * b, c * d);
     }
 
     private Comparator<Offering> cheapestForGangs(Demand demand, int jobs) {

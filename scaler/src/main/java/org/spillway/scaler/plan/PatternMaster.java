@@ -91,6 +91,15 @@ final class PatternMaster {
         return uses;
     }
 
+    /** Of the fractional solution, with {@link #UNCOVERED} for each slot that finds no place. */
+    double price() {
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            sum += costs[row] * values[row];
+        }
+        return sum;
+    }
+
     private boolean improve(int[] wanted) {
         double[] duals = duals();
         for (int shape = 0; shape < shapes; shape++) {

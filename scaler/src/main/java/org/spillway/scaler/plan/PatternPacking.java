@@ -9,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Offering;
+import org.spillway.policy.Resources;
 
 /**
  * Packs shapes of one-node jobs by patterns: the whole parts of the fractional solution of {@link PatternMaster}, then the
@@ -19,7 +20,13 @@ import org.spillway.policy.Offering;
 final class PatternPacking {
     static final int MOST_SHAPES = 48;
     static final int MOST_ROOMS = 48;
-    private static final int MOST_ROUNDS = 32;
+    private static final int MOST_ROUNDS = 16;
+    /** Patterns on nodes that exist are to be tight, too, but any of them is cheaper than a new node. */
+    private static final double EXISTING = 0.02;
+    /** The fractional solution must be cheaper than first fit by this before it is made whole. */
+    private static final double WORTH_IT = 0.99;
+
+    private static final double GIB_32 = 32.0 * (1L << 30);
     private static final double ALMOST_WHOLE = 1e-6;
 
     /** Existing or new nodes that get the same slots; {@code room} is an index of the rooms given, or -1 for new ones. */
@@ -29,6 +36,9 @@ final class PatternPacking {
     private final List<Integer> roomOfBin = new ArrayList<>();
     private final Knapsack[] bins;
     private final double[] prices;
+    private final double dearest;
+    private double worthLess;
+    private boolean hopeless;
     private final int[] limits;
     private final int[] left;
     private final List<PatternMaster.Pattern> pool = new ArrayList<>();
@@ -66,10 +76,37 @@ final class PatternPacking {
         }
         bins = all.toArray(Knapsack[]::new);
         limits = counts.stream().mapToInt(count -> count).toArray();
-        double dearest =
-                Math.max(1, micros.stream().mapToDouble(price -> price).max().orElse(1));
-        prices = micros.stream().mapToDouble(price -> price / dearest).toArray();
+        dearest = Math.max(1, micros.stream().mapToDouble(price -> price).max().orElse(1));
+        prices = new double[bins.length];
+        for (int bin = 0; bin < prices.length; bin++) {
+            prices[bin] = roomOfBin.get(bin) < 0
+                    ? micros.get(bin) / dearest
+                    : EXISTING * worth(rooms.get(roomOfBin.get(bin)).free(), offerings) / dearest;
+        }
         left = demands.stream().mapToInt(Demand::jobs).toArray();
+    }
+
+    /** The least that a node with this room would cost by its scarcest resource alone; its size where nothing is offered. */
+    private static double worth(Resources free, List<Offering> offerings) {
+        double cpu = Double.MAX_VALUE;
+        double memory = Double.MAX_VALUE;
+        double gpu = Double.MAX_VALUE;
+        for (Offering offering : offerings) {
+            double price = (double) offering.pricePerHour().micros();
+            Resources has = offering.resources();
+            cpu = has.cpus() > 0 ? Math.min(cpu, price / has.cpus()) : cpu;
+            memory = has.memoryBytes() > 0 ? Math.min(memory, price / has.memoryBytes()) : memory;
+            gpu = has.gpus() > 0 ? Math.min(gpu, price / has.gpus()) : gpu;
+        }
+        if (offerings.isEmpty()) {
+            return (free.cpus() / 8.0 + (double) free.memoryBytes() / GIB_32 + free.gpus()) / 1e4;
+        }
+        return Math.max(
+                part(free.cpus(), cpu), Math.max(part((double) free.memoryBytes(), memory), part(free.gpus(), gpu)));
+    }
+
+    private static double part(double amount, double price) {
+        return amount == 0 || price == Double.MAX_VALUE ? 0 : amount * price;
     }
 
     /** Of offerings that hold the same shapes in the same resources, only the cheapest matters here. */
@@ -98,16 +135,18 @@ final class PatternPacking {
      * @param demands of one node each, at most {@link #MOST_SHAPES}
      * @return what goes where; null when there are too many kinds of room. What is not in it found no pattern
      */
-    static @Nullable List<Placed> of(List<Demand> demands, List<Room> rooms, List<Offering> offerings) {
+    static @Nullable List<Placed> of(
+            List<Demand> demands, List<Room> rooms, List<Offering> offerings, double worthLess) {
         PatternPacking packing = new PatternPacking(demands, rooms, offerings);
         long limited = packing.roomOfBin.stream().filter(room -> room >= 0).count();
         if (demands.isEmpty() || demands.size() > MOST_SHAPES || limited > MOST_ROOMS || packing.bins.length == 0) {
             return null;
         }
+        packing.worthLess = worthLess / packing.dearest * WORTH_IT;
         for (int round = 0; round < MOST_ROUNDS && packing.round(); round++) {
             // Until nothing is left, or nothing more can be placed.
         }
-        return packing.placed;
+        return packing.hopeless ? null : packing.placed;
     }
 
     private boolean round() {
@@ -118,11 +157,15 @@ final class PatternPacking {
         if (!waits) {
             return false;
         }
-        List<PatternMaster.Use> uses = new PatternMaster(bins, prices, limits, left, pool)
-                .solve(left).stream()
-                        .sorted(Comparator.comparingDouble(PatternMaster.Use::times)
-                                .reversed())
-                        .toList();
+        PatternMaster master = new PatternMaster(bins, prices, limits, left, pool);
+        List<PatternMaster.Use> solution = master.solve(left);
+        if (placed.isEmpty() && worthLess > 0 && master.price() > worthLess) {
+            hopeless = true;
+            return false;
+        }
+        List<PatternMaster.Use> uses = solution.stream()
+                .sorted(Comparator.comparingDouble(PatternMaster.Use::times).reversed())
+                .toList();
         boolean any = false;
         for (PatternMaster.Use use : uses) {
             any |= put(use.pattern(), (int) Math.min(Integer.MAX_VALUE, use.times() + ALMOST_WHOLE));

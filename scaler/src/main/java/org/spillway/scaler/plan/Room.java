@@ -81,7 +81,11 @@ record Room(
 
     /** How many slots of the demand one node takes, at most {@code most}. */
     int slotsPerNode(Demand demand, int most) {
-        return !closed && demand.sites().contains(site) && features.containsAll(demand.features())
+        // What most often says no, and costs least, comes first.
+        return !closed
+                        && demand.perNode().fitsIn(free)
+                        && demand.sites().contains(site)
+                        && features.containsAll(demand.features())
                 ? Slots.fit(demand.perNode(), free, most)
                 : 0;
     }
@@ -108,8 +112,8 @@ record Room(
     }
 
     static boolean permits(Demand demand, Offering offering) {
-        return demand.sites().contains(offering.id().site())
-                && offering.features().containsAll(demand.features())
-                && demand.perNode().fitsIn(offering.resources());
+        return demand.perNode().fitsIn(offering.resources())
+                && demand.sites().contains(offering.id().site())
+                && offering.features().containsAll(demand.features());
     }
 }
