@@ -16,8 +16,7 @@ final class HiddenEndsTest {
                         {"account":"","job_id":1,"job_state":"STAGE_OUT","job_resources":{"job_id":9},"state_reason":"None"},
                         {"job_id":3,"job_state":"STAGE_OUT","state_reason":"JobLaunchFailure","exit_code":15},
                         {"job_id":4,"job_state":"FAILED","state_reason":"NonZeroExitCode"},
-                        {"job_id":5,"job_state":"CANCELLED","state_reason":"None"}]}"""))
-                .isEqualTo(Map.of(1L, true, 3L, false, 4L, false, 5L, true));
+                        {"job_id":5,"job_state":"CANCELLED","state_reason":"None"}]}""")).isEqualTo(Map.of(1L, true, 3L, false, 4L, false, 5L, true));
     }
 
     /** As 23.11 and later say it. */
@@ -25,13 +24,13 @@ final class HiddenEndsTest {
     void allStatesOfAJobMayBeNamed() throws Exception {
         assertThat(HiddenEnds.cancelled("""
                         {"jobs":[{"job_id":1,"job_state":["CANCELLED","STAGE_OUT"],"state_reason":"None"},
-                        {"job_id":2,"job_state":["FAILED","STAGE_OUT"],"state_reason":"None"}]}"""))
-                .isEqualTo(Map.of(1L, true, 2L, false));
+                        {"job_id":2,"job_state":["FAILED","STAGE_OUT"],"state_reason":"None"}]}""")).isEqualTo(Map.of(1L, true, 2L, false));
     }
 
     @Test
     void whatIsNotSaidIsMissing() throws Exception {
-        assertThat(HiddenEnds.cancelled("{\"jobs\":[{\"job_id\":1,\"job_state\":\"STAGE_OUT\"}]}")).isEmpty();
+        assertThat(HiddenEnds.cancelled("{\"jobs\":[{\"job_id\":1,\"job_state\":\"STAGE_OUT\"}]}"))
+                .isEmpty();
         assertThatThrownBy(() -> HiddenEnds.cancelled("squeue: error: no JSON")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> HiddenEnds.cancelled("{}")).isInstanceOf(IOException.class);
     }
