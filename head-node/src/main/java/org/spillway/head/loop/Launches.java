@@ -231,7 +231,11 @@ class Launches {
         }
         List<Entry> outcomes = new ArrayList<>();
         for (LaunchAnswer.Part part : answer.parts()) {
-            int asked = part.outcome() instanceof LaunchOutcome.Launched(int count) ? count : request.count();
+            // What was launched beside a failure of the same offering is a part of what was asked, and no success.
+            boolean whole = answer.parts().stream()
+                    .allMatch(other -> !other.offering().equals(part.offering())
+                            || other.outcome() instanceof LaunchOutcome.Launched);
+            int asked = part.outcome() instanceof LaunchOutcome.Launched(int count) && whole ? count : request.count();
             outcomes.add(new LaunchEntry(
                     intent.id() + "-" + outcomes.size(),
                     new LaunchRecord(now, part.offering(), asked, part.outcome())));
