@@ -25,7 +25,10 @@ import org.spillway.scaler.plan.FirstFitPlanner;
 final class Quality {
     private static final int MOST_CUTS = 400;
     private static final double CLOSE = 1.002;
-    private static final long MOST_STEPS = 20_000_000;
+    private static final long MOST_STEPS = 3_000_000;
+
+    /** A pattern that is worth this much more than the best one found is not looked for; the bound allows for it. */
+    private static final double NEAR = 1.0005;
 
     private final List<Demand> demands;
     private final List<Offering> offerings;
@@ -130,16 +133,24 @@ final class Quality {
     private Knapsack knapsack(Offering offering, double[] duals) {
         Exact exact = new Exact(offering.resources(), duals);
         exact.descend(0, exact.room, 0);
-        return new Knapsack(exact.best, exact.bestWorth, exact.steps < MOST_STEPS ? exact.bestWorth : exact.first);
+        return new Knapsack(
+                exact.best,
+                exact.bestWorth,
+                exact.steps < MOST_STEPS ? Math.min(exact.first, exact.bestWorth * NEAR) : exact.first);
     }
 
-    /** Depth first with the bound of each size alone; exact unless it is broken off. */
+    /**
+     * Depth first, bounded by the linear relaxation's prices of the sizes: what fits into a room is worth no more than the
+     * room at those prices, times the best that a shape still to come makes of them. Exact to {@link #NEAR}, unless it is
+     * broken off.
+     */
     private final class Exact {
-        private final long[] room;
-        private final long[][] needs;
+        private final double[] room;
+        private final double[][] needs;
         private final int[] order;
         private final double[] duals;
-        private final double[][] perUnit;
+        private final double[] prices;
+        private final double[] bestToCome;
         private final int[] slots;
         private final double first;
         private int[] best;
@@ -148,67 +159,80 @@ final class Quality {
 
         Exact(Resources has, double[] duals) {
             this.duals = duals;
-            room = sizes(has);
-            needs = new long[duals.length][];
+            room = new double[] {1, 1, 1};
+            needs = new double[duals.length][];
             for (int shape = 0; shape < duals.length; shape++) {
-                needs[shape] = sizes(demands.get(shape).perNode());
+                needs[shape] = shares(demands.get(shape).perNode(), has);
             }
-            order = IntStream.range(0, duals.length)
+            int[] fitting = IntStream.range(0, duals.length)
                     .filter(shape ->
                             duals[shape] > 1e-9 && demands.get(shape).perNode().fitsIn(has))
+                    .toArray();
+            prices = prices(fitting);
+            order = IntStream.of(fitting)
                     .boxed()
-                    .sorted(Comparator.comparingDouble(shape -> -duals[shape] / share(needs[shape])))
+                    .sorted(Comparator.comparingDouble((Integer shape) -> -duals[shape] / at(needs[shape])))
                     .mapToInt(shape -> shape)
                     .toArray();
-            perUnit = new double[order.length + 1][room.length];
+            bestToCome = new double[order.length + 1];
             for (int place = order.length - 1; place >= 0; place--) {
-                for (int size = 0; size < room.length; size++) {
-                    long need = needs[order[place]][size];
-                    perUnit[place][size] = Math.max(
-                            perUnit[place + 1][size],
-                            need == 0 ? Double.POSITIVE_INFINITY : duals[order[place]] / need);
-                }
+                bestToCome[place] = Math.max(bestToCome[place + 1], duals[order[place]] / at(needs[order[place]]));
             }
             slots = new int[duals.length];
             best = new int[duals.length];
-            first = atMost(0, room);
+            first = bestToCome[0] * at(room);
         }
 
-        private double share(long[] need) {
-            double sum = 0;
+        /** Of a full room of each size, such that no shape is worth more than what it takes: the cheapest such prices. */
+        private double[] prices(int[] fitting) {
+            ExpressionsBasedModel model = new ExpressionsBasedModel();
+            List<Variable> sizes = new ArrayList<>();
             for (int size = 0; size < room.length; size++) {
-                sum += room[size] == 0 ? 0 : (double) need[size] / room[size];
+                sizes.add(model.newVariable("s" + size).lower(0).weight(1));
             }
-            return Math.max(sum, 1e-9);
+            for (int shape : fitting) {
+                Expression row = model.newExpression("d" + shape).lower(duals[shape] / 1e6);
+                for (int size = 0; size < room.length; size++) {
+                    row.set(sizes.get(size), needs[shape][size]);
+                }
+            }
+            Optimisation.Result result = model.minimise();
+            double[] found = new double[room.length];
+            for (int size = 0; size < room.length; size++) {
+                // Never nothing: every shape is then worth a finite part of what it takes.
+                found[size] = Math.max(1e-6, result.doubleValue(size)) * 1e6;
+            }
+            return found;
         }
 
-        private double atMost(int place, long[] left) {
-            double least = Double.POSITIVE_INFINITY;
-            for (int size = 0; size < left.length; size++) {
-                double by = perUnit[place][size];
-                least = by < Double.POSITIVE_INFINITY ? Math.min(least, by * left[size]) : least;
+        private double at(double[] shares) {
+            double sum = 0;
+            for (int size = 0; size < shares.length; size++) {
+                sum += prices[size] * shares[size];
             }
-            return least;
+            return sum;
         }
 
-        void descend(int place, long[] left, double sum) {
-            if (sum > bestWorth + 1e-6) {
+        void descend(int place, double[] left, double sum) {
+            if (sum > bestWorth) {
                 bestWorth = sum;
                 best = slots.clone();
             }
-            if (place == order.length || ++steps >= MOST_STEPS || sum + atMost(place, left) <= bestWorth + 1e-6) {
+            if (place == order.length
+                    || ++steps >= MOST_STEPS
+                    || sum + bestToCome[place] * at(left) <= bestWorth * NEAR) {
                 return;
             }
             int shape = order[place];
-            long[] need = needs[shape];
-            long count = demands.get(shape).jobs();
+            double[] need = needs[shape];
+            double count = demands.get(shape).jobs();
             for (int size = 0; size < left.length; size++) {
-                count = need[size] > 0 ? Math.min(count, left[size] / need[size]) : count;
+                count = need[size] > 0 ? Math.min(count, Math.floor(left[size] / need[size] + 1e-9)) : count;
             }
             for (int here = (int) count; here >= 0; here--) {
-                long[] then = left.clone();
+                double[] then = left.clone();
                 for (int size = 0; size < left.length; size++) {
-                    then[size] -= need[size] * here;
+                    then[size] = Math.max(0, then[size] - need[size] * here);
                 }
                 slots[shape] = here;
                 descend(place + 1, then, sum + here * duals[shape]);
@@ -216,8 +240,12 @@ final class Quality {
             slots[shape] = 0;
         }
 
-        private static long[] sizes(Resources resources) {
-            return new long[] {resources.cpus(), resources.memoryBytes() >> 20, resources.gpus()};
+        private static double[] shares(Resources need, Resources has) {
+            return new double[] {
+                (double) need.cpus() / has.cpus(),
+                (double) need.memoryBytes() / has.memoryBytes(),
+                has.gpus() == 0 ? 0 : (double) need.gpus() / has.gpus()
+            };
         }
     }
 
