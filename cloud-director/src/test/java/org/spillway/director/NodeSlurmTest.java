@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -371,6 +373,35 @@ final class NodeSlurmTest {
         // The input of the second came while the first ran, and nobody changed it.
         assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
         assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
+    }
+
+    @Test
+    void aFileThatAnotherJobBringsAgainIsNeverHalfThere() throws Exception {
+        Path place = place("again");
+        Path tree = Files.createDirectories(folder.resolve("tree-again"));
+        Files.createDirectories(tree.resolve("data"));
+        byte[] content = new byte[16 << 20];
+        Files.write(tree.resolve("data/numbers"), content);
+        byte[] bundle = Tar.of(tree, List.of("data/numbers"));
+        OrderDraft one = draft("a1", "151", place.toString());
+        input(one, "a1", bundle);
+        order(one, "a1");
+        assertThat(exit(run("prolog", "151"))).isZero();
+        OrderDraft two = draft("a2", "152", place.toString());
+        input(two, "a2", bundle);
+        order(two, "a2");
+        Process prolog = run("prolog", "152");
+        Set<Long> sizes = new HashSet<>();
+        while (prolog.isAlive()) {
+            sizes.add(place.resolve("data/numbers").toFile().length());
+        }
+        assertThat(exit(prolog)).isZero();
+        assertThat(sizes).containsExactly((long) content.length);
+        try (var left = Files.list(place)) {
+            assertThat(left.map(path -> path.getFileName().toString()).toList()).containsExactly("data");
+        }
+        assertThat(exit(run("epilog", "151"))).isZero();
+        assertThat(exit(run("epilog", "152"))).isZero();
     }
 
     @Test

@@ -213,9 +213,27 @@ fetch_input() {
   if [ "${found%% *}" != "$sha" ] || [ "$(wc -c <"$J/input")" -ne "$bytes" ]; then
     refuse 'the input is not what was staged'
   fi
-  as_user timeout -k 5 3600 tar -xf - -C "$D" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
-    ${slurm:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" || refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
+  place=$D
+  # Other jobs may be reading files of these names in a Slurm job's folder: each is replaced at once, never half written.
+  if [ -n "${slurm:-}" ]; then
+    place=$D/.spillway-in.$JOB.$ATTEMPT
+    as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
+  fi
+  as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
+    ${slurm:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" &&
+    { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
+    refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
   rm -f "$J/input"
+}
+
+# FROM TO: folders are made, files are renamed into them; what was there under a name goes with the rename.
+into_place() {
+  # shellcheck disable=SC2016
+  as_user timeout -k 5 3600 sh -c 'cd -- "$0" && exec find . -type d -exec sh -c "$2" "$1" {} +' "$1" "$2" \
+    'for each; do
+      [ -d "$0/$each" ] || { mkdir -p -- "$0/$each" && chmod --reference="$each" -- "$0/$each"; } || exit 1
+      find "$each" -mindepth 1 -maxdepth 1 ! -type d -print0 | xargs -0 -r mv -f -t "$0/$each" -- || exit 1
+    done' && as_user rm -rf -- "$1"
 }
 
 # One list of words, divided by NUL: never text that a shell reads again.
