@@ -30,6 +30,9 @@ final class Following {
     /** How long the manager may take to say that it had broken a run off, and a node to say that it refuses its part. */
     private static final Duration WORD_OF_MANAGER = Duration.ofSeconds(5);
 
+    /** A manager that asks of an input that cannot be staged does so sooner than this. */
+    private static final Duration ASKED_WITHIN = Duration.ofMinutes(2);
+
     private static final Duration WORD_OF_NODE = Duration.ofSeconds(10);
     private static final String BY_ITS_USER = "cancelled by its user";
 
@@ -162,7 +165,10 @@ final class Following {
             return;
         }
         if (isUnstageable(job)) {
-            if (context.foreign.heldThere.remove(job.id())) {
+            // A manager that had its input verified once does not ask again, and so does not hold it: a region may have
+            // gone since.
+            boolean unasked = now.isAfter(job.since().plus(ASKED_WITHIN));
+            if (context.foreign.heldThere.remove(job.id()) || unasked) {
                 context.failingSince.remove("in:" + job.id());
                 steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
             }
