@@ -2,7 +2,14 @@ package org.spillway.head.journal;
 
 /** One thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
 public sealed interface Entry
-        permits JobRecord, NodeRecord, IntentRecord, LaunchEntry, DecisionEntry, OutcomeEntry, BreakerEntry {
+        permits JobRecord,
+                NodeRecord,
+                IntentRecord,
+                LaunchEntry,
+                DecisionEntry,
+                OutcomeEntry,
+                BreakerEntry,
+                DelegatedRecord {
     String kind();
 
     String id();

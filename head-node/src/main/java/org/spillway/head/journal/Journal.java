@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ public final class Journal implements IntentLog {
     private final List<LaunchRecord> launches = new ArrayList<>();
     private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
     private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
     public Journal(JournalStore store, Instant costFrom) {
@@ -167,6 +169,22 @@ public final class Journal implements IntentLog {
         return List.copyOf(breakers.values());
     }
 
+    /** What children have bought: for those that exist all of it, for others what may count in a budget's period. */
+    public Collection<DelegatedRecord> delegations() {
+        return Collections.unmodifiableCollection(delegations.values());
+    }
+
+    /** What that child has bought. */
+    public List<DelegatedRecord> delegations(String cluster) {
+        return delegations.values().stream()
+                .filter(one -> one.cluster().equals(cluster))
+                .toList();
+    }
+
+    public Optional<DelegatedRecord> delegation(String id) {
+        return Optional.ofNullable(delegations.get(id));
+    }
+
     @Override
     public void record(Intent intent) {
         commit(intent.createdAt(), new IntentRecord(intent));
@@ -201,6 +219,7 @@ public final class Journal implements IntentLog {
                 Breakers.State known = breakers.get(breaker.id());
                 yield known == null ? null : new BreakerEntry(known);
             }
+            case DelegatedRecord delegated -> delegations.get(delegated.id());
         };
     }
 
@@ -219,6 +238,10 @@ public final class Journal implements IntentLog {
             case DecisionEntry decision -> true;
             case OutcomeEntry outcome -> true;
             case BreakerEntry breaker -> true;
+            case DelegatedRecord delegated ->
+                !(before instanceof DelegatedRecord old)
+                        || old.status() == delegated.status()
+                        || old.status().next().contains(delegated.status());
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -248,6 +271,7 @@ public final class Journal implements IntentLog {
                 }
             }
             case BreakerEntry breaker -> breakers.put(breaker.id(), breaker.breaker());
+            case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());
@@ -264,6 +288,7 @@ public final class Journal implements IntentLog {
         nodes.values()
                 .removeIf(node -> !node.isLive()
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));
+        delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
                 .removeIf(intent -> !new IntentRecord(intent).isLive()
                         && liveNodes.under(intent.id()).isEmpty());

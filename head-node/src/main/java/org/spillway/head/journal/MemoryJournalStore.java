@@ -41,7 +41,8 @@ public final class MemoryJournalStore implements JournalStore {
         }
         List<Entry> loaded = new ArrayList<>();
         for (Written one : entries.values()) {
-            boolean counts = one.entry instanceof NodeRecord && !one.at.isBefore(costFrom);
+            boolean counts = (one.entry instanceof NodeRecord || one.entry instanceof DelegatedRecord)
+                    && !one.at.isBefore(costFrom);
             boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
             if (one.entry.isLive() || counts || ofLiveNode) {
                 loaded.add(one.entry);

@@ -272,6 +272,9 @@ public final class SqliteJournalStore implements JournalStore {
                         OUTCOMES_LOADED)
                 .reversed());
         entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'breaker'"));
+        entries.addAll(listings.entries(
+                "SELECT kind, id, body FROM entry WHERE kind = 'delegated' AND live = 0 AND updated_at >= ?",
+                Math.max(costFrom.getEpochSecond(), 0) * 1000));
         return entries;
     }
 

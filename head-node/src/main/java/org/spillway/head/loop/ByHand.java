@@ -117,10 +117,11 @@ final class ByHand {
         long exist = context.liveNodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(name))
                 .count();
-        if (exist + purchase.count() > site.plan.maxNodes()) {
+        int most = context.mostNodes(site.plan);
+        if (exist + purchase.count() > most) {
             throw new OrderRefused(
                     Kind.LIMIT,
-                    "site " + name + " has " + exist + " of " + site.plan.maxNodes() + " nodes, " + purchase.count()
+                    "site " + name + " has " + exist + " of " + most + " nodes, " + purchase.count()
                             + " more are not allowed",
                     "raise maxNodes of the site, or ask for fewer");
         }

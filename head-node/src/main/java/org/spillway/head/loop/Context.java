@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 import org.spillway.director.wire.Report;
+import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.Journal;
@@ -344,6 +345,15 @@ final class Context {
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
     Duration nodeReservation(SitePlan site, Duration walltime) {
         return site.registration().plus(walltime).plus(settings.idleTime()).plus(settings.endingAllowance());
+    }
+
+    /** How many nodes a site may have, with those that children have there taken away. */
+    int mostNodes(SitePlan site) {
+        int delegated = journal.delegations().stream()
+                .filter(one -> one.site().equals(site.name()))
+                .mapToInt(DelegatedRecord::instances)
+                .sum();
+        return Math.max(0, site.maxNodes() - delegated);
     }
 
     Money budgetLeft(Instant now) {

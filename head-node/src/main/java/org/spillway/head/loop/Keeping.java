@@ -65,7 +65,7 @@ final class Keeping {
         int exist = (int) context.liveNodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
                 .count();
-        int count = Math.min(missing, site.plan.maxNodes() - exist);
+        int count = Math.min(missing, context.mostNodes(site.plan) - exist);
         if (count <= 0) {
             return;
         }

@@ -180,6 +180,14 @@ public final class Loop {
                 || context.liveNodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
     }
 
+    /** How many more nodes a site may have, its own and children's together. Loop thread only. */
+    public int room(String site) {
+        long exist = context.liveNodes(site).stream()
+                .filter(node -> !node.isDirector())
+                .count();
+        return context.mostNodes(context.site(site).plan) - (int) exist;
+    }
+
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */
     public String waitReason(String job) {
         return context.waits.getOrDefault(job, "");

@@ -114,7 +114,7 @@ final class Outlooks {
                 rooms,
                 context.nodeOfferings(site),
                 statuses,
-                site.plan.maxNodes() - exist,
+                context.mostNodes(site.plan) - exist,
                 context.director(name).isPresent() ? Money.ZERO : directorReserve(site),
                 context.nodeReservation(site.plan, Duration.ZERO),
                 directorWait(site, now),

@@ -226,7 +226,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public Map<String, Integer> maxNodes() {
         Map<String, Integer> most = new HashMap<>();
-        context.sites.values().forEach(site -> most.put(site.plan.name(), site.plan.maxNodes()));
+        context.sites.values().forEach(site -> most.put(site.plan.name(), context.mostNodes(site.plan)));
         return most;
     }
 

@@ -7,6 +7,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -15,20 +16,30 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.security.auth.x500.X500Principal;
 
-/** The head's side of TLS to one director: no other peer of the same authority will do. */
+/** The head's sides of TLS: to one director, where no other peer of the same authority will do, and to children. */
 final class DirectorTls {
     private DirectorTls() {}
 
     static SSLContext context(String authorityPem, Credential head, X500Principal director) throws IOException {
+        return context(authorityPem, head, chain -> new OnlyThis(chain, director));
+    }
+
+    /** For a server: whoever has a certificate of the authority may speak, what he may do is not said here. */
+    static SSLContext forAnyOfOurs(String authorityPem, Credential server) throws IOException {
+        return context(authorityPem, server, chain -> chain);
+    }
+
+    private static SSLContext context(
+            String authorityPem, Credential own, UnaryOperator<X509ExtendedTrustManager> narrowed) throws IOException {
         X509Certificate authority = Pem.certificate(authorityPem);
         try {
-            var own = KeyStore.getInstance("PKCS12");
-            own.load(null, null);
-            own.setKeyEntry("head", Pem.privateKey(head.keyPem()), new char[0], new Certificate[] {
-                Pem.certificate(head.certificatePem()), authority
+            var store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("own", Pem.privateKey(own.keyPem()), new char[0], new Certificate[] {
+                Pem.certificate(own.certificatePem()), authority
             });
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(own, new char[0]);
+            keys.init(store, new char[0]);
 
             var trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
@@ -39,7 +50,7 @@ final class DirectorTls {
             var context = SSLContext.getInstance("TLSv1.3");
             context.init(
                     keys.getKeyManagers(),
-                    new TrustManager[] {new OnlyThis((X509ExtendedTrustManager) trust.getTrustManagers()[0], director)},
+                    new TrustManager[] {narrowed.apply((X509ExtendedTrustManager) trust.getTrustManagers()[0])},
                     null);
             return context;
         } catch (GeneralSecurityException e) {

@@ -110,6 +110,16 @@ public final class SiteAuthority {
         return DirectorTls.context(certificatePem(), headClient(), directorName(node, site));
     }
 
+    /** TLS for the door at which children buy, {@code CN=spillway-broker}: who comes needs a certificate of ours. */
+    public SSLContext brokerTls() throws IOException {
+        Credential own = ownCredential(
+                "broker",
+                new X500Principal("CN=spillway-broker"),
+                Certificates.Purpose.SERVER,
+                List.of(InetAddress.ofLiteral("127.0.0.1")));
+        return DirectorTls.forAnyOfOurs(certificatePem(), own);
+    }
+
     /** The public half of the image signing key (PEM). */
     public String imagePublicKeyPem() {
         return imageSigning.publicPem();
@@ -145,6 +155,17 @@ public final class SiteAuthority {
     /** With which a site's director reads the head's directory. Secret. */
     public String directoryPassword(String site) {
         return derive("directory:" + Names.site(site));
+    }
+
+    /** With which a child cluster shows who it is to its parent's broker; derived, so always the same. Secret. */
+    public String clusterToken(String cluster) {
+        return derive("cluster:" + Names.node(cluster));
+    }
+
+    /** A child's key and certificate, {@code CN=cluster:ID}, for TLS clients only. */
+    public Credential clusterCredential(String cluster) throws IOException {
+        var subject = new X500Principal("CN=cluster:" + Names.node(cluster));
+        return ownCredential("cluster-" + Names.node(cluster), subject, Certificates.Purpose.CLIENT, List.of());
     }
 
     /** The key with which the head logs in. Secret. */

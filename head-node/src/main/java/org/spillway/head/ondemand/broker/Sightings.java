@@ -1,0 +1,161 @@
+package org.spillway.head.ondemand.broker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.fleet.Listing;
+import org.spillway.head.journal.DelegatedRecord;
+import org.spillway.head.journal.DelegatedRecord.Machine;
+import org.spillway.head.journal.DelegatedRecord.State;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchOutcome.Reason;
+
+/**
+ * What answers and listings say about launches. Pure. Absence counts only in a listing that was started at least the
+ * provider's consistency window after the answer was given up, or the instance named. What comes late or twice is
+ * written down, since it costs, and ended.
+ */
+final class Sightings {
+    private Sightings() {}
+
+    /**
+     * @param changed records as they are now; each takes one step at most
+     * @param surplus ids of instances that nobody is to have
+     */
+    record Seen(List<DelegatedRecord> changed, List<String> surplus) {}
+
+    static boolean isOf(DelegatedRecord record, Instance instance) {
+        return instance.intent().equals(record.request().intent())
+                && instance.tags()
+                        .getOrDefault(Instance.TAG_ATTEMPT, "")
+                        .equals(Integer.toString(record.request().attempt()));
+    }
+
+    /** The record with what the provider has answered. */
+    static DelegatedRecord answered(DelegatedRecord record, LaunchAnswer answer, Instant now) {
+        Map<String, Machine> named = new LinkedHashMap<>();
+        answer.instances().forEach(instance -> named.put(instance.id(), machine(record, instance)));
+        DelegatedRecord told =
+                record.withAnswer(answer.outcome(), answer.parts()).withMachines(List.copyOf(named.values()));
+        return switch (answer.outcome()) {
+            case LaunchOutcome.Refused(Reason reason, String message) ->
+                told.to(State.REFUSED, reason + ": " + message, now);
+            case LaunchOutcome.Unknown(String message) -> record.to(State.UNKNOWN, message, now);
+            case LaunchOutcome.Partial(int count, Reason reason, String message) ->
+                named.size() < count
+                        ? told.to(State.UNKNOWN, "not every instance was named", now)
+                        : told.to(State.SETTLED, reason + ": " + message, now);
+            case LaunchOutcome.Launched(int count) ->
+                named.size() < count
+                        ? told.to(State.UNKNOWN, "not every instance was named", now)
+                        : told.to(State.SETTLED, "", now);
+        };
+    }
+
+    private static Machine machine(DelegatedRecord record, Instance instance) {
+        return new Machine(instance.id(), instance.offering(), record.priceOf(instance.offering()), null);
+    }
+
+    /**
+     * @param records of the child in that site
+     * @param isUnderWay whether this head still waits for that record's answer
+     */
+    static Seen in(
+            Collection<DelegatedRecord> records,
+            Listing listing,
+            Duration window,
+            Predicate<DelegatedRecord> isUnderWay,
+            Instant now) {
+        Map<String, Instance> byId = new LinkedHashMap<>();
+        listing.instances().forEach(instance -> byId.put(instance.id(), instance));
+        List<DelegatedRecord> changed = new ArrayList<>();
+        List<String> surplus = new ArrayList<>();
+        for (DelegatedRecord record : records) {
+            if (record.status() == State.CLOSED || isUnderWay.test(record)) {
+                continue;
+            }
+            DelegatedRecord next = record.status() == State.CALLED
+                    ? record.to(State.UNKNOWN, "its answer was lost with the head", now)
+                    : judged(record, byId, listing.startedAt(), window, surplus, now);
+            if (!next.equals(record)) {
+                changed.add(next);
+            }
+        }
+        return new Seen(changed, surplus);
+    }
+
+    private static DelegatedRecord judged(
+            DelegatedRecord record,
+            Map<String, Instance> byId,
+            Instant startedAt,
+            Duration window,
+            List<String> surplus,
+            Instant now) {
+        boolean proves = !startedAt.isBefore(record.since().plus(window));
+        List<Machine> machines = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        for (Machine machine : record.machines()) {
+            known.add(machine.id());
+            Instance there = byId.get(machine.id());
+            boolean gone = there == null ? proves : there.state() == Instance.State.TERMINATED;
+            machines.add(gone && machine.goneAt() == null ? machine.goneAt(now) : machine);
+        }
+        boolean late = false;
+        for (Instance instance : byId.values()) {
+            if (!isOf(record, instance)
+                    || known.contains(instance.id())
+                    || !instance.state().isLive()) {
+                continue;
+            }
+            boolean wanted = record.status() == State.UNKNOWN
+                    && machines.size() < record.request().count();
+            if (!wanted) {
+                surplus.add(instance.id());
+                late = true;
+            }
+            machines.add(machine(record, instance));
+        }
+        return step(record.withMachines(machines), proves, late, now);
+    }
+
+    private static DelegatedRecord step(DelegatedRecord seen, boolean proves, boolean late, Instant now) {
+        int named = seen.machines().size();
+        int asked = seen.request().count();
+        return switch (seen.status()) {
+            case UNKNOWN -> {
+                if (named >= asked) {
+                    yield found(seen, new LaunchOutcome.Launched(asked)).to(State.SETTLED, "", now);
+                }
+                if (!proves) {
+                    yield seen;
+                }
+                String message = named + " of " + asked + " were ever seen";
+                yield named == 0
+                        ? found(seen, new LaunchOutcome.Refused(Reason.CAPACITY, message))
+                                .to(State.REFUSED, message, now)
+                        : found(seen, new LaunchOutcome.Partial(named, Reason.CAPACITY, message))
+                                .to(State.SETTLED, message, now);
+            }
+            case SETTLED ->
+                seen.machines().stream().allMatch(machine -> machine.goneAt() != null)
+                        ? seen.to(State.ENDED, seen.message(), now)
+                        : seen;
+            case REFUSED, ENDED -> late ? seen.to(State.SETTLED, "an instance came late", now) : seen;
+            case CALLED, CLOSED -> seen;
+        };
+    }
+
+    /** What was answered in words stays; what was not is said by what was found. */
+    private static DelegatedRecord found(DelegatedRecord seen, LaunchOutcome outcome) {
+        return seen.withAnswer(outcome, seen.parts());
+    }
+}
