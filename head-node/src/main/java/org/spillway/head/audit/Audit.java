@@ -106,13 +106,16 @@ public final class Audit {
 
     private boolean isOfTheNetwork(Billable thing) {
         return tag(thing, Instance.TAG_ROLE).equals(NETWORK)
-                && tag(thing, Instance.TAG_SITE).equals(site);
+                && tag(thing, Instance.TAG_SITE).equals(site)
+                && Set.of("", cluster).contains(tag(thing, Instance.TAG_CLUSTER));
     }
 
     private Owned judge(Billable thing) {
         String marked = tag(thing, Instance.TAG_CLUSTER);
         if (!marked.isEmpty() && !marked.equals(cluster)) {
-            return Owned.by(thing, "cluster " + marked);
+            return books.removed().contains(marked)
+                    ? Owned.orphan(thing, "it is of cluster " + marked + ", which is removed")
+                    : Owned.by(thing, "cluster " + marked);
         }
         if (thing.evidence() == Evidence.ACCOUNT) {
             return Owned.unmarked(thing, "cannot be tagged: found by listing the account");

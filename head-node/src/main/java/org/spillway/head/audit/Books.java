@@ -11,14 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param nodes live ones, and those that ended so shortly ago that what went with them may not be gone yet
  * @param open intents whose end is not known
  * @param groups fabric groups of live nodes and open intents
+ * @param removed ids of children, clusters on demand, that are no more: what bears one is left over
  */
-public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups) {
+public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups, Set<String> removed) {
     public static final Books EMPTY = new Books(Set.of(), Set.of(), Set.of());
 
     public Books {
         nodes = Set.copyOf(nodes);
         open = Set.copyOf(open);
         groups = Set.copyOf(groups);
+        removed = Set.copyOf(removed);
+    }
+
+    /** Of a head that has removed no child. */
+    public Books(Set<Holder> nodes, Set<String> open, Set<String> groups) {
+        this(nodes, open, groups, Set.of());
     }
 
     /**
@@ -48,7 +55,14 @@ public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups) {
 
     /** What either of two readings says: what was owned before or after the bill was read was owned. */
     public Books or(Books other) {
-        return new Books(both(nodes, other.nodes), both(open, other.open), both(groups, other.groups));
+        Set<String> removedInBoth = new LinkedHashSet<>(removed);
+        removedInBoth.retainAll(other.removed);
+        return new Books(
+                both(nodes, other.nodes), both(open, other.open), both(groups, other.groups), removedInBoth);
+    }
+
+    public Books withRemoved(Set<String> children) {
+        return new Books(nodes, open, groups, children);
     }
 
     private static <T> Set<T> both(Collection<T> one, Collection<T> other) {

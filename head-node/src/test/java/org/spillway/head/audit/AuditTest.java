@@ -59,6 +59,17 @@ final class AuditTest {
     }
 
     @Test
+    void whatAChildLeavesIsAnOrphanAndWhatALivingOneHasIsItsOwn() {
+        Billable left = tagged("disk", "d-1", Instance.TAG_CLUSTER, "demo-c1");
+        Books books = BOOKS.withRemoved(Set.of("demo-c1"));
+        assertThat(audit(books, left).getFirst())
+                .isEqualTo(Owned.orphan(left, "it is of cluster demo-c1, which is removed"));
+        assertThat(one(left).owner()).isEqualTo("cluster demo-c1");
+        // One reading that knows it alive is enough.
+        assertThat(audit(books.or(BOOKS), left).getFirst().isOrphan()).isFalse();
+    }
+
+    @Test
     void whatAnOpenIntentMayHaveMadeIsAwaited() {
         assertThat(one(ofIntent("instance", "vm-9", "i9")).owner()).isEqualTo("intent i9, whose answer is awaited");
         assertThat(one(ofIntent("disk", "d-9", "i9")).isOrphan()).isFalse();

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.lifecycle.JobState;
@@ -187,5 +188,34 @@ public final class Entries {
                         Money.parse("3"),
                         List.of(new Alternatives.Other(OFFERING, 4, Money.parse("6"), "it costs 3.00 more")),
                         7)));
+    }
+
+    static DelegatedRecord delegated(DelegatedRecord.State state) {
+        OfferingId small = new OfferingId("east", "a", "small", Market.SPOT);
+        OfferingId large = new OfferingId("east", "a", "large", Market.SPOT);
+        LaunchRequest request = new LaunchRequest(
+                "i1", 2, small, 3, "debian", "sha256:0", Map.of("colour", "blue"), List.of(large),
+                LaunchRequest.Placement.NONE);
+        LaunchOutcome partial = new LaunchOutcome.Partial(2, LaunchOutcome.Reason.CAPACITY, "no more");
+        boolean open = state == DelegatedRecord.State.CALLED;
+        return new DelegatedRecord(
+                "home-c1",
+                request.token(),
+                request,
+                state,
+                List.of(
+                        new DelegatedRecord.Price(small, Money.parse("0.10")),
+                        new DelegatedRecord.Price(large, Money.parse("1.50"))),
+                Duration.ofSeconds(60),
+                NOW,
+                NOW.plusSeconds(2),
+                open ? null : partial,
+                open ? List.of() : List.of(new LaunchAnswer.Part(small, partial)),
+                open
+                        ? List.of()
+                        : List.of(
+                                new DelegatedRecord.Machine("m-1", small, Money.parse("0.10"), null),
+                                new DelegatedRecord.Machine("m-2", large, Money.parse("1.50"), NOW.plusSeconds(9))),
+                "");
     }
 }

@@ -47,6 +47,7 @@ abstract class JournalStoreContract {
         live.add(Entries.fresh("2"));
         live.add(Entries.node("n1", NodeState.READY));
         live.add(Entries.intent("i7", Intent.State.CALLED));
+        live.add(Entries.delegated(DelegatedRecord.State.SETTLED));
         store.write(NOW, live, List.of());
         store = reopen(store);
         assertThat(store.load(Instant.MIN)).containsExactlyInAnyOrderElementsOf(live);
@@ -77,6 +78,18 @@ abstract class JournalStoreContract {
         NodeRecord ended = Entries.node("n1", NodeState.TERMINATED);
         store.write(NOW, List.of(ended), List.of());
         assertThat(store.load(NOW.minusSeconds(3600))).containsExactly(ended);
+    }
+
+    @Test
+    void whatAChildHasBoughtIsThereInTheNextLife() {
+        DelegatedRecord called = Entries.delegated(DelegatedRecord.State.CALLED);
+        store.write(NOW, List.of(called), List.of());
+        store = reopen(store);
+        assertThat(store.load(Instant.MIN)).containsExactly(called);
+        DelegatedRecord refused = Entries.delegated(DelegatedRecord.State.REFUSED);
+        store.write(NOW, List.of(refused), List.of());
+        assertThat(store.load(NOW.minusSeconds(3600))).containsExactly(refused);
+        assertThat(store.load(NOW.plusSeconds(3600))).isEmpty();
     }
 
     @Test
