@@ -45,6 +45,7 @@ final class SmallCloud implements ChildSites {
 
     private final Map<String, Instant> seenFrom = new HashMap<>();
     int calls;
+    int launches;
     /** What befalls the next launch. */
     Luck luck = Luck.NONE;
     /** Run when the provider has done what it was asked, before it answers. */
@@ -117,6 +118,7 @@ final class SmallCloud implements ChildSites {
         @Override
         public LaunchAnswer launch(LaunchRequest request) {
             calls++;
+            launches++;
             Luck now = luck;
             luck = Luck.NONE;
             if (now == Luck.REFUSED) {
