@@ -75,7 +75,7 @@ public final class DirectorSessions implements AutoCloseable {
             session = client.connect(user, address, AttributeRepository.ofKeyValuePair(ATTEMPT, attempt), null)
                     .verify(times.connect())
                     .getSession();
-            session.auth().verify(times.connect());
+            session.auth().verify(times.answer());
             PublicKey proven = attempt.proven;
             if (proven == null) {
                 throw new HostKeyRefused(director.address() + " was not asked for its key");

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.sshd.client.session.ClientSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,18 @@ final class LinkAndBootstrapTest {
                     .as("at once: its boot is long over")
                     .isInstanceOf(HostKeyRefused.class);
             assertThat(impostor.sessions()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aMachineThatStillBootsMayTakeLongerForALoginThanForAConnection() throws Exception {
+        var times = new LinkTimes(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(5));
+        try (var instance = instance(authority.hostKeys().bootstrapKey("n1"), false);
+                var patient = new DirectorSessions(authority, "spillway", times)) {
+            instance.slowLogin(times.connect().plusMillis(200));
+            ClientSession session = patient.open(target(instance.port()));
+            assertThat(session.isAuthenticated()).isTrue();
+            session.close(true);
         }
     }
 

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.NamedResource;
 import org.apache.sshd.common.config.keys.AuthorizedKeyEntry;
@@ -27,6 +30,7 @@ final class TestInstance implements AutoCloseable {
     private final SshServer server = SshServer.setUpDefaultServer();
     private final AtomicInteger sessions = new AtomicInteger();
     private volatile String next = "";
+    private volatile Duration login = Duration.ZERO;
 
     TestInstance(Path folder, String address, String hostKeyPem, String authorizedLine, boolean rotates)
             throws Exception {
@@ -40,7 +44,7 @@ final class TestInstance implements AutoCloseable {
         var allowed = AuthorizedKeyEntry.parseAuthorizedKeyEntry(authorizedLine).resolvePublicKey(null, null);
         server.setHost(address);
         server.setKeyPairProvider(session -> load());
-        server.setPublickeyAuthenticator((user, key, session) -> KeyUtils.compareKeys(allowed, key));
+        server.setPublickeyAuthenticator((user, key, session) -> isSlow() || KeyUtils.compareKeys(allowed, key));
         server.setCommandFactory((channel, command) -> new TestCommand(
                 command.replace("exec sudo -n", "exec").replace("/usr/local/sbin/spillway-host-key", tool.toString()),
                 home));
@@ -68,6 +72,21 @@ final class TestInstance implements AutoCloseable {
     /** From its second session on it shows this key. */
     void onRefusal(String hostKeyPem) {
         next = hostKeyPem;
+    }
+
+    /** From now on it takes so long to look at a key. */
+    void slowLogin(Duration takes) {
+        login = takes;
+    }
+
+    /** @return false, when that time is over */
+    private boolean isSlow() {
+        try {
+            return new CountDownLatch(1).await(login.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     int sessions() {
