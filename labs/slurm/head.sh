@@ -25,6 +25,7 @@ outside() {
   chmod 755 "$dir"
   trap '[ -n "${KEEP:-}" ] || rm -rf "$dir"' EXIT
   trap 'exit 130' INT TERM
+  ${BEFORE_INSIDE:-true} || return
   SPILLWAY_LAB=$dir SPILLWAY_NO_BUILD=1 "$here/private.sh" "$script" "$@" || status=$?
   if [ "$status" -ne 0 ]; then
     for log in head.log log/slurm/slurmctld.log; do

@@ -1,7 +1,8 @@
 #!/bin/sh
-# site.sh DIR network|daemons|cut REGION|heal REGION|slurmctld: the site of `spillway demo --workload slurm`, inside private.sh.
+# site.sh DIR network|accounts|daemons|cut REGION|heal REGION|slurmctld: the site of `spillway demo --workload slurm`, inside private.sh.
 #   network    home's addresses, accounts, the users' homes, and the regions `west` and `east`, each a namespace with a
 #              local-cloud in it and only the wire WIRE open. Prints nothing when all is well
+#   accounts   of these the accounts and homes only
 #   daemons    munged, slurmctld with the files in DIR/etc, and the slurmds of the nodes at home
 #   slurmctld  starts it (again)
 #   cut, heal  the cable of a region, without telling anybody
@@ -17,7 +18,7 @@
 #   NAMES      the names that regions have for the head, by default theirs
 set -eu
 dir=$(cd "${1:?usage: site.sh DIR ACTION}" && pwd)
-action=${2:?network, daemons, slurmctld, cut or heal}
+action=${2:?network, accounts, daemons, slurmctld, cut or heal}
 here=$(cd "$(dirname "$0")" && pwd)
 export PATH="$PATH:/usr/sbin:/sbin"
 
@@ -114,7 +115,7 @@ cut_cable() { "$here/region.sh" "$dir" cut "$1"; }
 heal() { "$here/region.sh" "$dir" heal "$1"; }
 
 case $action in
-network | daemons) "$action" ;;
+network | accounts | daemons) "$action" ;;
 slurmctld) controller ;;
 cut) cut_cable "${3:?a region}" ;;
 heal) heal "${3:?a region}" ;;

@@ -1,13 +1,28 @@
 #!/bin/bash
-# build-image.sh DIR: a guest as a cloud's stock image is one: Debian 12 with systemd, OpenSSH, sudo and the real
-# cloud-init, which knows nothing of us. About a minute on 2 cores; packages come from where this machine gets its own.
+# build-image.sh DIR [--with slurm]: a guest as a cloud's stock image is one: Debian 12 with systemd, OpenSSH, sudo and
+# the real cloud-init, which knows nothing of us. About a minute on 2 cores; packages come from where this machine gets its own.
+# With slurm it also has what docs/stock-images.md says of nodes of a Slurm, as the packages leave it: munged starts at
+# each boot, with a key that is nobody else's.
 #   DIR/guest.qcow2         the disk, read-only base of the machines' own
 #   DIR/vmlinuz, DIR/initrd booted directly: no boot loader, an initrd of 1.3 MB
 # What lies in DIR already is kept. Runs as root; needs the packages of install.sh.
 set -euo pipefail
-dir=$(realpath -m "${1:?usage: build-image.sh DIR}")
+dir=$(realpath -m "${1:?usage: build-image.sh DIR [--with slurm]}")
+stock=systemd-sysv,udev,dbus,netplan.io,openssh-server,sudo,cloud-init,curl,openssl,tar,ca-certificates,iproute2,kmod,procps
+case "${2:-} ${3:-}" in
+  ' ') packages=$stock ;;
+  '--with slurm') packages=$stock,slurmd,slurm-client,munge ;;
+  *)
+    echo 'usage: build-image.sh DIR [--with slurm]' >&2
+    exit 64
+    ;;
+esac
 mkdir -p "$dir"
 if [ -s "$dir/guest.qcow2" ]; then
+  [ "$(cat "$dir/packages" 2>/dev/null || echo "$stock")" = "$packages" ] || {
+    echo "$dir/guest.qcow2 was made of other packages: take another directory" >&2
+    exit 65
+  }
   echo "$dir/guest.qcow2 is there"
   exit 0
 fi
@@ -88,12 +103,12 @@ rm -rf "$root"/usr/share/{doc,man,locale,info,lintian}/* "$root"/var/cache/apt/*
 HOOK
 sources=/etc/apt/sources.list.d/debian.sources
 [ -e "$sources" ] || sources=/etc/apt/sources.list
-packages=systemd-sysv,udev,dbus,netplan.io,openssh-server,sudo,cloud-init,curl,openssl,tar,ca-certificates,iproute2,kmod,procps
 mmdebstrap --quiet --mode=root --variant=minbase --include="$packages" --aptopt='APT::Install-Recommends "false"' \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' \
   --customize-hook="bash $work/hook.sh \"\$1\" $modules $version" bookworm "$work/root" "$sources"
 mke2fs -q -t ext4 -E lazy_itable_init=1,no_copy_xattrs -m 0 -d "$work/root" "$work/guest.ext4" 3G
 qemu-img convert -O qcow2 "$work/guest.ext4" "$work/guest.qcow2"
+echo "$packages" >"$dir/packages"
 mv "$work/guest.qcow2" "$dir/guest.qcow2"
 echo "$dir/guest.qcow2: $(du -m "$dir/guest.qcow2" | cut -f 1) MB, kernel $version"
