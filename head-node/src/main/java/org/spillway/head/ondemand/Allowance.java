@@ -19,7 +19,7 @@ public record Allowance(
         String cluster, String site, int maxNodes, Money budgetLeft, Instant expires, Set<String> instanceTypes) {
     public Allowance {
         instanceTypes = Set.copyOf(instanceTypes);
-        if (!cluster.matches("[a-z0-9][a-z0-9-]{0,19}")) {
+        if (!cluster.matches("[a-z0-9-]{1,20}")) {
             throw new IllegalArgumentException("not a child's id: '" + cluster + "'");
         }
         if (maxNodes < 0) {

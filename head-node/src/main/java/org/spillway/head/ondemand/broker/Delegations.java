@@ -201,7 +201,9 @@ final class Delegations {
             return no(Reason.CREDENTIALS, "the token was taken back");
         }
         Duration committedFor = Terms.committedFor(allowance, quantum, now);
-        Money reserved = allowance.isOver(now) ? Money.ZERO : Terms.reserved(prices, request.count(), committedFor);
+        // A number beyond all limits has no price, and is refused for being beyond them.
+        int priced = Math.min(request.count(), Math.max(1, allowance.maxNodes()));
+        Money reserved = allowance.isOver(now) ? Money.ZERO : Terms.reserved(prices, priced, committedFor);
         var usage = new Terms.Usage(
                 instances(allowance.cluster(), allowance.site()),
                 spent(allowance.cluster(), now),

@@ -81,6 +81,14 @@ final class DelegationsTest {
     }
 
     @Test
+    void aNumberBeyondAllLimitsIsRefusedLikeAnyOther() {
+        isRefused(
+                launch(SmallCloud.request("i1", SmallCloud.LARGE, Integer.MAX_VALUE)),
+                Reason.QUOTA,
+                "cluster home-c1 has 0 of its 4 nodes, 2147483647 more are not allowed");
+    }
+
+    @Test
     void moreThanTheParentsLimitLeavesIsRefused() {
         book.room = 1;
         isRefused(
