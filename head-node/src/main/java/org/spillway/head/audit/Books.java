@@ -57,8 +57,7 @@ public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups, Set
     public Books or(Books other) {
         Set<String> removedInBoth = new LinkedHashSet<>(removed);
         removedInBoth.retainAll(other.removed);
-        return new Books(
-                both(nodes, other.nodes), both(open, other.open), both(groups, other.groups), removedInBoth);
+        return new Books(both(nodes, other.nodes), both(open, other.open), both(groups, other.groups), removedInBoth);
     }
 
     public Books withRemoved(Set<String> children) {

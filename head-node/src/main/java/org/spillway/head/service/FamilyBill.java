@@ -69,7 +69,6 @@ final class FamilyBill extends ForwardingSite {
     private static Billable marked(Billable thing, String child) {
         Map<String, String> tags = new HashMap<>(thing.tags());
         tags.putIfAbsent(Instance.TAG_CLUSTER, child);
-        return new Billable(
-                thing.kind(), thing.id(), thing.pricePerHour(), tags, thing.instance(), thing.evidence());
+        return new Billable(thing.kind(), thing.id(), thing.pricePerHour(), tags, thing.instance(), thing.evidence());
     }
 }

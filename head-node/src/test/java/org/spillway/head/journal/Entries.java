@@ -194,7 +194,14 @@ public final class Entries {
         OfferingId small = new OfferingId("east", "a", "small", Market.SPOT);
         OfferingId large = new OfferingId("east", "a", "large", Market.SPOT);
         LaunchRequest request = new LaunchRequest(
-                "i1", 2, small, 3, "debian", "sha256:0", Map.of("colour", "blue"), List.of(large),
+                "i1",
+                2,
+                small,
+                3,
+                "debian",
+                "sha256:0",
+                Map.of("colour", "blue"),
+                List.of(large),
                 LaunchRequest.Placement.NONE);
         LaunchOutcome partial = new LaunchOutcome.Partial(2, LaunchOutcome.Reason.CAPACITY, "no more");
         boolean open = state == DelegatedRecord.State.CALLED;

@@ -24,10 +24,8 @@ import org.spillway.policy.Money;
 
 /** What children have left is on their parent's bill, and goes by the child's own name. */
 final class FamilyBillTest {
-    private static final Billable KEY =
-            new Billable("key", "k-1", Money.ZERO, Map.of(), "", Evidence.NAME);
-    private static final Billable BUCKET =
-            new Billable("bucket", "b-1", Money.ZERO, Map.of(), "", Evidence.ACCOUNT);
+    private static final Billable KEY = new Billable("key", "k-1", Money.ZERO, Map.of(), "", Evidence.NAME);
+    private static final Billable BUCKET = new Billable("bucket", "b-1", Money.ZERO, Map.of(), "", Evidence.ACCOUNT);
 
     private final Account own = new Account(BUCKET);
     private final Account left = new Account(disk("demo-c1"), KEY, BUCKET);
@@ -62,7 +60,10 @@ final class FamilyBillTest {
     @Test
     void whatIsLeftIsDeletedInTheChildsName() throws Exception {
         List<Owned> after = desk.delete(
-                List.of(new ThingName("disk", "d-demo-c1"), new ThingName("key", "k-1"), new ThingName("disk", "d-demo-c2")),
+                List.of(
+                        new ThingName("disk", "d-demo-c1"),
+                        new ThingName("key", "k-1"),
+                        new ThingName("disk", "d-demo-c2")),
                 progress -> {},
                 notes -> {});
         assertThat(left.bill).containsExactly(BUCKET);
