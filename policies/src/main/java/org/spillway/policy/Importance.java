@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -37,17 +38,19 @@ final class Importance {
         Map<String, Taker> takers = new HashMap<>();
         now.shares().forEach(share -> takers.put(share.name(), new Taker(share.name(), share.weight(), share.used())));
         Total total = Total.of(now);
-        byPriority.values().forEach(alike -> fill(alike, takers, total, order));
+        Set<String> shared = Set.copyOf(takers.keySet());
+        byPriority.values().forEach(alike -> fill(alike, takers, shared, total, order));
         return List.copyOf(order);
     }
 
-    private static void fill(List<Demand> alike, Map<String, Taker> takers, Total total, List<Demand> order) {
+    private static void fill(
+            List<Demand> alike, Map<String, Taker> takers, Set<String> shared, Total total, List<Demand> order) {
         // A taker's place in the queue changes only while it is out of it.
         PriorityQueue<Taker> queue = new PriorityQueue<>(Comparator.comparingDouble(Taker::perWeight)
                 .thenComparing(taker -> taker.waiting.get(taker.next), OLDEST_FIRST));
         List<Taker> here = new ArrayList<>();
         alike.stream().sorted(OLDEST_FIRST).forEach(demand -> {
-            Taker taker = takers.computeIfAbsent(takerOf(demand), name -> new Taker(name, 1, 0));
+            Taker taker = takers.computeIfAbsent(takerOf(demand, shared), name -> new Taker(name, 1, 0));
             if (taker.next == taker.waiting.size()) {
                 here.add(taker);
                 taker.waiting = new ArrayList<>();
@@ -67,10 +70,11 @@ final class Importance {
         }
     }
 
-    private static String takerOf(Demand demand) {
-        return demand.terms().account().isEmpty()
-                ? demand.queue()
-                : demand.terms().account();
+    /** Its account; its queue where it has none, or where queues have shares and its account has not. */
+    private static String takerOf(Demand demand, Set<String> shared) {
+        String account = demand.terms().account();
+        boolean byQueue = account.isEmpty() || (!shared.contains(account) && shared.contains(demand.queue()));
+        return byQueue ? demand.queue() : account;
     }
 
     private static final class Taker {

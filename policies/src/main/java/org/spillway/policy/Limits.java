@@ -44,7 +44,7 @@ public record Limits(
      * One limit of many, all of which hold at once.
      *
      * @param name of the family, queue, user, account, licence or site; for a family {@code SITE/FAMILY}
-     * @param most that there may be at once; for {@link Unit#MONEY_MICROS} in this budget period
+     * @param most that there may be at once; for {@link Unit#MONEY_MICROS} in the limit's own period, a day or a month
      * @param used of it now, with what is in flight; may be more than {@code most} after a limit was lowered
      */
     public record Limit(Scope scope, String name, Unit unit, long most, long used) {
@@ -70,7 +70,9 @@ public record Limits(
         ACCOUNT,
         LICENCE,
         /** Launches of a site within the last minute. */
-        LAUNCHES_PER_MINUTE
+        LAUNCHES_PER_MINUTE,
+        /** All sites together; its name is empty. */
+        ALL
     }
 
     /** In what a limit is counted. */

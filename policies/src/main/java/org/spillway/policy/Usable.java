@@ -37,6 +37,7 @@ final class Usable {
         boolean applies = switch (limit.scope()) {
             case QUOTA_FAMILY -> limit.name().equals(site + "/" + offering.quotaFamily());
             case SITE, LAUNCHES_PER_MINUTE -> limit.name().equals(site);
+            case ALL -> true;
             case QUEUE, USER, ACCOUNT, LICENCE -> false;
         };
         long one = switch (limit.unit()) {

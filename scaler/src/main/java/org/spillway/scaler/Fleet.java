@@ -29,6 +29,11 @@ public interface Fleet {
         return Map.of();
     }
 
+    /** How often one running instance of an offering was taken back in an hour, as measured; missing where never seen. */
+    default Map<OfferingId, Double> reclaimsPerHour(Instant now) {
+        return Map.of();
+    }
+
     /** Windows of the schedule that are open at this time. */
     default List<ScheduleWindow> windows(Instant now) {
         return List.of();

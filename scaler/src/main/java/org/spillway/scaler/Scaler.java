@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
@@ -76,20 +77,21 @@ public final class Scaler<S extends Record> {
 
     /** Everything that the decision at this time depends on. */
     public ClusterSnapshot snapshot(Instant now) {
+        List<Demand> demands = demandSource.demands(now);
         return new ClusterSnapshot(
                 ClusterSnapshot.SCHEMA,
                 now,
-                demandSource.demands(now),
+                demands,
                 fleet.nodes(),
                 fleet.offerings(),
-                OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates()),
+                OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)),
                 new Limits(
                         fleet.maxNodes(),
                         spend.left(now),
-                        List.of(),
+                        spend.limits(demands, now),
                         spend.period(now).orElse(null)),
                 fleet.windows(now),
-                List.of(),
+                demandSource.shares(demands, now),
                 fleet.breakers());
     }
 

@@ -2,8 +2,10 @@ package org.spillway.head.cli;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.config.Quantities;
@@ -14,6 +16,8 @@ import picocli.CommandLine.Option;
 /** What can be said of a job: on the command line, and in the {@code #SPILLWAY} lines of its script. */
 @Command
 final class JobOptions {
+    private static final Pattern LICENCE = Pattern.compile("([A-Za-z0-9_][A-Za-z0-9._@-]{0,99})(?::([1-9]\\d{0,3}))?");
+
     @Option(names = "--queue", paramLabel = "NAME", description = "The queue; otherwise the default queue.")
     @Nullable
     String queue;
@@ -21,6 +25,13 @@ final class JobOptions {
     @Option(names = "--project", paramLabel = "NAME", description = "The project that it belongs to.")
     @Nullable
     String project;
+
+    @Option(
+            names = "--account",
+            paramLabel = "NAME",
+            description = "The account that is charged: a group that you are in; otherwise your primary group.")
+    @Nullable
+    String account;
 
     @Option(names = "--name", paramLabel = "TEXT", description = "Shown in listings; otherwise the script's name.")
     @Nullable
@@ -55,6 +66,19 @@ final class JobOptions {
             description = "Walltime, such as 10m or 2h; otherwise the queue's limit.")
     @Nullable
     String walltime;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "TIME",
+            description = "It should have ended so long after it was submitted, such as 12h; a policy may heed it.")
+    @Nullable
+    String deadline;
+
+    @Option(
+            names = "--licence",
+            paramLabel = "NAME[:N]",
+            description = "A floating licence that it takes while it runs, or N of them. Repeatable.")
+    List<String> licences = List.of();
 
     @Option(names = "--priority", paramLabel = "N", description = "-1000 to 1000; higher goes first.")
     @Nullable
@@ -135,6 +159,9 @@ final class JobOptions {
         var both = new JobOptions();
         both.queue = first(stronger.queue, queue);
         both.project = first(stronger.project, project);
+        both.account = first(stronger.account, account);
+        both.deadline = first(stronger.deadline, deadline);
+        both.licences = joined(licences, stronger.licences);
         both.name = first(stronger.name, name);
         both.cpus = first(stronger.cpus, cpus);
         both.memory = first(stronger.memory, memory);
@@ -192,7 +219,28 @@ final class JobOptions {
                 array == null ? JobSubmission.ArrayRange.NONE : Submission.array(array),
                 here.toString(),
                 inputs.stream().map(input -> Submission.input(input, here)).toList(),
-                allOutputs(here));
+                allOutputs(here),
+                terms());
+    }
+
+    private JobSubmission.Terms terms() {
+        var counts = new LinkedHashMap<String, Integer>();
+        for (var text : licences) {
+            var match = LICENCE.matcher(text);
+            if (!match.matches()) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "--licence: '" + text + "' is not a licence",
+                        "write its name, or its name and how many: matlab:2");
+            }
+            var count = match.group(2);
+            counts.merge(match.group(1), count == null ? 1 : Integer.parseInt(count), Integer::sum);
+        }
+        long due = quantity(
+                "--deadline",
+                deadline,
+                text -> Math.ceilDiv(Quantities.duration(text).toMillis(), 1000));
+        return new JobSubmission.Terms(or(account, ""), due, counts);
     }
 
     private List<JobSubmission.Dependency> dependencies() {

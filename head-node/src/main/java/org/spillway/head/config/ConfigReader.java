@@ -169,6 +169,8 @@ public final class ConfigReader {
                 decisionSection.duration("keptFor", Duration.ofDays(30), Duration.ofHours(1), Duration.ofDays(3650)),
                 decisionSection.integer("most", 100_000, 1, 10_000_000));
         decisionSection.noMore();
+        var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
+        var shares = LimitsReader.shares(root, queues.keySet());
         root.noMore();
         return new HeadConfig(
                 file,
@@ -190,7 +192,9 @@ public final class ConfigReader {
                 web,
                 offeringsRefresh,
                 breakers,
-                decisions);
+                decisions,
+                limits,
+                shares);
     }
 
     private static Breakers.Settings breakers(Section section) {

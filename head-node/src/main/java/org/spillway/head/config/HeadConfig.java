@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
+import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Shares;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
@@ -34,6 +36,8 @@ import org.spillway.scaler.plan.Breakers;
  * @param offeringsRefresh how often each site is asked what it sells and at what price, 1 min to 1 d
  * @param breakers what stops launches
  * @param decisions how long they are kept
+ * @param limits besides those of sites and the budget, each of something else
+ * @param shares of accounts or queues; empty where nothing is shared
  */
 public record HeadConfig(
         Path file,
@@ -55,8 +59,11 @@ public record HeadConfig(
         Web web,
         Duration offeringsRefresh,
         Breakers.Settings breakers,
-        Decisions decisions) {
+        Decisions decisions,
+        List<Cap> limits,
+        Optional<Shares> shares) {
     public HeadConfig {
+        limits = List.copyOf(limits);
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
         sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
     }

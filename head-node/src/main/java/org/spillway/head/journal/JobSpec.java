@@ -17,6 +17,8 @@ import org.spillway.policy.Resources;
  * @param array which task of an array it is; null for a job by itself
  * @param data what goes out with it and what comes home
  * @param idempotencyKey chosen by the client: the same key by the same user is the same job
+ * @param terms who is charged, by when it is wanted, and which licences it takes; {@link Terms#NONE} in what earlier
+ *     releases have journalled
  */
 public record JobSpec(
         String name,
@@ -32,15 +34,64 @@ public record JobSpec(
         @Nullable ArrayTask array,
         Data data,
         String idempotencyKey,
-        Instant submittedAt) {
+        Instant submittedAt,
+        Terms terms) {
     /** No client may choose a key that begins so. */
     public static final String FOREIGN = "slurm:";
 
     public JobSpec {
         sites = List.copyOf(sites);
         after = List.copyOf(after);
+        terms = terms == null ? Terms.NONE : terms;
         if (sites.isEmpty()) {
             throw new IllegalArgumentException("a job may run nowhere: " + name);
+        }
+    }
+
+    /** A job on the usual terms. */
+    public JobSpec(
+            String name,
+            Owner owner,
+            String project,
+            String queue,
+            List<String> sites,
+            Program program,
+            Need need,
+            int priority,
+            boolean requeue,
+            List<Dependency> after,
+            @Nullable ArrayTask array,
+            Data data,
+            String idempotencyKey,
+            Instant submittedAt) {
+        this(
+                name,
+                owner,
+                project,
+                queue,
+                sites,
+                program,
+                need,
+                priority,
+                requeue,
+                after,
+                array,
+                data,
+                idempotencyKey,
+                submittedAt,
+                Terms.NONE);
+    }
+
+    /**
+     * @param account that is charged; empty for none
+     * @param deadline when it should have ended; null for none
+     * @param licences floating licences that it takes while it runs, by name, each 1 or more
+     */
+    public record Terms(String account, @Nullable Instant deadline, Map<String, Integer> licences) {
+        public static final Terms NONE = new Terms("", null, Map.of());
+
+        public Terms {
+            licences = Map.copyOf(licences);
         }
     }
 
@@ -116,7 +167,8 @@ public record JobSpec(
                 array,
                 data,
                 idempotencyKey,
-                submittedAt);
+                submittedAt,
+                terms);
     }
 
     /** The same job on that many nodes, as its manager has decided. */
@@ -135,7 +187,8 @@ public record JobSpec(
                 array,
                 data,
                 idempotencyKey,
-                submittedAt);
+                submittedAt,
+                terms);
     }
 
     /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
@@ -154,7 +207,8 @@ public record JobSpec(
                 array,
                 data,
                 idempotencyKey,
-                submittedAt);
+                submittedAt,
+                terms);
     }
 
     /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */

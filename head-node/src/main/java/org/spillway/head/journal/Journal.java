@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.IntentLog;
@@ -38,11 +39,17 @@ public final class Journal implements IntentLog {
     private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
     private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
+    private Consumer<JobRecord> onEnd = job -> {};
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
     public Journal(JournalStore store, Instant costFrom) {
         this.store = store;
         store.load(costFrom).forEach(this::remember);
+    }
+
+    /** Whom to tell of each job that ends from now on, on the thread that commits; the last one that asked. */
+    public void onEnd(Consumer<JobRecord> listener) {
+        onEnd = listener;
     }
 
     /** Makes entries durable together, then visible. */
@@ -73,6 +80,11 @@ public final class Journal implements IntentLog {
         }
         store.write(now, List.copyOf(latest.values()), transitions);
         latest.values().forEach(this::remember);
+        for (Entry entry : latest.values()) {
+            if (entry instanceof JobRecord job && !job.isLive()) {
+                onEnd.accept(job);
+            }
+        }
     }
 
     /** Live jobs, in the order of their ids, as are all collections here that do not say otherwise. */

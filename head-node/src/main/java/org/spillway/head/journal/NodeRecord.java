@@ -2,6 +2,11 @@ package org.spillway.head.journal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.Money;
@@ -29,6 +34,8 @@ public record NodeRecord(
         Joined joined,
         Care care)
         implements Entry {
+    /** A node that serves many in turn must not grow without bound. */
+    static final int MOST_STRETCHES = 32;
 
     /** What it is for. */
     public enum Role {
@@ -42,6 +49,9 @@ public record NodeRecord(
      * @param from when its price may have begun to run; null while nothing was asked of a provider
      * @param to when it was known to be gone; null before
      * @param committedFor how long, from {@code from}, its price is reserved in the budget
+     * @param stretches for whom it was there, the earliest first; none for nobody in particular, and in what earlier
+     *     releases have journalled
+     * @param takenBack its provider ended it while it served, and the head had not asked for that
      */
     public record Purchase(
             OfferingId offering,
@@ -49,7 +59,66 @@ public record NodeRecord(
             Money pricePerHour,
             @Nullable Instant from,
             @Nullable Instant to,
-            Duration committedFor) {}
+            Duration committedFor,
+            List<Stretch> stretches,
+            boolean takenBack) {
+        /** For nobody in particular. */
+        public Purchase(
+                OfferingId offering,
+                Resources resources,
+                Money pricePerHour,
+                @Nullable Instant from,
+                @Nullable Instant to,
+                Duration committedFor) {
+            this(offering, resources, pricePerHour, from, to, committedFor, List.of(), false);
+        }
+
+        public Purchase {
+            stretches = stretches == null ? List.of() : List.copyOf(stretches);
+        }
+    }
+
+    /**
+     * For whom a node is there: those it was bought for, then those whose jobs it has or had last.
+     *
+     * @param from when that began; it lasts until the next stretch, the last one until the node's end
+     */
+    public record Stretch(Instant from, Holders holders) {}
+
+    /** Queues, users and accounts of jobs. */
+    public record Holders(Set<String> queues, Set<String> users, Set<String> accounts) {
+        public static final Holders NOBODY = new Holders(Set.of(), Set.of(), Set.of());
+
+        public Holders {
+            queues = Set.copyOf(queues);
+            users = Set.copyOf(users);
+            accounts = Set.copyOf(accounts);
+        }
+
+        /** Of those jobs; a job without an account has none. */
+        public static Holders of(Collection<JobRecord> jobs) {
+            Set<String> queues = new HashSet<>();
+            Set<String> users = new HashSet<>();
+            Set<String> accounts = new HashSet<>();
+            for (JobRecord job : jobs) {
+                queues.add(job.spec().queue());
+                users.add(job.spec().user());
+                accounts.add(job.spec().terms().account());
+            }
+            accounts.remove("");
+            return new Holders(queues, users, accounts);
+        }
+
+        Holders and(Holders others) {
+            return new Holders(both(queues, others.queues), both(users, others.users), both(accounts, others.accounts));
+        }
+
+        private static Set<String> both(Set<String> some, Set<String> others) {
+            Set<String> all = new HashSet<>(some);
+            all.addAll(others);
+            return all;
+        }
+    }
 
     /**
      * @param instance the provider's id; null until one is named
@@ -187,8 +256,61 @@ public record NodeRecord(
                 offering.pricePerHour(),
                 purchase.from,
                 purchase.to,
-                purchase.committedFor);
+                purchase.committedFor,
+                purchase.stretches,
+                purchase.takenBack);
         return with(became, place, joined, care);
+    }
+
+    /** From now on it is there for these. */
+    public NodeRecord heldBy(Holders holders, Instant now) {
+        if (holders.equals(heldNow())) {
+            return this;
+        }
+        List<Stretch> stretches = new ArrayList<>(purchase.stretches);
+        stretches.add(new Stretch(now, holders));
+        if (stretches.size() > MOST_STRETCHES) {
+            // Nobody's part becomes smaller: those two count for all who were in either.
+            Stretch first = stretches.removeFirst();
+            stretches.set(0, new Stretch(first.from, first.holders.and(stretches.getFirst().holders)));
+        }
+        Purchase held = new Purchase(
+                purchase.offering,
+                purchase.resources,
+                purchase.pricePerHour,
+                purchase.from,
+                purchase.to,
+                purchase.committedFor,
+                stretches,
+                purchase.takenBack);
+        return with(held, place, joined, care);
+    }
+
+    /** Its provider has ended it. */
+    public NodeRecord takenBack() {
+        Purchase lost = new Purchase(
+                purchase.offering,
+                purchase.resources,
+                purchase.pricePerHour,
+                purchase.from,
+                purchase.to,
+                purchase.committedFor,
+                purchase.stretches,
+                true);
+        return with(lost, place, joined, care);
+    }
+
+    public boolean wasTakenBack() {
+        return purchase.takenBack;
+    }
+
+    /** For whom it is there now. */
+    public Holders heldNow() {
+        return purchase.stretches.isEmpty() ? Holders.NOBODY : purchase.stretches.getLast().holders;
+    }
+
+    public List<Stretch> stretches() {
+        return purchase.stretches;
     }
 
     public NodeRecord withJoin(String request, String certificate) {
@@ -200,7 +322,15 @@ public record NodeRecord(
     }
 
     private Purchase priced(@Nullable Instant from, @Nullable Instant to, Duration committedFor) {
-        return new Purchase(purchase.offering, purchase.resources, purchase.pricePerHour, from, to, committedFor);
+        return new Purchase(
+                purchase.offering,
+                purchase.resources,
+                purchase.pricePerHour,
+                from,
+                to,
+                committedFor,
+                purchase.stretches,
+                purchase.takenBack);
     }
 
     private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {

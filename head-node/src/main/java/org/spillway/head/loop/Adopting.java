@@ -144,7 +144,8 @@ final class Adopting {
                 null,
                 inFolder(facts.data()),
                 job.key(),
-                facts.submittedAt());
+                facts.submittedAt(),
+                facts.terms());
     }
 
     /**

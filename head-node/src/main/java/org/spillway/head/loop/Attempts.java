@@ -33,6 +33,8 @@ import org.spillway.stage.Checksum;
 final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
     private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
+    /** A limit of who has which nodes may permit it as soon as another job ends. */
+    private static final Duration LIMITED_FOR = Duration.ofSeconds(5);
     /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
     static final int NEVER_STARTED = 126;
 
@@ -245,9 +247,12 @@ final class Attempts {
     }
 
     private void tell(Instant now) {
+        Map<String, String> unlicensed = context.capping.unlicensed();
+        context.waits.putAll(unlicensed);
         for (JobRecord job : context.journal.jobs()) {
             // What a foreign job waits for in its prolog is not taken back from it.
-            boolean unpaid = !ForeignJobs.isForeign(job) && context.isUnpaid(job, now);
+            boolean unpaid =
+                    unlicensed.containsKey(job.id()) || (!ForeignJobs.isForeign(job) && context.isUnpaid(job, now));
             // Most have not changed since; one that the budget refused may be paid any time.
             if (unpaid || !job.equals(seen.get(job.id()))) {
                 tell(job, job.jobState() == JobState.QUEUED && !unpaid);
@@ -326,13 +331,15 @@ final class Attempts {
                 .plus(context.settings.endingAllowance());
         Instant period = context.settings.period().start(now, context.settings.zone());
         Money more = Money.ZERO;
-        List<Entry> batch = new ArrayList<>();
+        List<NodeRecord> held = new ArrayList<>();
         for (NodeRecord node : nodes) {
             Instant from = node.costFrom() == null ? now : node.costFrom();
             Duration needed = Duration.between(from, until);
             NodeRecord reserved = needed.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(needed) : node;
             more = more.plus(Spending.of(reserved, period, now).minus(Spending.of(node, period, now)));
-            batch.add(reserved);
+            List<JobRecord> served = new ArrayList<>(context.runningOn(node.id()));
+            served.add(job);
+            held.add(reserved.heldBy(NodeRecord.Holders.of(served), now));
         }
         if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
             context.waits.put(
@@ -342,8 +349,23 @@ final class Attempts {
             context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
             return;
         }
+        String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), now);
+        if (!overdrawn.isEmpty()) {
+            context.waits.put(job.id(), overdrawn);
+            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            return;
+        }
+        Capping.Start start =
+                ForeignJobs.isForeign(job) ? new Capping.Start("", List.of()) : context.capping.start(job, held, now);
+        if (!start.why().isEmpty()) {
+            context.waits.put(job.id(), start.why());
+            context.unpaidUntil.put(job.id(), now.plus(LIMITED_FOR));
+            return;
+        }
         context.waits.remove(job.id());
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
+        List<Entry> batch = new ArrayList<>(held);
+        batch.addAll(start.handedBack());
         batch.addFirst(job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now));
         context.journal.commit(now, batch);
     }

@@ -68,6 +68,12 @@ final class Context {
     /** What the workload manager says of jobs that were given to it. */
     final ForeignJobs foreign;
 
+    /** What jobs have taken that have ended. */
+    final History history;
+
+    /** The administrator's limits. */
+    final Capping capping;
+
     /** Copies into sites. */
     final StagingTurns staging = new StagingTurns();
 
@@ -105,6 +111,8 @@ final class Context {
         this.journal = journal;
         this.ports = ports;
         this.foreign = new ForeignJobs(journal);
+        this.history = new History(journal, settings.shares());
+        this.capping = new Capping(this);
         this.startedAt = now;
         this.sweptAt = now;
         settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));

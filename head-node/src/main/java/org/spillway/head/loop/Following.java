@@ -126,7 +126,8 @@ final class Following {
                 old.array(),
                 brings ? spec.data() : old.data(),
                 old.idempotencyKey(),
-                old.submittedAt());
+                old.submittedAt(),
+                terms(old.terms(), spec.terms()));
         if (next.equals(old)) {
             return job;
         }
@@ -138,6 +139,12 @@ final class Following {
         }
         steps.add(changed);
         return changed;
+    }
+
+    /** Its deadline is asked for once only. */
+    private static JobSpec.Terms terms(JobSpec.Terms old, JobSpec.Terms said) {
+        return new JobSpec.Terms(
+                said.account(), said.deadline() == null ? old.deadline() : said.deadline(), said.licences());
     }
 
     private JobRecord unbound(JobRecord job, String why, Instant now) {

@@ -54,9 +54,14 @@ class Launches {
      *
      * @param owner who asked for it; empty for the head
      * @param fabricGroup of the gang that it is for; empty for none
+     * @param holders whose jobs it is for
      */
-    record Terms(String owner, String fabricGroup) {
+    record Terms(String owner, String fabricGroup, NodeRecord.Holders holders) {
         static final Terms USUAL = new Terms("", "");
+
+        Terms(String owner, String fabricGroup) {
+            this(owner, fabricGroup, NodeRecord.Holders.NOBODY);
+        }
     }
 
     final List<Entry> decision(
@@ -111,7 +116,7 @@ class Launches {
                 new LaunchRequest.Placement(terms.fabricGroup(), ""));
         batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
         for (String id : ids) {
-            batch.add(new NodeRecord(
+            NodeRecord node = new NodeRecord(
                     id,
                     site.plan.name(),
                     role,
@@ -123,7 +128,8 @@ class Launches {
                             offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
                     NodeRecord.Place.NONE,
                     NodeRecord.Joined.NONE,
-                    NodeRecord.Care.NONE));
+                    NodeRecord.Care.NONE);
+            batch.add(node.heldBy(terms.holders(), now));
         }
         return batch;
     }

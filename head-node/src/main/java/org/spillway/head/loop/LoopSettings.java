@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Shares;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.plan.Breakers;
@@ -19,6 +22,8 @@ import org.spillway.scaler.plan.Breakers;
  * @param endingAllowance how long ending a node may take; its price is reserved for that long too
  * @param idleTime how long the policy lets a node idle; reserved as well
  * @param breakers when launches are stopped
+ * @param caps limits besides those of sites and the budget
+ * @param shares who is entitled to what; null where nothing is shared
  */
 public record LoopSettings(
         String cluster,
@@ -32,7 +37,9 @@ public record LoopSettings(
         Duration endingAllowance,
         Map<String, SitePlan> sites,
         Schedule schedule,
-        Breakers.Settings breakers) {
+        Breakers.Settings breakers,
+        List<Cap> caps,
+        @Nullable Shares shares) {
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -69,7 +76,39 @@ public record LoopSettings(
                 Breakers.Settings.DEFAULTS);
     }
 
+    /** Without further limits and shares. */
+    public LoopSettings(
+            String cluster,
+            Duration lease,
+            Duration margin,
+            Money budget,
+            BudgetPeriod period,
+            ZoneId zone,
+            int maxAttempts,
+            Duration idleTime,
+            Duration endingAllowance,
+            Map<String, SitePlan> sites,
+            Schedule schedule,
+            Breakers.Settings breakers) {
+        this(
+                cluster,
+                lease,
+                margin,
+                budget,
+                period,
+                zone,
+                maxAttempts,
+                idleTime,
+                endingAllowance,
+                sites,
+                schedule,
+                breakers,
+                List.of(),
+                null);
+    }
+
     public LoopSettings {
+        caps = List.copyOf(caps);
         sites = Map.copyOf(sites);
     }
 }

@@ -99,8 +99,9 @@ final class Nodes {
     private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
         List<Entry> batch = new ArrayList<>();
         List<JobRecord> lost = new ArrayList<>();
-        NodeRecord next = node.to(verdict.next(), verdict.reason(), now);
-        boolean moves = next.nodeState() != node.nodeState();
+        boolean moves = verdict.next() != node.nodeState();
+        NodeRecord served = moves && isTakenBack(node) ? node.takenBack() : node;
+        NodeRecord next = served.to(verdict.next(), verdict.reason(), now);
         if (moves) {
             LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
             batch.add(next);
@@ -122,6 +123,19 @@ final class Nodes {
         if (verdict.terminate() && node.instance() != null) {
             terminate(node, node.instance(), now);
         }
+    }
+
+    /** The head lets a node drain or stop before it ends it: one that ends while it serves is ended by its provider. */
+    private boolean isTakenBack(NodeRecord node) {
+        boolean serves = switch (node.nodeState()) {
+            case READY, DRAINING, UNREACHABLE, RECLAIMING -> true;
+            default -> false;
+        };
+        return serves
+                && switch (sight(node)) {
+                    case STOPPED, ENDING, GONE -> true;
+                    case UNNAMED, UNPROVEN, PENDING, RUNNING -> false;
+                };
     }
 
     private void entered(NodeRecord node) {

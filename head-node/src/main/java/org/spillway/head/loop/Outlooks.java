@@ -36,7 +36,9 @@ final class Outlooks {
     List<SiteOutlook> of(Instant now) {
         Map<OfferingId, OfferingStatus> statuses =
                 OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
-                        .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+                        .collect(Collectors.toMap(
+                                OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
+        keepBack(statuses, now);
         Map<String, Resources> used = new HashMap<>();
         Map<String, Instant> freeAt = new HashMap<>();
         for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
@@ -63,6 +65,17 @@ final class Outlooks {
             outlooks.add(outlook(site, rooms, exist, statuses, now));
         }
         return outlooks;
+    }
+
+    /** What a limit of its place permits no more of cannot be bought there, and jobs go elsewhere. */
+    private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
+        List<Offering> offerings = context.sites.values().stream()
+                .flatMap(site -> site.offerings.stream())
+                .toList();
+        context.capping.shut(offerings, now).forEach((offering, why) -> {
+            Duration boot = context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT);
+            statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
+        });
     }
 
     private static void use(JobRecord job, Map<String, Resources> used, Map<String, Instant> freeAt) {

@@ -137,13 +137,30 @@ final class Scaling {
                 .orElse(Duration.ZERO);
         Duration committedFor = context.nodeReservation(site.plan, walltime);
         // Checked once more with what is reserved here: the planner's boot estimate is shorter than the deadline.
-        Money reserved = offering.pricePerHour().perHourFor(committedFor).times(count);
+        Money each = offering.pricePerHour().perHourFor(committedFor);
+        Money reserved = each.times(count);
         if (reserved.isMoreThan(left)) {
             jobs.forEach(job -> context.waits.put(
                     job.id(), "the budget has " + left + " left, its node would reserve " + reserved));
             return Money.ZERO;
         }
-        Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs));
+        NodeRecord.Holders holders = context.capping.holders(jobs);
+        List<NodeRecord> planned = batch.stream()
+                .filter(NodeRecord.class::isInstance)
+                .map(NodeRecord.class::cast)
+                .filter(node -> node.nodeState() == NodeState.REQUESTED)
+                .toList();
+        Capping.Room room = context.capping.room(holders, offering, each, planned, now);
+        if (room.nodes() < count) {
+            jobs.forEach(job -> context.waits.put(job.id(), room.why()));
+            // Part of a gang would be paid for nothing.
+            int unit = jobs.stream().mapToInt(job -> job.spec().nodes()).max().orElse(1);
+            count = (int) room.nodes() / unit * unit;
+            if (count == 0) {
+                return Money.ZERO;
+            }
+        }
+        Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs), holders);
         List<Entry> launched =
                 launches.decision(site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now);
         batch.addAll(launched);
@@ -155,7 +172,7 @@ final class Scaling {
                 job.id(),
                 "its node is on the way: " + step.offering().instanceType() + " in "
                         + step.offering().zone()));
-        return reserved;
+        return each.times(count);
     }
 
     /** A gang's nodes stand together where the offering has a fabric to stand on. */

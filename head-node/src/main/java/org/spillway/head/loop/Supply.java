@@ -16,6 +16,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.limits.Reclaims;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
@@ -38,19 +39,28 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
             Comparator.comparing((JobRecord job) -> job.spec().submittedAt()).thenComparing(JobRecord::id);
 
     private final Context context;
+    private final JobTerms terms;
 
     Supply(Context context) {
         this.context = context;
+        this.terms = new JobTerms(context);
     }
 
     /**
      * The shape of a job: jobs of one shape are interchangeable to the planner. Those whose input takes longer to arrive
      * than a node to boot are a shape by themselves: nothing is launched for them yet.
      */
-    private record Shape(String queue, String site, int nodes, Resources need, long walltimeSeconds, boolean far) {
+    private record Shape(
+            String queue,
+            String site,
+            int nodes,
+            Resources need,
+            long walltimeSeconds,
+            JobTerms.Kind kind,
+            boolean far) {
         String text() {
             return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
-                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s"
+                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s" + kind.text()
                     + (far ? "+input" : "");
         }
     }
@@ -63,6 +73,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 spec.nodes(),
                 spec.resources(),
                 spec.walltime().toSeconds(),
+                terms.kind(job),
                 isFar(job));
     }
 
@@ -139,7 +150,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                                     .map(this::stageInRest)
                                     .min(Comparator.naturalOrder())
                                     .orElse(Duration.ZERO)),
-                    List.of()));
+                    List.of(),
+                    terms.of(jobs.getFirst())));
         });
         demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
         return demands;
@@ -203,6 +215,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 .filter(site -> context.addressedDirector(site.plan.name()).isPresent())
                 .forEach(site -> context.nodeOfferings(site).stream()
                         .filter(offering -> context.room(offering) > 0)
+                        .map(context.capping::counted)
                         .forEach(all::add));
         return all;
     }
@@ -216,6 +229,21 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public Map<OfferingId, Duration> bootEstimates() {
         return Map.copyOf(context.bootTimes);
+    }
+
+    @Override
+    public Map<OfferingId, Double> reclaimsPerHour(Instant now) {
+        return Reclaims.perHour(context.journal.nodes(), now);
+    }
+
+    @Override
+    public List<ClusterSnapshot.Share> shares(List<Demand> demands, Instant now) {
+        return context.history.shares(context.journal.jobs(JobState.RUNNING), demands, now);
+    }
+
+    @Override
+    public List<Limits.Limit> limits(List<Demand> demands, Instant now) {
+        return context.capping.limits(demands, now);
     }
 
     @Override

@@ -29,6 +29,7 @@ import java.util.Map;
  * @param folder absolute path of the folder that it was submitted from
  * @param inputs what is put into the job's folder
  * @param outputs what comes home at the end
+ * @param terms who is charged, by when it is wanted, what else it takes
  */
 public record JobSubmission(
         String queue,
@@ -52,7 +53,58 @@ public record JobSubmission(
         ArrayRange array,
         String folder,
         List<Input> inputs,
-        List<Output> outputs) {
+        List<Output> outputs,
+        Terms terms) {
+    /** On the usual terms. */
+    public JobSubmission(
+            String queue,
+            String project,
+            String name,
+            String script,
+            String scriptName,
+            List<String> arguments,
+            Map<String, String> environment,
+            int cpus,
+            long memoryBytes,
+            int gpus,
+            String gpuModel,
+            int nodes,
+            long walltimeSeconds,
+            int priority,
+            boolean requeue,
+            List<String> sites,
+            String constraint,
+            List<Dependency> after,
+            ArrayRange array,
+            String folder,
+            List<Input> inputs,
+            List<Output> outputs) {
+        this(
+                queue,
+                project,
+                name,
+                script,
+                scriptName,
+                arguments,
+                environment,
+                cpus,
+                memoryBytes,
+                gpus,
+                gpuModel,
+                nodes,
+                walltimeSeconds,
+                priority,
+                requeue,
+                sites,
+                constraint,
+                after,
+                array,
+                folder,
+                inputs,
+                outputs,
+                Terms.USUAL);
+    }
+
     public JobSubmission {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
@@ -60,6 +112,19 @@ public record JobSubmission(
         after = List.copyOf(after);
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
+    }
+
+    /**
+     * @param account that is charged; empty for the caller's primary group
+     * @param deadlineSeconds after its submission it should have ended; 0 for no deadline
+     * @param licences floating licences that it takes while it runs, by name, each 1 or more
+     */
+    public record Terms(String account, long deadlineSeconds, Map<String, Integer> licences) {
+        public static final Terms USUAL = new Terms("", 0, Map.of());
+
+        public Terms {
+            licences = Map.copyOf(licences);
+        }
     }
 
     /**

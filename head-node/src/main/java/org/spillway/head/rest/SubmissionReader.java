@@ -27,6 +27,8 @@ public final class SubmissionReader {
     /** Each task is a journal entry of its own, with the script in it. */
     private static final long MOST_ARRAY_BYTES = 64L * 1024 * 1024;
 
+    private static final int MOST_LICENCES = 20;
+    private static final int MOST_OF_A_LICENCE = 10_000;
     private static final int LAST_INDEX = 999_999;
     private static final int LONGEST = 4096;
     /** Both lists together fit into what a node can pass to a program (96 KiB). */
@@ -55,7 +57,8 @@ public final class SubmissionReader {
             "array",
             "folder",
             "inputs",
-            "outputs"));
+            "outputs",
+            "terms"));
 
     private final JsonNode body;
 
@@ -124,7 +127,43 @@ public final class SubmissionReader {
                 array(),
                 absolute(body.path("folder"), "folder", false),
                 inputs(),
-                outputs());
+                outputs(),
+                terms());
+    }
+
+    private JobSubmission.Terms terms() {
+        var value = body.path("terms");
+        if (absent(value)) {
+            return JobSubmission.Terms.USUAL;
+        }
+        onlyFields(value, "terms.", Set.of("account", "deadlineSeconds", "licences"));
+        var reader = new SubmissionReader(value);
+        return new JobSubmission.Terms(
+                reader.word("account", "", "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", "the name of a group"),
+                reader.number("deadlineSeconds", 0, 0, YEAR_SECONDS),
+                licences(value.path("licences")));
+    }
+
+    private static Map<String, Integer> licences(JsonNode value) {
+        if (absent(value)) {
+            return Map.of();
+        }
+        if (!value.isObject() || value.size() > MOST_LICENCES) {
+            throw refuse("terms.licences", "found " + brief(value), "an object of at most " + MOST_LICENCES);
+        }
+        var licences = new LinkedHashMap<String, Integer>();
+        for (var entry : value.properties()) {
+            boolean named = entry.getKey().matches("[A-Za-z0-9_][A-Za-z0-9._@-]{0,99}");
+            int count = entry.getValue().asInt(0);
+            if (!named || !entry.getValue().isInt() || count < 1 || count > MOST_OF_A_LICENCE) {
+                throw refuse(
+                        "terms.licences",
+                        "found '" + entry.getKey() + "' " + brief(entry.getValue()),
+                        "names with a whole number from 1 to " + MOST_OF_A_LICENCE);
+            }
+            licences.put(entry.getKey(), count);
+        }
+        return licences;
     }
 
     private boolean flag(String field, boolean fallback) {

@@ -14,6 +14,7 @@ import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
 import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.staging.Stager;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Resources;
 
 /**
@@ -62,7 +63,7 @@ final class Admission {
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         // What no file can change comes first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
-        JobSpec spec = spec(asked, owner, queue, widest.sites(), need, key, now);
+        JobSpec spec = spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), key, now);
         if (Orders.weight(spec) > Orders.MOST_WEIGHT) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,
@@ -99,6 +100,7 @@ final class Admission {
             HeadConfig.Queue queue,
             List<String> sites,
             JobSpec.Need need,
+            JobSpec.Terms terms,
             String key,
             Instant now) {
         return new JobSpec(
@@ -125,7 +127,38 @@ final class Admission {
                                 .toList(),
                         asked.folder()),
                 key,
-                now);
+                now,
+                terms);
+    }
+
+    /** The account is a group of the user, so that nobody is charged for what others do. */
+    private JobSpec.Terms terms(JobSubmission asked, JobSpec.Owner owner, Instant now) {
+        JobSubmission.Terms wanted = asked.terms();
+        String account = wanted.account();
+        if (account.isEmpty()) {
+            account = groups.primaryOf(owner.user(), owner.gid());
+        } else if (!groups.namesOf(owner.user()).contains(account)) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + owner.user() + " is not in group " + account + ", and cannot charge it",
+                    "accounts of " + owner.user() + ": " + String.join(", ", groups.namesOf(owner.user())));
+        }
+        Instant deadline = wanted.deadlineSeconds() == 0 ? null : now.plusSeconds(wanted.deadlineSeconds());
+        wanted.licences().forEach(this::exists);
+        return new JobSpec.Terms(account, deadline, wanted.licences());
+    }
+
+    /** A job with more licences than there are would wait for ever. */
+    private void exists(String licence, int count) {
+        config.limits().stream()
+                .filter(cap -> cap.scope() == Limits.Scope.LICENCE && cap.name().equals(licence) && cap.most() < count)
+                .findFirst()
+                .ifPresent(cap -> {
+                    throw new ApiException(
+                            Code.LIMIT_EXCEEDED,
+                            "there are " + cap.most() + " of licence " + licence + ", and it asks for " + count,
+                            "ask for less");
+                });
     }
 
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */

@@ -426,7 +426,9 @@ public final class HeadProcess {
                 ENDING,
                 plans,
                 new Timetable(config.scaler().schedule(), config.timeZone())::open,
-                config.breakers());
+                config.breakers(),
+                config.limits(),
+                config.shares().orElse(null));
     }
 
     /** Within the provider's published limits, and with its offerings in memory. */

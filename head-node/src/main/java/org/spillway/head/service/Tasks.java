@@ -66,7 +66,8 @@ final class Tasks {
                 task,
                 data,
                 key,
-                spec.submittedAt());
+                spec.submittedAt(),
+                spec.terms());
     }
 
     /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */

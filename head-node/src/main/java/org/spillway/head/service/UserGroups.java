@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.util.List;
 import java.util.Optional;
 import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.PosixGroup;
 import org.spillway.director.directory.PosixUser;
 
 /** Users and their supplementary groups, as the head's directory knows them. */
@@ -27,6 +28,24 @@ final class UserGroups {
     /** Empty for a uid that nobody in the directory has. */
     Optional<String> loginName(int uid) {
         return store.user((long) uid).map(PosixUser::name);
+    }
+
+    /** Names of all groups that the user is in, sorted. */
+    List<String> namesOf(String user) {
+        return store.groupsOf(user).stream()
+                .map(PosixGroup::name)
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
+    /** The name of the user's primary group; its number where nobody in the directory names it. */
+    String primaryOf(String user, int gid) {
+        return store.groupsOf(user).stream()
+                .filter(group -> group.gidNumber() == gid)
+                .map(PosixGroup::name)
+                .findFirst()
+                .orElse("gid-" + gid);
     }
 
     List<Integer> of(String user) {

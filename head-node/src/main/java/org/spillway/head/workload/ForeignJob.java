@@ -21,6 +21,7 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
      * @param queue the head's queue of the partition's name
      * @param sites where its partitions let it run, the most preferred first
      * @param data what its user wants staged; its folder is where it works
+     * @param terms as the manager tells them
      */
     public record Facts(
             String name,
@@ -33,9 +34,38 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
             int priority,
             boolean requeue,
             JobSpec.Data data,
-            Instant submittedAt) {
+            Instant submittedAt,
+            JobSpec.Terms terms) {
         public Facts {
             sites = List.copyOf(sites);
+        }
+
+        /** On the usual terms. */
+        public Facts(
+                String name,
+                JobSpec.Owner owner,
+                String queue,
+                List<String> sites,
+                Resources perNode,
+                int nodes,
+                Duration walltime,
+                int priority,
+                boolean requeue,
+                JobSpec.Data data,
+                Instant submittedAt) {
+            this(
+                    name,
+                    owner,
+                    queue,
+                    sites,
+                    perNode,
+                    nodes,
+                    walltime,
+                    priority,
+                    requeue,
+                    data,
+                    submittedAt,
+                    JobSpec.Terms.NONE);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
 import org.spillway.head.journal.JobRecord;
@@ -20,6 +21,8 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Shares;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.BudgetPeriod;
 import org.spillway.head.loop.Loop;
@@ -34,6 +37,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.scaler.plan.Breakers;
 
 /** The production loop in a simulated world in which only that goes wrong that a test wants. */
 final class Story {
@@ -42,6 +46,8 @@ final class Story {
     final Loop loop;
     private final SimEffects effects;
     private final Function<String, Optional<SiteCheck>> checks;
+    private final List<Cap> caps;
+    private final @Nullable Shares shares;
 
     Story(SimWorld.Spec... sites) {
         this(site -> Optional.empty(), sites);
@@ -49,7 +55,22 @@ final class Story {
 
     /** @param checks of a site by its name */
     Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
+        this(checks, List.of(), null, sites);
+    }
+
+    /** With limits and shares. */
+    Story(List<Cap> caps, @Nullable Shares shares, SimWorld.Spec... sites) {
+        this(site -> Optional.empty(), caps, shares, sites);
+    }
+
+    private Story(
+            Function<String, Optional<SiteCheck>> checks,
+            List<Cap> caps,
+            @Nullable Shares shares,
+            SimWorld.Spec... sites) {
         this.checks = checks;
+        this.caps = caps;
+        this.shares = shares;
         Draw draw = new Draw(1);
         world = new SimWorld(draw, List.of(sites));
         world.calm();
@@ -110,7 +131,11 @@ final class Story {
                 3,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(240),
-                plans);
+                plans,
+                LoopSettings.Schedule.NONE,
+                Breakers.Settings.DEFAULTS,
+                caps,
+                shares);
     }
 
     /** A job of one CPU, unless it is changed. */
@@ -119,6 +144,9 @@ final class Story {
         private final List<String> sites;
         private int cpus = 1;
         private int nodes = 1;
+        private String user = "u";
+        private String account = "";
+        private Map<String, Integer> licences = Map.of();
         private List<JobSpec.Dependency> after = List.of();
         private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
 
@@ -137,6 +165,18 @@ final class Story {
             return this;
         }
 
+        /** Whose it is. */
+        Job of(String name, String charged) {
+            user = name;
+            account = charged;
+            return this;
+        }
+
+        Job licence(String name, int count) {
+            licences = Map.of(name, count);
+            return this;
+        }
+
         Job after(String job, boolean onlyIfDone) {
             after = List.of(new JobSpec.Dependency(job, onlyIfDone));
             return this;
@@ -150,7 +190,7 @@ final class Story {
         JobSpec spec(Instant now) {
             return new JobSpec(
                     id,
-                    new JobSpec.Owner("u", 1000, 1000),
+                    new JobSpec.Owner(user, 1000, 1000),
                     "",
                     "q",
                     sites,
@@ -165,7 +205,8 @@ final class Story {
                             List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
                             "/home/u"),
                     id,
-                    now);
+                    now,
+                    new JobSpec.Terms(account, null, licences));
         }
     }
 

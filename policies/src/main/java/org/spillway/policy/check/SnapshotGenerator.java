@@ -22,6 +22,10 @@ import org.spillway.policy.Resources;
 public final class SnapshotGenerator {
     public static final Instant NOW = Instant.parse("2026-11-21T14:00:00Z");
     private static final List<String> SITES = List.of("east", "west");
+    private static final List<String> FAMILIES = List.of("G", "P", "");
+    private static final List<String> QUEUES = List.of("q", "r");
+    private static final List<String> USERS = List.of("ada", "bob", "");
+    private static final List<String> ACCOUNTS = List.of("bio", "ml", "");
     private static final long GIB = 1L << 30;
     private final Random random;
 
@@ -53,6 +57,115 @@ public final class SnapshotGenerator {
                 new Money(random.nextInt(60) * 1_000_000L - 2_000_000L));
         return new ClusterSnapshot(
                 ClusterSnapshot.SCHEMA, NOW, demands(), nodes(offerings), offerings, statuses, limits, List.of());
+    }
+
+    /** The same with all that a snapshot can say: terms, limits of every scope, shares, reclaims, busy nodes. */
+    public ClusterSnapshot whole() {
+        ClusterSnapshot plain = snapshot();
+        List<Offering> offerings =
+                plain.offerings().stream().map(this::inFamily).toList();
+        List<OfferingStatus> statuses = plain.statuses().stream()
+                .map(one -> new OfferingStatus(
+                        one.id(),
+                        one.notBefore(),
+                        one.launchBudget(),
+                        one.bootEstimate(),
+                        one.reason(),
+                        random.nextInt(4) / 20.0))
+                .toList();
+        return new ClusterSnapshot(
+                plain.schema(),
+                plain.now(),
+                plain.demands().stream().map(this::onTerms).toList(),
+                plain.nodes().stream().map(this::busy).toList(),
+                offerings,
+                statuses,
+                new Limits(plain.limits().maxNodesBySite(), plain.limits().budgetLeft(), scoped()),
+                plain.windows(),
+                shares(),
+                List.of());
+    }
+
+    private Offering inFamily(Offering one) {
+        return new Offering(
+                one.id(), one.resources(), one.pricePerHour(), one.features(), one.gpuMemoryBytes(), pick(FAMILIES));
+    }
+
+    private Demand onTerms(Demand one) {
+        Map<String, Integer> licences = random.nextInt(3) == 0 ? Map.of("solver", 1 + random.nextInt(3)) : Map.of();
+        Demand.Terms terms = new Demand.Terms(
+                pick(ACCOUNTS),
+                pick(USERS),
+                random.nextInt(3),
+                licences,
+                random.nextInt(3) == 0 ? NOW.plusSeconds(random.nextInt(20_000)) : null,
+                one.walltime().multipliedBy(random.nextInt(5)).dividedBy(4),
+                random.nextInt(3) == 0 ? Map.of("east", new Money(random.nextInt(9) * 100_000L)) : Map.of());
+        return new Demand(
+                one.shape(),
+                pick(QUEUES),
+                one.perNode(),
+                one.nodes(),
+                one.jobs(),
+                one.oldestSubmit(),
+                one.walltime(),
+                one.sites(),
+                one.features(),
+                one.stageInRest(),
+                one.history(),
+                terms);
+    }
+
+    private NodeView busy(NodeView one) {
+        boolean busy = one.phase() == NodeView.Phase.ALLOCATED && random.nextBoolean();
+        NodeView.Duty duty =
+                new NodeView.Duty(busy ? NOW.plusSeconds(random.nextInt(9000)) : null, "", Set.of(), one.since());
+        return new NodeView(
+                one.id(),
+                one.site(),
+                one.offering(),
+                one.phase(),
+                one.total(),
+                one.free(),
+                one.since(),
+                one.pricePerHour(),
+                one.keep(),
+                duty);
+    }
+
+    private List<Limits.Limit> scoped() {
+        List<Limits.Limit> limits = new ArrayList<>();
+        for (int i = random.nextInt(6); i > 0; i--) {
+            Limits.Scope scope = pick(List.of(Limits.Scope.values()));
+            Limits.Unit unit = switch (scope) {
+                case LICENCE -> Limits.Unit.LICENCES;
+                case LAUNCHES_PER_MINUTE -> Limits.Unit.NODES;
+                default ->
+                    pick(List.of(Limits.Unit.NODES, Limits.Unit.CPUS, Limits.Unit.GPUS, Limits.Unit.MONEY_MICROS));
+            };
+            String name = switch (scope) {
+                case QUOTA_FAMILY -> pick(SITES) + "/" + pick(FAMILIES);
+                case SITE, LAUNCHES_PER_MINUTE -> pick(SITES);
+                case QUEUE -> pick(QUEUES);
+                case USER -> pick(USERS);
+                case ACCOUNT -> pick(ACCOUNTS);
+                case LICENCE -> "solver";
+                case ALL -> "";
+            };
+            long one = unit == Limits.Unit.MONEY_MICROS ? 1_000_000 : 1;
+            limits.add(new Limits.Limit(scope, name, unit, random.nextInt(40) * one, random.nextInt(12) * one));
+        }
+        return limits;
+    }
+
+    private List<ClusterSnapshot.Share> shares() {
+        List<ClusterSnapshot.Share> shares = new ArrayList<>();
+        if (random.nextBoolean()) {
+            for (String name : List.of("bio", "ml")) {
+                shares.add(new ClusterSnapshot.Share(name, 1 + random.nextInt(3), random.nextInt(11) / 10.0));
+            }
+        }
+        return shares;
     }
 
     private List<Demand> demands() {

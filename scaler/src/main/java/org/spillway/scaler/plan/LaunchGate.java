@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
@@ -103,19 +104,27 @@ final class LaunchGate {
         for (ScopedLimits.Entry entry : scoped(offering, waiting)) {
             allowance = allowance.cut(
                     ScopedLimits.nodes(entry, offering, each),
-                    () -> entry.text() + (unit > 1 ? ", a gang needs " + unit + " nodes more" : ""));
+                    () -> entry.text(offering) + (unit > 1 ? ", a gang needs " + unit + " nodes more" : ""));
         }
         int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
         return new Allowance(whole, each, allowance.limit());
     }
 
-    /** Why nothing more may be launched for a shape wherever it is; empty when something may. */
-    String exhausted(Demand demand) {
+    /** Why none of these offerings may be launched for a shape wherever it is; empty when one may. */
+    String exhausted(Demand demand, List<OfferingId> ids) {
+        List<Offering> wished =
+                ids.stream().map(offerings::get).filter(Objects::nonNull).toList();
         return limits.of(List.of(demand)).stream()
-                .filter(ScopedLimits.Entry::isUsedUp)
-                .map(ScopedLimits.Entry::text)
+                .filter(entry -> wished.isEmpty()
+                        ? entry.isUsedUp()
+                        : wished.stream().noneMatch(offering -> ScopedLimits.permitsOne(entry, offering)))
+                .map(entry -> text(entry, wished))
                 .findFirst()
                 .orElse("");
+    }
+
+    private static String text(ScopedLimits.Entry entry, List<Offering> wished) {
+        return entry.isUsedUp() || wished.isEmpty() ? entry.text() : entry.text(wished.getFirst());
     }
 
     private List<ScopedLimits.Entry> scoped(Offering offering, List<Demand> waiting) {

@@ -44,23 +44,34 @@ public final class OfferingHealth {
         return fold(records, now, Map.of());
     }
 
+    /** As {@link #fold(List, Instant, Map, Map)} of offerings that were never taken back. */
+    public static List<OfferingStatus> fold(
+            List<LaunchRecord> records, Instant now, Map<OfferingId, Duration> bootEstimates) {
+        return fold(records, now, bootEstimates, Map.of());
+    }
+
     /**
      * @param records launch calls in any order of time, equal times oldest first; those after {@code now} are ignored
      * @param bootEstimates measured boot times; an offering in it gets a status even if it was never asked
+     * @param reclaimsPerHour how often an instance was taken back; an offering in it gets a status as well
      * @return sorted by offering
      */
     public static List<OfferingStatus> fold(
-            List<LaunchRecord> records, Instant now, Map<OfferingId, Duration> bootEstimates) {
+            List<LaunchRecord> records,
+            Instant now,
+            Map<OfferingId, Duration> bootEstimates,
+            Map<OfferingId, Double> reclaimsPerHour) {
         SortedMap<OfferingId, State> states = new TreeMap<>();
         bootEstimates.keySet().forEach(id -> states.put(id, new State()));
+        reclaimsPerHour.keySet().forEach(id -> states.computeIfAbsent(id, any -> new State()));
         records.stream()
                 .filter(record -> !record.at().isAfter(now))
                 .sorted(Comparator.comparing(LaunchRecord::at))
                 .forEach(record -> states.computeIfAbsent(record.offering(), id -> new State())
                         .add(record));
         List<OfferingStatus> statuses = new ArrayList<>(states.size());
-        states.forEach(
-                (id, state) -> statuses.add(state.status(id, now, bootEstimates.getOrDefault(id, DEFAULT_BOOT))));
+        states.forEach((id, state) -> statuses.add(state.status(
+                id, now, bootEstimates.getOrDefault(id, DEFAULT_BOOT), reclaimsPerHour.getOrDefault(id, 0.0))));
         return List.copyOf(statuses);
     }
 
@@ -125,9 +136,10 @@ public final class OfferingHealth {
             }
         }
 
-        OfferingStatus status(OfferingId id, Instant now, Duration bootEstimate) {
+        OfferingStatus status(OfferingId id, Instant now, Duration bootEstimate, double reclaimsPerHour) {
             boolean out = outUntil != null && outUntil.isAfter(now);
-            return new OfferingStatus(id, out ? outUntil : null, launchBudget, bootEstimate, out ? reason : "");
+            return new OfferingStatus(
+                    id, out ? outUntil : null, launchBudget, bootEstimate, out ? reason : "", reclaimsPerHour);
         }
     }
 

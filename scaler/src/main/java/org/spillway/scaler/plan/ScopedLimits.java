@@ -35,7 +35,7 @@ final class ScopedLimits {
             return left() == 0;
         }
 
-        /** Such as "quota family G of site east has 96 of 96 cpus". */
+        /** Such as "limit of user ada: 4 of 4 GPUs". */
         String text() {
             long used = saturated(limit.used(), taken);
             String amount = limit.unit() == Limits.Unit.MONEY_MICROS
@@ -44,15 +44,22 @@ final class ScopedLimits {
             return switch (limit.scope()) {
                 case LAUNCHES_PER_MINUTE ->
                     "site " + limit.name() + " has launched " + amount + " within the last minute";
-                default -> holder() + " has " + amount;
+                default -> "limit of " + holder() + ": " + amount;
             };
+        }
+
+        /** With what one more node of the offering would take of what is left. */
+        String text(Offering offering) {
+            long one = perNode(this, offering, Money.ZERO);
+            boolean tooLarge = left() > 0 && one > left();
+            return text() + (tooLarge ? ", one more " + offering.id().instanceType() + " has " + one : "");
         }
 
         private String unit() {
             return switch (limit.unit()) {
                 case NODES -> "nodes";
-                case CPUS -> "cpus";
-                case GPUS -> "gpus";
+                case CPUS -> "CPUs";
+                case GPUS -> "GPUs";
                 case LICENCES -> "licences";
                 case MONEY_MICROS -> "";
             };
@@ -71,6 +78,7 @@ final class ScopedLimits {
                 case USER -> "user " + limit.name();
                 case ACCOUNT -> "account " + limit.name();
                 case LICENCE -> "licence " + limit.name();
+                case ALL -> "the whole fleet";
             };
         }
     }
@@ -105,6 +113,7 @@ final class ScopedLimits {
         }
         all.addAll(find(Limits.Scope.SITE, site));
         all.addAll(find(Limits.Scope.LAUNCHES_PER_MINUTE, site));
+        all.addAll(find(Limits.Scope.ALL, ""));
         return all;
     }
 
@@ -156,6 +165,13 @@ final class ScopedLimits {
     static long nodes(Entry entry, Offering offering, Money each) {
         long one = perNode(entry, offering, each);
         return one == 0 ? Long.MAX_VALUE : entry.left() / one;
+    }
+
+    /** Whether a node of it would be within the limit, as far as that is known without its job. */
+    static boolean permitsOne(Entry entry, Offering offering) {
+        return entry.limit.unit() == Limits.Unit.MONEY_MICROS
+                ? !entry.isUsedUp()
+                : nodes(entry, offering, Money.ZERO) > 0;
     }
 
     static void take(List<Entry> all, Offering offering, Money each, int count) {

@@ -86,7 +86,9 @@ final class WishCutter {
             return;
         }
         // A queue, user or account that has all it may have keeps nobody else from a node that was to be shared.
-        List<Demand> waiting = all.stream().filter(this::hasSomethingLeft).toList();
+        List<Demand> waiting = all.stream()
+                .filter(demand -> hasSomethingLeft(demand, wish.offerings()))
+                .toList();
         if (waiting.isEmpty() && !all.isEmpty()) {
             return;
         }
@@ -121,8 +123,8 @@ final class WishCutter {
         }
     }
 
-    private boolean hasSomethingLeft(Demand demand) {
-        String exhausted = gate.exhausted(demand);
+    private boolean hasSomethingLeft(Demand demand, List<OfferingId> offerings) {
+        String exhausted = gate.exhausted(demand, offerings);
         if (!exhausted.isEmpty()) {
             holds.putIfAbsent(demand.shape(), exhausted);
         }

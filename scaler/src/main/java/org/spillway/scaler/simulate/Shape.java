@@ -41,6 +41,7 @@ final class Shape {
     record Key(
             String queue,
             String account,
+            String user,
             long priority,
             Resources perNode,
             int nodes,
@@ -56,6 +57,19 @@ final class Shape {
         this.name = key.queue() + ":" + key.nodes() + "n" + perNode.cpus() + "c" + (perNode.memoryBytes() >> 20) + "m"
                 + perNode.gpus() + "g" + perNode.gpuModel()
                 + (key.walltime() == null ? "" : key.walltime().toSeconds() + "s") + "#" + order;
+    }
+
+    String queue() {
+        return key.queue();
+    }
+
+    String account() {
+        return key.account();
+    }
+
+    /** Empty where users are not told apart. */
+    String user() {
+        return key.user();
     }
 
     void add(SimulatedJob job) {
@@ -116,7 +130,8 @@ final class Shape {
                     Set.of(),
                     Map.of(),
                     List.copyOf(history),
-                    new Demand.Terms(key.account(), "", key.priority(), Map.of(), key.deadline(), now, Map.of()));
+                    new Demand.Terms(
+                            key.account(), key.user(), key.priority(), Map.of(), key.deadline(), now, Map.of()));
         }
         return demand;
     }

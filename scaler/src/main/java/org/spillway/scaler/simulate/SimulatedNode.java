@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
@@ -21,6 +22,8 @@ final class SimulatedNode {
     private final long launched;
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private Set<Shape> boughtFor;
+    private Set<Shape> holders;
+    private long heldSince;
     private NodeView.Phase phase;
     private long since;
     private long idleMillis;
@@ -48,6 +51,27 @@ final class SimulatedNode {
         this.since = now;
         this.phase = phase;
         this.boughtFor = boughtFor;
+        this.holders = boughtFor;
+        this.heldSince = now;
+    }
+
+    boolean isBought() {
+        return offering != null;
+    }
+
+    /** For whom it is there: whom it was bought for, then whose jobs it has or had last. */
+    Set<Shape> holders() {
+        return holders;
+    }
+
+    long heldSince() {
+        return heldSince;
+    }
+
+    /** From now on it is there for those whose jobs it has. */
+    void held(long now) {
+        holders = jobs.stream().map(SimulatedJob::shape).collect(Collectors.toSet());
+        heldSince = now;
     }
 
     static SimulatedNode home(String id, int number, String site, Resources total, long now) {

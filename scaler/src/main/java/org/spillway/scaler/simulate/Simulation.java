@@ -64,6 +64,7 @@ public final class Simulation {
     private final Meter meter;
     private final Decider decider;
     private final Budget budget;
+    private final LimitBook limitBook;
     private final List<Offering> offerings;
     private final List<String> siteNames;
     private final Map<String, Integer> maxNodes = new HashMap<>();
@@ -103,6 +104,7 @@ public final class Simulation {
         meter = new Meter(home, from, lastSubmit, settings.samples());
         decider = Decider.of(choice, ZoneOffset.UTC);
         budget = new Budget(settings.monthlyBudget(), from);
+        limitBook = new LimitBook(scenario.limits());
         maxNodes.put(Scenario.HOME, home.size());
         scenario.sites().forEach(site -> maxNodes.put(site.name(), site.maxNodes()));
         log.forEach(this::take);
@@ -113,7 +115,14 @@ public final class Simulation {
         Instant due = job.deadline();
         Instant hour = due == null ? null : Instant.ofEpochSecond(Math.floorDiv(due.getEpochSecond(), 3600L) * 3600);
         var key = new Shape.Key(
-                job.queue(), job.account(), job.priority(), job.perNode(), job.nodes(), job.walltime(), hour);
+                job.queue(),
+                job.account(),
+                limitBook.tellsUsers() ? job.user() : "",
+                job.priority(),
+                job.perNode(),
+                job.nodes(),
+                job.walltime(),
+                hour);
         Shape shape = shapes.computeIfAbsent(
                 key.toString(), text -> new Shape(key, shapes.size(), runTimes.group(job.queue(), sizeClass(job))));
         jobs.add(new SimulatedJob(
@@ -306,6 +315,7 @@ public final class Simulation {
     }
 
     private void gone(SimulatedNode node, long now) {
+        limitBook.settle(node, now);
         Money bill = clouds.gone(node, now);
         bought.remove(node.id());
         paid = paid.plus(bill);
@@ -319,6 +329,12 @@ public final class Simulation {
         SimulatedNode first = job.nodes().getFirst();
         if (first.site().equals(Scenario.HOME)) {
             meter.homeChanged(job, true);
+        }
+        if (!limitBook.isEmpty()) {
+            job.nodes().forEach(node -> {
+                limitBook.settle(node, job.started());
+                node.held(job.started());
+            });
         }
         lastProgress = job.started();
         schedule(job.started() + job.duration(), Kind.END, job, first);
@@ -353,6 +369,7 @@ public final class Simulation {
             return NEVER;
         }
         wanted = Math.min(wanted, budget.nextPeriod(now));
+        wanted = Math.min(wanted, limitBook.nextChange(now, !bought.isEmpty()));
         for (OfferingStatus status : snapshot.statuses()) {
             wanted = Math.min(
                     wanted,
@@ -374,6 +391,7 @@ public final class Simulation {
         for (SimulatedNode node : result.nodes()) {
             launched++;
             bought.put(node.id(), node);
+            limitBook.launched(node.site(), now);
             node.commit(step.committed().micros() / Math.max(1, step.count()));
             long[] fate = clouds.fate(node);
             schedule(now + fate[0], Kind.READY, null, node);
@@ -413,7 +431,7 @@ public final class Simulation {
                 nodes,
                 offerings,
                 clouds.statuses(at),
-                new Limits(maxNodes, budgetLeft(now)),
+                new Limits(maxNodes, budgetLeft(now), limitBook.of(demands, bought.values(), now)),
                 List.of());
     }
 

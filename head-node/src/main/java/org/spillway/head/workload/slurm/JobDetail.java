@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
  * @param state Slurm's word, such as {@code COMPLETED}
  * @param exit of the script: its code
  * @param signal that killed it; 0 for none
+ * @param deadline when it is to be over
  * @param cancelled whether Slurm has said that somebody ended it, where its state hides that
  */
 record JobDetail(
@@ -43,6 +44,7 @@ record JobDetail(
         Optional<Instant> start,
         Optional<Instant> end,
         Optional<Duration> limit,
+        Optional<Instant> deadline,
         Optional<Boolean> cancelled) {
     private static final Pattern NEXT = Pattern.compile(" [A-Z][A-Za-z:/]{1,30}=");
 
@@ -107,6 +109,7 @@ record JobDetail(
                 time(word(line, "StartTime")),
                 time(word(line, "EndTime")),
                 limit(word(line, "TimeLimit")),
+                count(line, "Deadline") == 1 ? time(word(line, "Deadline")) : Optional.empty(),
                 Optional.empty());
     }
 
@@ -163,6 +166,7 @@ record JobDetail(
                 start,
                 end,
                 limit,
+                deadline,
                 Optional.of(cancelled));
     }
 

@@ -1,8 +1,10 @@
 package org.spillway.head.workload.slurm;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.workload.ForeignJob;
@@ -11,6 +13,8 @@ import org.spillway.policy.Resources;
 /** What a job is, of what squeue and scontrol say. Pure. */
 final class JobFacts {
     private static final int MOST_NAME = 64;
+
+    private static final int MOST_WORD = 100;
     /** What Slurm makes of no limit when such a job has once been given nodes. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
 
@@ -31,7 +35,30 @@ final class JobFacts {
                 (int) (Math.clamp(row.priority(), 0, 0xffff_ffffL) >>> 1),
                 row.requeue(),
                 data,
-                row.submittedAt());
+                row.submittedAt(),
+                new JobSpec.Terms(
+                        word(row.account()),
+                        detail == null ? null : detail.deadline().orElse(null),
+                        licences(row)));
+    }
+
+    /** Whatever a user typed, as a word that goes into reasons. */
+    private static String word(String text) {
+        String plain = text.length() > MOST_WORD ? text.substring(0, MOST_WORD) : text;
+        return plain.replaceAll("[^A-Za-z0-9._@-]", "_");
+    }
+
+    /** Such as {@code matlab:2}, with the server that has them, if any: {@code matlab@flex:2}. */
+    static Map<String, Integer> licences(SlurmJob row) {
+        Map<String, Integer> licences = new HashMap<>();
+        for (String text : row.licences()) {
+            String[] parts = text.split(":", 2);
+            boolean counted = parts.length == 2 && parts[1].matches("[1-9]\\d{0,8}");
+            if (!parts[0].isEmpty()) {
+                licences.merge(word(parts[0]), counted ? Integer.parseInt(parts[1]) : 1, Integer::sum);
+            }
+        }
+        return licences;
     }
 
     private static String name(String text) {

@@ -11,12 +11,19 @@ import org.spillway.scaler.simulate.log.NodeGroup;
  *
  * @param home the nodes that are always there; may be empty
  * @param sites clouds in the order in which queues prefer them
+ * @param limits besides those of the sites and the budget
  */
-public record Scenario(List<NodeGroup> home, List<SimulatedSite> sites) {
+public record Scenario(List<NodeGroup> home, List<SimulatedSite> sites, List<SimulatedLimit> limits) {
     /** The site of the nodes that are always there. */
     public static final String HOME = "home";
 
+    /** Without further limits. */
+    public Scenario(List<NodeGroup> home, List<SimulatedSite> sites) {
+        this(home, sites, List.of());
+    }
+
     public Scenario {
+        limits = List.copyOf(limits);
         home = List.copyOf(home);
         sites = List.copyOf(sites);
     }
