@@ -67,7 +67,7 @@ final class LimitsReader {
         }
         if (caps.size() == before && AMOUNTS.stream().noneMatch(section::has)) {
             section.mistakeHere("found no amount; allowed: "
-                    + (licence ? "licences" : String.join(", ", AMOUNTS.subList(0, AMOUNTS.size() - 1))));
+                    + (licence ? "licences" : String.join(", ", AMOUNTS.subList(0, holder.equals("site") ? 6 : 5))));
         }
         section.noMore();
     }
