@@ -38,7 +38,7 @@ final class NodeSlurmTest {
         "-m",
         "sh",
         "-c",
-        "mount -t tmpfs -o mode=755,noexec none /run && mount -t tmpfs -o mode=755 none /home && mount --bind \"$SPILLWAY_INSTANCE_DIR/bin\" /usr/local/sbin && exec \"$@\"",
+        "mount -t tmpfs -o mode=755,noexec none /run && mkdir -m 700 /run/munge && chown 1:1 /run/munge && mount -t tmpfs -o mode=755 none /home && mount --bind \"$SPILLWAY_INSTANCE_DIR/bin\" /usr/local/sbin && exec \"$@\"",
         "machine"
     };
 
@@ -188,6 +188,10 @@ final class NodeSlurmTest {
                 .contains("--socket=/run/munge/munge.socket.2\n", "--key-file=" + ours + "/munge.key\n");
         assertThat(Files.readAllLines(instance.disk.resolve("slurmd.args")).getFirst())
                 .endsWith("--conf-server 10.0.0.1:6817 -N west-gpu-1 -b");
+        // As the image's own munged leaves it; munged refuses a folder that is another one's.
+        assertThat(Files.readAttributes(inside("/run/munge"), "unix:uid,permissions"))
+                .containsEntry("uid", 0)
+                .containsEntry("permissions", PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(Files.readSymbolicLink(inside("/run/elsewhere/munge.sock")))
                 .hasToString("/run/munge/munge.socket.2");
         assertThat(Files.readString(instance.disk.resolve("passwd.seen")))

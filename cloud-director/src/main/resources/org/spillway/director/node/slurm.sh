@@ -109,7 +109,8 @@ keep() {
 # slurmd asks at the standard place until it knows the configuration, which may name another.
 munged_here() {
   : >"$F/munged.ours"
-  mkdir -p "${STANDARD_SOCKET%/*}" && chmod 755 "${STANDARD_SOCKET%/*}"
+  # The image's own munged leaves it to its own user, and this one trusts nobody but root there.
+  mkdir -p "${STANDARD_SOCKET%/*}" && chown 0:0 "${STANDARD_SOCKET%/*}" && chmod 755 "${STANDARD_SOCKET%/*}"
   socket=$(fact socket "$F/grant")
   if [ "$socket" != "$STANDARD_SOCKET" ] && { [ -L "$socket" ] || [ ! -e "$socket" ]; }; then
     (umask 022 && mkdir -p "${socket%/*}")
