@@ -17,6 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.spillway.cloud.CloudDriverContract;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.Planted;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.OfferingId;
 
@@ -125,6 +127,22 @@ public final class LocalCloudProcess implements AutoCloseable {
                     case CloudDriverContract.Luck.Skew(Duration ahead) ->
                         Map.of("kind", "skew", "seconds", ahead.toSeconds(), "count", 1000);
                 });
+    }
+
+    /** Leaves an instance that bears a cluster's mark and no intent's, as a person can make it. */
+    public Planted plantPaper(String cluster) throws Exception {
+        Map<String, Object> launch = Map.of(
+                "token", "planted-" + cluster,
+                "zone", "a",
+                "type", "paper",
+                "market", "ON_DEMAND",
+                "count", 1,
+                "image", "",
+                "userData", "",
+                "tags", Map.of(Instance.TAG_CLUSTER, cluster, Instance.TAG_SITE, "here"));
+        return new Planted(
+                "instance",
+                json("POST", "/v1/launch", launch).at("/instances/0/id").asText());
     }
 
     public void clearFaults() throws Exception {

@@ -1,7 +1,5 @@
 package org.spillway.head.ondemand.broker;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,7 +12,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.EmulatedContract;
-import org.spillway.cloud.Instance;
 import org.spillway.cloud.Planted;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
@@ -119,18 +116,7 @@ final class DelegatedDriverContractTest extends EmulatedContract {
     /** Instances are all that a local-cloud sells. */
     @Override
     protected List<Planted> plantOrphans(String cluster) throws Exception {
-        Map<String, Object> launch = Map.of(
-                "token", "planted-" + cluster,
-                "zone", "a",
-                "type", "paper",
-                "market", "ON_DEMAND",
-                "count", 1,
-                "image", "",
-                "userData", "",
-                "tags", Map.of(Instance.TAG_CLUSTER, cluster, Instance.TAG_SITE, "here"));
-        JsonNode answer = new ObjectMapper()
-                .readTree(cloud.call("POST", "/v1/launch", launch).body());
-        return List.of(new Planted("instance", answer.at("/instances/0/id").asText()));
+        return List.of(cloud.plantPaper(cluster));
     }
 
     @Override
