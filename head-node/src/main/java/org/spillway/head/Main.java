@@ -61,6 +61,7 @@ public final class Main implements Runnable {
                             config,
                             installed().drivers(),
                             policies(),
+                            headDistribution(),
                             directorDistribution(),
                             version(),
                             InstantSource.system())
@@ -85,6 +86,13 @@ public final class Main implements Runnable {
         } catch (JournalFailure failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
         }
+    }
+
+    /** What a child's head is made of: this head's own jars. */
+    private static Path headDistribution() {
+        String home = System.getenv().getOrDefault("SPILLWAY_HOME", ".");
+        Path installed = Path.of(home).resolve("lib");
+        return Files.isDirectory(installed) ? installed : Path.of(home).resolve("head-node/target/dist/lib");
     }
 
     /** Beside an installation's own jars, or where the build puts it. */

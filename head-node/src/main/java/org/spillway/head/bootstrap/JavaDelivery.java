@@ -41,7 +41,7 @@ final class JavaDelivery {
         JavaArchive java = source.get();
         refuseOther(java, required(shell, "platform", COMMAND_LIMIT).strip(), instance);
         LOG.info("the instance {} has no Java 25: it gets {}", instance, java.name());
-        Map<String, String> there = DirectorFiles.parse(required(shell, "parts " + java.name(), COMMAND_LIMIT));
+        Map<String, String> there = RemoteFiles.parse(required(shell, "parts " + java.name(), COMMAND_LIMIT));
         send(session, java, there, instance);
         String path = required(shell, "unpack " + java.name() + " " + java.sha256(), UNPACK_LIMIT)
                 .strip();

@@ -3,6 +3,7 @@ package org.spillway.head.bootstrap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,10 +35,16 @@ final class RemoteShell {
 
     /** @throws IOException if it did not end within the limit, or said too much */
     Result run(String command, String input, Duration limit) throws IOException {
-        var output = new Bounded();
-        var errors = new Bounded();
+        byte[] bytes = input.getBytes(StandardCharsets.UTF_8);
+        return run(command, new ByteArrayInputStream(bytes), MAX_OUTPUT_BYTES, limit);
+    }
+
+    /** @param mostBytes that it may say */
+    Result run(String command, InputStream input, int mostBytes, Duration limit) throws IOException {
+        var output = new Bounded(mostBytes);
+        var errors = new Bounded(MAX_OUTPUT_BYTES);
         try (var channel = session.createExecChannel(command)) {
-            channel.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+            channel.setIn(input);
             channel.setOut(output);
             channel.setErr(errors);
             channel.open().verify(limit);
@@ -47,7 +54,7 @@ final class RemoteShell {
                 throw new IOException("a command on the instance did not end within " + limit.toSeconds() + " s");
             }
             if (output.overflowed || errors.overflowed) {
-                throw new IOException("a command on the instance wrote over " + MAX_OUTPUT_BYTES + " bytes");
+                throw new IOException("a command on the instance wrote over " + mostBytes + " bytes");
             }
             Integer exit = channel.getExitStatus();
             return new Result(exit == null ? NO_EXIT_CODE : exit, output.text(), errors.text());
@@ -57,7 +64,12 @@ final class RemoteShell {
     /** Keeps what fits and drops the rest. */
     private static final class Bounded extends OutputStream {
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final int most;
         private volatile boolean overflowed;
+
+        Bounded(int most) {
+            this.most = most;
+        }
 
         @Override
         public void write(int b) {
@@ -66,7 +78,7 @@ final class RemoteShell {
 
         @Override
         public synchronized void write(byte[] bytes, int offset, int length) {
-            int room = Math.min(length, MAX_OUTPUT_BYTES - kept.size());
+            int room = Math.min(length, most - kept.size());
             kept.write(bytes, offset, room);
             overflowed |= room < length;
         }

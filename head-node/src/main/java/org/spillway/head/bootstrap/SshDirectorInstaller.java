@@ -167,7 +167,7 @@ public final class SshDirectorInstaller implements DirectorInstaller {
         }
     }
 
-    private static String resource(String name) {
+    static String resource(String name) {
         try (InputStream in = SshDirectorInstaller.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is missing: this is not a complete build");

@@ -42,6 +42,8 @@ public final class Commands {
         add("explain", ExplainCommand::new);
         add("logs", LogsCommand::new);
         add("cancel", CancelCommand::new);
+        group("Clusters on demand");
+        add("cluster", ClusterCommand::commandLine);
         group("The cluster");
         add("queues", QueuesCommand::new);
         add("sites", SitesCommand::new);

@@ -15,9 +15,20 @@ import org.spillway.head.rest.Json;
 public final class HeadClient {
     private static final String BASE = "/api/v1";
     private final Path socket;
+    private final String below;
 
     public HeadClient(Path socket) {
+        this(socket, "");
+    }
+
+    private HeadClient(Path socket, String below) {
         this.socket = socket;
+        this.below = below;
+    }
+
+    /** One that asks what lies below a path, such as the head of a cluster on demand. */
+    HeadClient below(String path) {
+        return new HeadClient(socket, path);
     }
 
     /** An answer's body when the head agreed. @throws CliFailure when it did not, or none answers */
@@ -112,7 +123,7 @@ public final class HeadClient {
     }
 
     private byte[] ask(String method, String path, Map<String, String> headers, byte[] body) throws IOException {
-        var answer = SocketHttp.exchange(socket, method, BASE + path, headers, body);
+        var answer = SocketHttp.exchange(socket, method, BASE + below + path, headers, body);
         if (answer.status() >= 200 && answer.status() < 300) {
             return answer.body();
         }

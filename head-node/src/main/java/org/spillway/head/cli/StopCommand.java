@@ -2,6 +2,7 @@ package org.spillway.head.cli;
 
 import java.time.Duration;
 import org.spillway.head.config.Quantities;
+import org.spillway.head.rest.ClusterView;
 import org.spillway.head.rest.HealthView;
 import org.spillway.head.rest.NodeView;
 import picocli.CommandLine.Command;
@@ -57,6 +58,10 @@ final class StopCommand extends HeadCommand {
         while (true) {
             long left = head.list("/nodes", "nodes", NodeView.class).stream()
                     .filter(node -> !node.state().isTerminal())
+                    .count();
+            // Of a cluster on demand nobody counts here what it still has: it is one more until nothing is left of it.
+            left += head.list("/clusters", "clusters", ClusterView.class).stream()
+                    .filter(cluster -> !cluster.isOver())
                     .count();
             if (left == 0 || System.nanoTime() >= end) {
                 show("instances left: " + left + "\n");

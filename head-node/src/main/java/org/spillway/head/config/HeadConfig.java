@@ -240,7 +240,9 @@ public record HeadConfig(
         /** What the configuration wants of the provider, for checks. */
         public Diagnostics.Needs needs() {
             var types = new HashSet<String>();
-            types.add(director.type());
+            if (director.at().isEmpty()) {
+                types.add(director.type());
+            }
             keep.ifPresent(kept -> types.add(kept.type()));
             return new Diagnostics.Needs(types, nodeImage);
         }
@@ -272,7 +274,22 @@ public record HeadConfig(
      * @param idle how long a director stays without work, 0 s to 30 d
      * @param abandonedAfter after so long without a word from the head it powers itself off, 10 min to 30 d
      * @param image the provider's image id; empty for that of the nodes
+     * @param at a machine that is there already: nothing is bought then, and the others but idle say nothing
      */
     public record Director(
-            String type, Market market, String zone, Duration idle, Duration abandonedAfter, String image) {}
+            String type,
+            Market market,
+            String zone,
+            Duration idle,
+            Duration abandonedAfter,
+            String image,
+            Optional<GivenDirector> at) {}
+
+    /**
+     * A machine on which a director is installed and which is neither launched nor ended.
+     *
+     * @param address in numbers, on which it is reached and on which it listens for nodes
+     * @param hostKey of its SSH server, one public line
+     */
+    public record GivenDirector(String address, int sshPort, String hostKey) {}
 }

@@ -1,5 +1,7 @@
 package org.spillway.head.config;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.config.HeadConfig.Director;
+import org.spillway.head.config.HeadConfig.GivenDirector;
 import org.spillway.head.config.HeadConfig.Keep;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.policy.Market;
@@ -20,6 +23,7 @@ final class SiteReader {
     private static final int MOST_NODES = 10_000;
     private static final int MOST_PRICES = 2_000;
     private static final String PRICED = "[^\\s/]{1,100}(/spot|/reserved)?";
+    private static final String PUBLIC_LINE = "[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{40,2000}={0,2}( [^\\n]{0,200})?";
     private static final String OWNER = "1 to 60 letters, digits, dots, dashes, underscores and @";
 
     private final Installed installed;
@@ -74,17 +78,49 @@ final class SiteReader {
         return new Keep(type, count);
     }
 
-    private static Director director(Section section) {
-        var type = section.matching("type", null, "\\S{1,100}", "an instance type of the provider");
+    private Director director(Section section) {
+        boolean given = section.has("at");
+        var type = section.matching("type", given ? "given" : null, "\\S{1,100}", "an instance type of the provider");
         var market = section.oneOf("market", "on-demand", List.of("on-demand", "spot", "reserved"));
         var zone = section.text("zone", "", "a zone of the provider, or absent for any");
         var idle = section.duration("idle", Duration.ofMinutes(10), Duration.ZERO, Duration.ofDays(30));
         var abandoned =
                 section.duration("abandonedAfter", Duration.ofHours(24), Duration.ofMinutes(10), Duration.ofDays(30));
         var image = section.text("image", "", "the provider's image id, or absent for that of the nodes");
+        var at = given ? Optional.of(at(section.section("at", true))) : Optional.<GivenDirector>empty();
+        if (given && section.has("type")) {
+            section.mistake("type", "found beside at; allowed: one of the two, as nothing is bought for at");
+        }
         section.noMore();
         return new Director(
-                type, Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')), zone, idle, abandoned, image);
+                type,
+                Market.valueOf(market.toUpperCase(Locale.ROOT).replace('-', '_')),
+                zone,
+                idle,
+                abandoned,
+                image,
+                at);
+    }
+
+    private GivenDirector at(Section section) {
+        var address = section.matching(
+                "address", null, "[0-9a-fA-F.:]{2,45}", "an address in numbers, such as 192.0.2.7, and no name");
+        int port = section.integer("sshPort", 22, 1, 65_535);
+        var file = section.path("hostKeyFile", null, base);
+        var key = "";
+        try {
+            key = Files.readString(file).strip();
+            if (!key.matches(PUBLIC_LINE)) {
+                section.mistake(
+                        "hostKeyFile",
+                        "found no public key in it; allowed: one line such as that of "
+                                + "/etc/ssh/ssh_host_ecdsa_key.pub");
+            }
+        } catch (IOException unreadable) {
+            section.mistake("hostKeyFile", "found '" + file + "', which cannot be read; allowed: an existing file");
+        }
+        section.noMore();
+        return new GivenDirector(address, port, key);
     }
 
     /** The user that the head runs as, as far as a tag can say it. */

@@ -16,6 +16,9 @@ final class SimCredentials implements Credentials {
     }
 
     @Override
+    public void givenDirector(String node, String hostKey) {}
+
+    @Override
     public LaunchRequest render(LaunchRequest request) {
         return request;
     }

@@ -9,6 +9,7 @@ public sealed interface Entry
                 DecisionEntry,
                 OutcomeEntry,
                 BreakerEntry,
+                ClusterRecord,
                 DelegatedRecord {
     String kind();
 

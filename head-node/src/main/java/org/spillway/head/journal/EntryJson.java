@@ -110,6 +110,7 @@ final class EntryJson {
             case "decision" -> DecisionEntry.class;
             case "outcome" -> OutcomeEntry.class;
             case "breaker" -> BreakerEntry.class;
+            case "cluster" -> ClusterRecord.class;
             case "delegated" -> DelegatedRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };

@@ -38,6 +38,7 @@ public final class Journal implements IntentLog {
     private final List<LaunchRecord> launches = new ArrayList<>();
     private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
     private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, ClusterRecord> clusters = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
 
@@ -181,6 +182,15 @@ public final class Journal implements IntentLog {
         return List.copyOf(breakers.values());
     }
 
+    /** Clusters on demand, live ones and those that ended so lately that their cost may still count. */
+    public Collection<ClusterRecord> clusters() {
+        return List.copyOf(clusters.values());
+    }
+
+    public Optional<ClusterRecord> cluster(String id) {
+        return Optional.ofNullable(clusters.get(id));
+    }
+
     /** What children have bought: for those that exist all of it, for others what may count in a budget's period. */
     public Collection<DelegatedRecord> delegations() {
         return Collections.unmodifiableCollection(delegations.values());
@@ -227,6 +237,7 @@ public final class Journal implements IntentLog {
             case LaunchEntry launch -> null;
             case DecisionEntry decision -> null;
             case OutcomeEntry outcome -> outcome(outcome.id()).orElse(null);
+            case ClusterRecord cluster -> clusters.get(cluster.id());
             case BreakerEntry breaker -> {
                 Breakers.State known = breakers.get(breaker.id());
                 yield known == null ? null : new BreakerEntry(known);
@@ -249,6 +260,10 @@ public final class Journal implements IntentLog {
             case LaunchEntry launch -> true;
             case DecisionEntry decision -> true;
             case OutcomeEntry outcome -> true;
+            case ClusterRecord cluster ->
+                !(before instanceof ClusterRecord old)
+                        || old.clusterState() == cluster.clusterState()
+                        || old.clusterState().next().contains(cluster.clusterState());
             case BreakerEntry breaker -> true;
             case DelegatedRecord delegated ->
                 !(before instanceof DelegatedRecord old)
@@ -283,6 +298,7 @@ public final class Journal implements IntentLog {
                 }
             }
             case BreakerEntry breaker -> breakers.put(breaker.id(), breaker.breaker());
+            case ClusterRecord cluster -> clusters.put(cluster.id(), cluster);
             case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
             case LaunchEntry launch -> {
                 synchronized (launches) {
@@ -295,8 +311,10 @@ public final class Journal implements IntentLog {
         }
     }
 
-    /** Lets go of ended nodes that no budget period can count any more, and of intents without a live node. */
+    /** Lets go of what ended and no budget period can count any more, and of intents without a live node. */
     public void forgetBefore(Instant costFrom) {
+        clusters.values()
+                .removeIf(cluster -> !cluster.isLive() && cluster.since().isBefore(costFrom));
         nodes.values()
                 .removeIf(node -> !node.isLive()
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));

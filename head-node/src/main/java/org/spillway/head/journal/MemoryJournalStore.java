@@ -41,8 +41,10 @@ public final class MemoryJournalStore implements JournalStore {
         }
         List<Entry> loaded = new ArrayList<>();
         for (Written one : entries.values()) {
-            boolean counts = (one.entry instanceof NodeRecord || one.entry instanceof DelegatedRecord)
-                    && !one.at.isBefore(costFrom);
+            boolean priced = one.entry instanceof NodeRecord
+                    || one.entry instanceof ClusterRecord
+                    || one.entry instanceof DelegatedRecord;
+            boolean counts = priced && !one.at.isBefore(costFrom);
             boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
             if (one.entry.isLive() || counts || ofLiveNode) {
                 loaded.add(one.entry);

@@ -17,7 +17,7 @@ import org.spillway.policy.Resources;
 /**
  * A node or a director.
  *
- * @param intent that it was launched under
+ * @param intent that it was launched under; empty for a director whose machine was given
  * @param reason why it is in its state; empty when nothing needs saying
  * @param since when it entered its state
  */
@@ -168,6 +168,11 @@ public record NodeRecord(
 
     public boolean isDirector() {
         return role == Role.DIRECTOR;
+    }
+
+    /** Whether the configuration named its machine: nobody launched it, and nobody ends it. */
+    public boolean isGiven() {
+        return isDirector() && intent.isEmpty();
     }
 
     public OfferingId offering() {

@@ -366,7 +366,9 @@ final class Context {
 
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
-        return settings.budget().minus(Spending.of(journal.nodes(), start, now));
+        return settings.budget()
+                .minus(Spending.of(journal.nodes(), start, now))
+                .minus(Spending.ofClusters(journal.clusters(), start));
     }
 
     /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */

@@ -11,6 +11,9 @@ public interface Credentials {
     /** First-boot data of a director, with placeholders for secrets. */
     String directorUserData(String site, String node);
 
+    /** From now on a director on a given machine is known by that key. @throws IOException if it cannot be kept */
+    void givenDirector(String node, String hostKey) throws IOException;
+
     /** The request with its secrets filled in, the same for equal requests in every life of the head. */
     LaunchRequest render(LaunchRequest request) throws IOException;
 

@@ -15,8 +15,11 @@ import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
 import org.spillway.policy.ScheduleWindow;
 
 /** Keeps a director where one is needed, tells it what should be, and hears what is. */
@@ -153,7 +156,48 @@ final class Directors {
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
     }
 
+    /** A machine that is there already: the record begins where that of a bought one is when it has booted. */
+    private void take(SiteState site, SitePlan.Given given, Instant now) {
+        String name = site.plan.name();
+        if (!site.unusable().isEmpty() || !context.mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
+            return;
+        }
+        String id = name + "-director-" + context.journal.store().nextSequence();
+        try {
+            context.ports.credentials().givenDirector(id, given.hostKey());
+        } catch (IOException notKept) {
+            obstacle(site, "its director's host key cannot be kept: " + notKept.getMessage(), now);
+            return;
+        }
+        site.directorObstacle = "";
+        context.journal.commit(
+                now,
+                new NodeRecord(
+                        id,
+                        name,
+                        NodeRecord.Role.DIRECTOR,
+                        "",
+                        NodeState.PROVISIONING,
+                        "its machine is given",
+                        now,
+                        new NodeRecord.Purchase(
+                                new OfferingId(name, "given", "given", Market.ON_DEMAND),
+                                new Resources(0, 0, 0, "", 0),
+                                Money.ZERO,
+                                now,
+                                null,
+                                Duration.ZERO),
+                        new NodeRecord.Place("given", given.address(), given.sshPort(), given.address()),
+                        NodeRecord.Joined.NONE,
+                        NodeRecord.Care.NONE));
+        LOG.info("{} is made of the machine at {}", id, given.address());
+    }
+
     private void buy(SiteState site, Instant now) {
+        if (site.plan.given().isPresent()) {
+            take(site, site.plan.given().get(), now);
+            return;
+        }
         if (!site.unusable().isEmpty()) {
             return;
         }

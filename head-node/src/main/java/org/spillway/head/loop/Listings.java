@@ -121,7 +121,9 @@ final class Listings {
         listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
         List<Berth> berths = new ArrayList<>();
         for (NodeRecord node : context.liveNodes(site.plan.name())) {
-            berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
+            if (!node.isGiven()) {
+                berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
+            }
         }
         List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
                 .map(intent -> new OpenCall(intent.id(), context.unknownSince.get(intent.id())))

@@ -2,6 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.workload.ForeignJob;
+import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
@@ -54,6 +56,21 @@ public final class Loop {
 
     private boolean started;
     private volatile boolean releasing;
+    private final List<Part> parts = new ArrayList<>();
+
+    /** What takes part in each tick, on the loop's thread, and writes the same journal. */
+    public interface Part {
+        /** Never waits. @param releasing all is to end */
+        void advance(Instant now, boolean releasing);
+
+        /** Whether anything is expected to change soon. */
+        boolean isBusy();
+    }
+
+    /** Before the first tick. */
+    public void add(Part part) {
+        parts.add(part);
+    }
 
     /** @param clock the time at which an effect's end is handed back */
     public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
@@ -119,6 +136,7 @@ public final class Loop {
             scaling.advance(now);
         }
         launches.advance(now, releasing);
+        parts.forEach(part -> part.advance(now, releasing));
         context.forgetAsked(now);
     }
 
@@ -177,6 +195,7 @@ public final class Loop {
     /** Whether anything is expected to change soon, so that the next tick should not wait long. */
     public boolean isBusy() {
         return !context.journal.jobs().isEmpty()
+                || parts.stream().anyMatch(Part::isBusy)
                 || context.liveNodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
     }
 
@@ -268,6 +287,16 @@ public final class Loop {
     /** What a site offers, as last read; empty before. */
     public List<Offering> offerings(String site) {
         return context.site(site).offerings;
+    }
+
+    /** What a site's director would be bought as; empty while it sells none. Any thread. */
+    public Optional<Offering> directorOffering(String site) {
+        return Directors.offering(context.site(site));
+    }
+
+    /** What the budget of this period has room for. Loop thread only. */
+    public Money budgetLeft(Instant now) {
+        return context.budgetLeft(now);
     }
 
     /** When the site's director answered last; empty when it has not answered in this head's life. */

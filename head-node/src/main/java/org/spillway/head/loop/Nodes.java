@@ -120,7 +120,7 @@ final class Nodes {
                 context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
             }
         }
-        if (verdict.terminate() && node.instance() != null) {
+        if (verdict.terminate() && node.instance() != null && !node.isGiven()) {
             terminate(node, node.instance(), now);
         }
     }
@@ -202,6 +202,10 @@ final class Nodes {
         String id = node.instance();
         if (id == null) {
             return Sight.UNNAMED;
+        }
+        if (node.isGiven()) {
+            // No provider lists it. What is not to be a director any more is as good as gone.
+            return node.nodeState() == NodeState.TERMINATING ? Sight.GONE : Sight.RUNNING;
         }
         if (context.gone.contains(node.id())) {
             return Sight.GONE;

@@ -3,6 +3,7 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.Money;
 
@@ -27,6 +28,17 @@ public final class Spending {
         Money sum = Money.ZERO;
         for (NodeRecord node : nodes) {
             sum = sum.plus(of(node.withCommittedFor(Duration.ZERO), periodStart, now));
+        }
+        return sum;
+    }
+
+    /** What clusters on demand count: all that one may spend while it lives, then what it has spent. */
+    public static Money ofClusters(Collection<ClusterRecord> clusters, Instant periodStart) {
+        Money sum = Money.ZERO;
+        for (ClusterRecord cluster : clusters) {
+            if (cluster.isLive() || !cluster.since().isBefore(periodStart)) {
+                sum = sum.plus(cluster.reserved());
+            }
         }
         return sum;
     }

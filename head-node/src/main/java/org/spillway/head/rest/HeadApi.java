@@ -94,6 +94,11 @@ public interface HeadApi {
         return Optional.empty();
     }
 
+    /** Clusters on demand. */
+    default ClustersApi clusters() {
+        return ClustersApi.NONE;
+    }
+
     /** What the next tick would do. Changes nothing. */
     PlanView plan();
 

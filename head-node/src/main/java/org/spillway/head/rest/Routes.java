@@ -1,12 +1,16 @@
 package org.spillway.head.rest;
 
 import io.javalin.http.HandlerType;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.rest.ApiException.Code;
@@ -15,6 +19,8 @@ import org.spillway.head.rest.ApiException.Code;
 final class Routes {
     static final String BASE = "/api/v1";
     private static final int MOST_SITES = 100;
+    private static final String ASKED_OF_CLUSTERS = "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9-]+";
+    private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9-]+/cancel";
 
     private final HeadApi head;
     private final SlurmRoutes slurm;
@@ -85,6 +91,27 @@ final class Routes {
                         "/policies/{name}",
                         call -> Answer.ok(head.policies().policy(call.path.getOrDefault("name", "")))),
                 new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
+                new Route(
+                        HandlerType.GET,
+                        "/clusters",
+                        call -> Answer.ok(Map.of("clusters", head.clusters().list(call.caller)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters",
+                        call -> new Answer(
+                                202, head.clusters().create(call.caller, ClusterOrderReader.read(call.body)))),
+                new Route(
+                        HandlerType.GET,
+                        "/clusters/{name}",
+                        call -> Answer.ok(head.clusters().get(call.caller, named(call)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters/{name}/delete",
+                        call -> new Answer(202, head.clusters().delete(call.caller, named(call)))),
+                new Route(HandlerType.GET, "/clusters/{name}/head/{what}", call -> relay(call, "GET")),
+                new Route(HandlerType.GET, "/clusters/{name}/head/{what}/{id}", call -> relay(call, "GET")),
+                new Route(HandlerType.POST, "/clusters/{name}/head/{what}", call -> relay(call, "POST")),
+                new Route(HandlerType.POST, "/clusters/{name}/head/{what}/{id}/{action}", call -> relay(call, "POST")),
                 new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
                 new Route(
                         HandlerType.GET,
@@ -101,6 +128,10 @@ final class Routes {
     }
 
     private Answer submit(Call call) {
+        return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), idempotencyKey(call)));
+    }
+
+    private static String idempotencyKey(Call call) {
         var key = call.headers.getOrDefault("idempotency-key", UUID.randomUUID().toString());
         if (!key.matches("[A-Za-z0-9._:-]{1,100}")) {
             throw new ApiException(
@@ -108,7 +139,45 @@ final class Routes {
                     "Idempotency-Key: not usable",
                     "allowed: 1 to 100 letters, digits, dots, dashes, colons and underscores");
         }
-        return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), key));
+        return key;
+    }
+
+    private static String named(Call call) {
+        return call.path.getOrDefault("name", "");
+    }
+
+    /** What a cluster's users may ask its head: about jobs and what runs them. Its head decides who sees what. */
+    private Answer relay(Call call, String method) {
+        var path = new StringBuilder();
+        for (var part : List.of("what", "id", "action")) {
+            var text = call.path.getOrDefault(part, "");
+            if (!text.matches("[A-Za-z0-9-]{0,100}")) {
+                throw new ApiException(Code.BAD_REQUEST, part + ": not usable", "allowed: letters, digits and dashes");
+            }
+            path.append(text.isEmpty() ? "" : "/" + text);
+        }
+        if (!path.toString().matches(method.equals("GET") ? ASKED_OF_CLUSTERS : TOLD_TO_CLUSTERS)) {
+            throw new ApiException(
+                    Code.NOT_FOUND,
+                    "a cluster's head is not asked for " + path,
+                    "jobs, arrays, queues, nodes and check");
+        }
+        var query = new TreeMap<>(call.query)
+                .entrySet().stream()
+                        .map(one -> one.getKey() + "=" + URLEncoder.encode(one.getValue(), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&"));
+        if (!query.matches("[A-Za-z0-9=&%._+-]{0,300}")) {
+            throw new ApiException(Code.BAD_REQUEST, "the query is not usable", "allowed: plain names and values");
+        }
+        var answer = head.clusters()
+                .relay(
+                        call.caller,
+                        named(call),
+                        method,
+                        path + (query.isEmpty() ? "" : "?" + query.replace("+", "%20")),
+                        path.toString().equals("/jobs") && method.equals("POST") ? idempotencyKey(call) : "",
+                        call.body);
+        return new Answer(answer.status(), answer.json());
     }
 
     private Answer check(Call call) {

@@ -56,6 +56,11 @@ final class HeadCredentials implements Credentials {
     }
 
     @Override
+    public void givenDirector(String node, String hostKey) throws IOException {
+        authority.hostKeys().given(node, hostKey);
+    }
+
+    @Override
     public LaunchRequest render(LaunchRequest request) throws IOException {
         return request.withUserData(authority.renderSecrets(request.userData()));
     }

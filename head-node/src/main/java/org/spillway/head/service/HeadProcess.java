@@ -91,6 +91,7 @@ public final class HeadProcess {
     private final HeadConfig config;
     private final Map<String, CloudDriver> drivers;
     private final Map<String, ScalingPolicy<?>> policies;
+    private final Path headDistribution;
     private final Path directorDistribution;
     private final String version;
     private final InstantSource clock;
@@ -101,12 +102,14 @@ public final class HeadProcess {
             HeadConfig config,
             Map<String, CloudDriver> drivers,
             Map<String, ScalingPolicy<?>> policies,
+            Path headDistribution,
             Path directorDistribution,
             String version,
             InstantSource clock) {
         this.config = config;
         this.drivers = Map.copyOf(drivers);
         this.policies = Map.copyOf(policies);
+        this.headDistribution = headDistribution;
         this.directorDistribution = directorDistribution;
         this.version = version;
         this.clock = clock;
@@ -180,8 +183,9 @@ public final class HeadProcess {
         open.push(workload);
         PolicyHost policyHost = PolicyDesk.start(config, policies, version, clock);
         open.push(policyHost);
+        LiveEffects effects = new LiveEffects(wake);
         Ports ports = new Ports(
-                new LiveEffects(wake),
+                effects,
                 link,
                 new SshDirectorInstaller(authority, sessions, link, directorSettings()),
                 stager,
@@ -192,6 +196,18 @@ public final class HeadProcess {
                 policyHost);
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
+        OnDemand onDemand = new OnDemand(
+                config,
+                journal,
+                loop,
+                runner,
+                effects,
+                authority,
+                sessions,
+                this::openedAgain,
+                new OnDemand.Distributions(headDistribution, directorDistribution),
+                clock);
+        open.push(onDemand);
         keepHouse(images, workers, journal);
         InputLook inputLook = new InputLook(stager, this::isPinned);
         Admission admission = new Admission(
@@ -219,6 +235,16 @@ public final class HeadProcess {
                 new PolicyDesk(policyHost),
                 webLink::get,
                 () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
+                new ClusterDesk(
+                        config,
+                        journal,
+                        loop,
+                        runner,
+                        onDemand.clusters,
+                        onDemand.children,
+                        directory.store(),
+                        admission,
+                        clock),
                 clock);
         if (config.web().enabled()) {
             webLink.set(serveWeb(service).map(WebServer::link));
@@ -411,7 +437,10 @@ public final class HeadProcess {
                             opened.power(),
                             site.director().image(),
                             site.owner(),
-                            Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))));
+                            Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
+                            site.director()
+                                    .at()
+                                    .map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey()))));
         });
         open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
         return new LoopSettings(
@@ -429,6 +458,15 @@ public final class HeadProcess {
                 config.breakers(),
                 config.limits(),
                 config.shares().orElse(null));
+    }
+
+    /** A site under a child's name. */
+    private Site openedAgain(HeadConfig.Site site) {
+        CloudDriver driver = drivers.get(site.driver());
+        if (driver == null) {
+            throw new IllegalStateException("no such driver: " + site.driver());
+        }
+        return decorated(driver, site);
     }
 
     /** Within the provider's published limits, and with its offerings in memory. */

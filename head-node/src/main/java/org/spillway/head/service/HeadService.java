@@ -22,6 +22,7 @@ import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.BreakersApi;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.CheckView;
+import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.ExplainView;
 import org.spillway.head.rest.HeadApi;
@@ -64,6 +65,7 @@ final class HeadService implements HeadApi {
     private final BreakersApi breakers;
     private final Supplier<Optional<String>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
+    private final ClustersApi clusters;
     private final InstantSource clock;
     private final Instant startedAt;
 
@@ -81,6 +83,7 @@ final class HeadService implements HeadApi {
             PolicyApi policies,
             Supplier<Optional<String>> webLink,
             Supplier<Optional<SlurmApi>> slurm,
+            ClustersApi clusters,
             InstantSource clock) {
         this.cluster = cluster;
         this.version = version;
@@ -98,6 +101,7 @@ final class HeadService implements HeadApi {
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
         this.slurm = slurm;
+        this.clusters = clusters;
         this.clock = clock;
         this.startedAt = clock.instant();
     }
@@ -300,6 +304,11 @@ final class HeadService implements HeadApi {
     @Override
     public Optional<SlurmApi> slurm() {
         return slurm.get();
+    }
+
+    @Override
+    public ClustersApi clusters() {
+        return clusters;
     }
 
     @Override

@@ -351,8 +351,13 @@ final class HeadViews {
     SpendView spend(Instant now) {
         BudgetPeriod period = BudgetPeriod.valueOf(config.budget().period().name());
         Instant since = period.start(now, config.timeZone());
-        Money all = Spending.of(journal.nodes(), since, now);
-        Money accrued = Spending.accrued(journal.nodes(), since, now);
+        Money all = Spending.of(journal.nodes(), since, now).plus(Spending.ofClusters(journal.clusters(), since));
+        Money accrued = Spending.accrued(journal.nodes(), since, now)
+                .plus(Spending.ofClusters(
+                        journal.clusters().stream()
+                                .filter(child -> !child.isLive())
+                                .toList(),
+                        since));
         Money limit = config.budget().limit();
         return new SpendView(
                 config.currency(),

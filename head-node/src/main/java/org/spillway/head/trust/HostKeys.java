@@ -19,9 +19,26 @@ public final class HostKeys {
         this.files = files;
     }
 
+    /**
+     * The host key of an instance that was not launched by this head, as an administrator has written it down: it is the
+     * only one accepted, and is never replaced.
+     *
+     * @param publicLine as in {@code ssh_host_ecdsa_key.pub}
+     * @throws IOException if it is no such line
+     */
+    public synchronized void given(String node, String publicLine) throws IOException {
+        SshKeys.parsePublic(publicLine);
+        files.write(givenName(node), publicLine.strip() + "\n");
+    }
+
     /** The key for the instance's first boot, in OpenSSH's text form; made when it is first asked for. Secret. */
     public synchronized String bootstrapKey(String node) throws IOException {
         return readOrMake(bootstrapName(node), node);
+    }
+
+    /** The public half of the key that the director has proven to hold, as one line. */
+    public synchronized String presentPublicLine(String node) throws IOException {
+        return SshKeys.publicLine(accepted(node).getFirst());
     }
 
     /** The public half of {@link #bootstrapKey}, as one line. */
@@ -36,6 +53,10 @@ public final class HostKeys {
 
     /** What the director may present now: the present key and, while it is being replaced, the next one. */
     public synchronized List<PublicKey> accepted(String node) throws IOException {
+        Optional<String> given = files.read(givenName(node));
+        if (given.isPresent()) {
+            return List.of(SshKeys.parsePublic(given.get()));
+        }
         Optional<String> present = files.read(currentName(node));
         if (present.isEmpty()) {
             present = files.read(bootstrapName(node));
@@ -60,9 +81,10 @@ public final class HostKeys {
         }
     }
 
-    /** Whether the key that travelled in user data is no longer accepted. */
+    /** Whether no key that travelled in user data is accepted, or not any more. */
     public synchronized boolean isRotated(String node) throws IOException {
-        return files.read(currentName(node)).isPresent();
+        return files.read(currentName(node)).isPresent()
+                || files.read(givenName(node)).isPresent();
     }
 
     /** Removes all keys of a director that is no more; its user data cannot be rendered again. */
@@ -70,6 +92,7 @@ public final class HostKeys {
         files.remove(nextName(node));
         files.remove(currentName(node));
         files.remove(bootstrapName(node));
+        files.remove(givenName(node));
     }
 
     private String readOrMake(String name, String node) throws IOException {
@@ -84,6 +107,10 @@ public final class HostKeys {
 
     private static String bootstrapName(String node) {
         return "hostkey-" + Names.node(node);
+    }
+
+    private static String givenName(String node) {
+        return bootstrapName(node) + ".given";
     }
 
     private static String nextName(String node) {

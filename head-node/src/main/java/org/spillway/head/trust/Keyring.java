@@ -93,6 +93,10 @@ final class Keyring {
                 new Credential(text.get().substring(0, chain), text.get().substring(chain)));
     }
 
+    void forget(String name) throws IOException {
+        files.remove(name + ".pem");
+    }
+
     Credential keep(String name, KeyPair keys, String chain) throws IOException {
         var made = new Credential(Pem.of("PRIVATE KEY", keys.getPrivate().getEncoded()), chain.stripTrailing() + "\n");
         files.write(name + ".pem", made.keyPem() + made.certificatePem());

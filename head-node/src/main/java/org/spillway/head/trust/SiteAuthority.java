@@ -168,6 +168,17 @@ public final class SiteAuthority {
         return ownCredential("cluster-" + Names.node(cluster), subject, Certificates.Purpose.CLIENT, List.of());
     }
 
+    /** Lets go of what was made for a child: it is no more. */
+    public synchronized void forgetCluster(String cluster) throws IOException {
+        keyring.forget("cluster-" + Names.node(cluster));
+    }
+
+    /** A new SSH key, which is kept nowhere here. */
+    public static SshIdentity newSshIdentity(String comment) throws IOException {
+        String key = SshKeys.newPrivateKey(comment);
+        return new SshIdentity(key, SshKeys.publicLine(SshKeys.parse(key).getPublic()));
+    }
+
     /** The key with which the head logs in. Secret. */
     public KeyPair sshClient() {
         return sshClient;

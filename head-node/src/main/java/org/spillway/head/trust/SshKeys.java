@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.PublicKey;
+import java.util.Map;
 import org.apache.sshd.common.NamedResource;
 import org.apache.sshd.common.config.keys.FilePasswordProvider;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyEncryptionContext;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
 import org.apache.sshd.common.util.security.SecurityUtils;
@@ -46,6 +48,16 @@ final class SshKeys {
             throw new IOException("an SSH key among the secrets is damaged");
         }
         throw new IOException("an SSH key among the secrets is empty");
+    }
+
+    /** @throws IOException if it is not a line as in {@code authorized_keys} */
+    static PublicKey parsePublic(String line) throws IOException {
+        try {
+            return PublicKeyEntry.parsePublicKeyEntry(line.strip())
+                    .resolvePublicKey(null, Map.of(), PublicKeyEntryResolver.FAILING);
+        } catch (GeneralSecurityException | RuntimeException e) {
+            throw new IOException("not an SSH public key in one line, such as 'ecdsa-sha2-nistp256 AAAA...'", e);
+        }
     }
 
     /** One line as in {@code authorized_keys}, without comment. */

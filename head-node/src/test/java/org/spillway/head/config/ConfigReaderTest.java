@@ -134,7 +134,13 @@ final class ConfigReaderTest {
                         "director",
                         config -> config.sites().get("east").director(),
                         new HeadConfig.Director(
-                                "small", Market.ON_DEMAND, "", Duration.ofMinutes(10), Duration.ofHours(24), "")),
+                                "small",
+                                Market.ON_DEMAND,
+                                "",
+                                Duration.ofMinutes(10),
+                                Duration.ofHours(24),
+                                "",
+                                Optional.empty())),
                 setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0)),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
@@ -230,8 +236,8 @@ final class ConfigReaderTest {
         assertThat(east.maxNodes()).isEqualTo(7);
         assertThat(east.registration()).isEqualTo(Duration.ofSeconds(20));
         assertThat(east.director())
-                .isEqualTo(
-                        new HeadConfig.Director("big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d"));
+                .isEqualTo(new HeadConfig.Director(
+                        "big", Market.SPOT, "a", Duration.ZERO, Duration.ofHours(24), "img-d", Optional.empty()));
         assertThat(east.nodeImage()).isEqualTo("img-1");
         assertThat(east.settings().options())
                 .isEqualTo(Map.of(

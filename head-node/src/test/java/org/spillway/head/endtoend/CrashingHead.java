@@ -28,6 +28,7 @@ final class CrashingHead {
                         config,
                         installed.drivers(),
                         Map.of(policy.name(), policy),
+                        Path.of(System.getenv("SPILLWAY_HOME"), "lib"),
                         directorDistribution(),
                         "test",
                         InstantSource.system())

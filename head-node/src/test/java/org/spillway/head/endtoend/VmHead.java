@@ -26,6 +26,7 @@ final class VmHead {
                         config,
                         installed.drivers(),
                         Map.of(policy.name(), policy),
+                        Path.of(System.getenv("SPILLWAY_HOME"), "lib"),
                         Path.of(System.getenv("SPILLWAY_HOME"), "director", "lib"),
                         "test",
                         InstantSource.system())

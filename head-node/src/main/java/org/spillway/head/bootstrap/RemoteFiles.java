@@ -1,0 +1,149 @@
+package org.spillway.head.bootstrap;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.sftp.client.SftpClient;
+import org.apache.sshd.sftp.client.SftpClientFactory;
+
+/** What should lie in one folder of an instance, by path, and what of it has to be sent. */
+final class RemoteFiles {
+    private static final Pattern JAR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]*\\.jar");
+    private static final Pattern DIGEST_LINE = Pattern.compile("([0-9a-f]{64}) [ *]([A-Za-z0-9._+/-]+)");
+    private static final int OWNER_ONLY = 0600;
+    private static final int READABLE = 0644;
+
+    private final String folder;
+    private final boolean readableJars;
+    private final Map<String, Content> wanted = new TreeMap<>();
+    /** Read once: what arrived is compared with what was there when it was decided to send it. */
+    private final Map<String, String> digests = new HashMap<>();
+
+    /**
+     * @param folder below the login folder
+     * @param readableJars whether all users may read jars; everything else is its owner's only
+     */
+    RemoteFiles(String folder, boolean readableJars) {
+        this.folder = folder;
+        this.readableJars = readableJars;
+    }
+
+    /** Opens the bytes of one file. */
+    private interface Content {
+        InputStream open() throws IOException;
+    }
+
+    /** All jars of a distribution, below {@code lib/}. @throws IOException if there are none */
+    RemoteFiles jars(Path distribution) throws IOException {
+        int before = wanted.size();
+        try (var jars = Files.newDirectoryStream(distribution, "*.jar")) {
+            for (Path jar : jars) {
+                String name = jar.getFileName().toString();
+                if (JAR.matcher(name).matches()) {
+                    wanted.put("lib/" + name, () -> Files.newInputStream(jar));
+                }
+            }
+        }
+        if (wanted.size() == before) {
+            throw new IOException("no jars in " + distribution);
+        }
+        return this;
+    }
+
+    RemoteFiles text(String path, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        wanted.put(path, () -> new ByteArrayInputStream(bytes));
+        return this;
+    }
+
+    /** Paths that differ from the instance's, given what the step {@code digests} printed there. */
+    List<String> differing(String printed) throws IOException {
+        Map<String, String> there = parse(printed);
+        var differing = new ArrayList<String>();
+        for (var file : wanted.entrySet()) {
+            String digest = digests.get(file.getKey());
+            if (digest == null) {
+                digest = sha256(file.getValue());
+                digests.put(file.getKey(), digest);
+            }
+            if (!digest.equals(there.get(file.getKey()))) {
+                differing.add(file.getKey());
+            }
+        }
+        return differing;
+    }
+
+    /** Files on the instance that would be on the class path and should not. */
+    List<String> surplus(String printed) {
+        return parse(printed).keySet().stream()
+                .filter(path -> path.startsWith("lib/") && !wanted.containsKey(path))
+                .toList();
+    }
+
+    /** Writes each beside its place, as {@code PATH.new}, and removes the surplus. */
+    void upload(ClientSession session, List<String> paths, List<String> surplus) throws IOException {
+        try (SftpClient sftp = SftpClientFactory.instance().createSftpClient(session)) {
+            for (String path : surplus) {
+                sftp.remove(folder + "/" + path);
+            }
+            for (String path : paths) {
+                Content content = wanted.get(path);
+                if (content != null) {
+                    int mode = readableJars && path.startsWith("lib/") ? READABLE : OWNER_ONLY;
+                    write(sftp, folder + "/" + path + ".new", content, mode);
+                }
+            }
+        }
+    }
+
+    private static void write(SftpClient sftp, String path, Content content, int mode) throws IOException {
+        var modes = EnumSet.of(SftpClient.OpenMode.Write, SftpClient.OpenMode.Create, SftpClient.OpenMode.Truncate);
+        try (var handle = sftp.open(path, modes)) {
+            // Before the first byte is in it.
+            var attributes = new SftpClient.Attributes();
+            attributes.setPermissions(mode);
+            sftp.setStat(handle, attributes);
+        }
+        try (var in = content.open();
+                var out = sftp.write(path, EnumSet.of(SftpClient.OpenMode.Write))) {
+            in.transferTo(out);
+        }
+    }
+
+    /** Path to digest, of what {@code sha256sum} printed. */
+    static Map<String, String> parse(String printed) {
+        var there = new HashMap<String, String>();
+        printed.lines().forEach(line -> {
+            var match = DIGEST_LINE.matcher(line);
+            if (match.matches()) {
+                there.put(match.group(2), match.group(1));
+            }
+        });
+        return there;
+    }
+
+    private static String sha256(Content content) throws IOException {
+        try (var in = new DigestInputStream(content.open(), MessageDigest.getInstance("SHA-256"))) {
+            in.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(in.getMessageDigest().digest());
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

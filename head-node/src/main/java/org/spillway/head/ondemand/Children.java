@@ -1,0 +1,62 @@
+package org.spillway.head.ondemand;
+
+import java.io.IOException;
+import org.spillway.head.journal.ClusterRecord;
+
+/**
+ * The heads of clusters on demand, over SSH. Calls block, each is bounded in time, and each may be repeated. What a
+ * child says is a stranger's text.
+ */
+public interface Children {
+    /** First-boot data of a child's head, with placeholders for secrets. */
+    String userData(ClusterRecord child);
+
+    /** Brings software, configuration, image and secrets to the machine, as far as they are not there. */
+    void install(ClusterRecord child) throws IOException;
+
+    /** Opens the way to the broker, starts the head unless it runs, and returns when it answers. */
+    void start(ClusterRecord child) throws IOException;
+
+    /** How many of its nodes take jobs. */
+    int readyNodes(ClusterRecord child) throws IOException;
+
+    /** Sees that the way to the broker is open and the head's process runs. */
+    void keep(ClusterRecord child) throws IOException;
+
+    /**
+     * Asks the child's REST as one of its users, whom the child's own kernel names.
+     *
+     * @param user null for the account that the child's head runs as
+     */
+    Answer ask(ClusterRecord child, ClusterRecord.@org.jspecify.annotations.Nullable User user, Question question)
+            throws IOException;
+
+    /** The end of the head's log; empty when it cannot be read. */
+    String log(ClusterRecord child);
+
+    /** Closes the connections to it. */
+    void close(String id);
+
+    /** Lets go of all secrets that were made for it. */
+    void forget(String id) throws IOException;
+
+    /**
+     * @param method GET or POST
+     * @param path below the API's base, with its query
+     * @param key for idempotency; empty for none
+     */
+    record Question(String method, String path, String key, byte[] body) {
+        public Question {
+            if (!method.matches("GET|POST") || !path.matches("/[A-Za-z0-9/_.,=&?%:-]{0,500}") || !isKey(key)) {
+                throw new IllegalArgumentException("not a question for a child: " + method + " " + path);
+            }
+        }
+
+        private static boolean isKey(String key) {
+            return key.matches("[A-Za-z0-9._:-]{0,100}");
+        }
+    }
+
+    /** @param status of HTTP */
+    record Answer(int status, byte[] body) {}
+}

@@ -1,0 +1,23 @@
+package org.spillway.head.ondemand;
+
+import java.time.Instant;
+import org.spillway.policy.Money;
+
+/** All that children have bought through their parent, and its removal. */
+public interface Estate {
+    /**
+     * One pass of the removal of all that bears the child's name, its head too. Blocks; to be repeated until it is
+     * proven.
+     *
+     * @param lastCall when this head itself last asked the provider for something in the child's name
+     * @return whether a whole listing, begun late enough, has shown that nothing is left
+     * @throws Exception if the site could not be asked
+     */
+    boolean removed(String cluster, String site, Instant lastCall) throws Exception;
+
+    /** What the child's own launches have cost and may yet. Any thread. */
+    Money spent(String cluster, Instant now);
+
+    /** Its removal is proven, and what it has cost is written down: it is open no longer. Blocks; may be repeated. */
+    void closed(String cluster);
+}

@@ -1,0 +1,63 @@
+package org.spillway.head.rest;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Money;
+
+/**
+ * A cluster on demand. Texts are empty where there is nothing to say.
+ *
+ * @param id the value of the tag {@code spillway-cluster} on all that it owns
+ * @param users who may use it, the owner first
+ * @param state {@code REQUESTED}, {@code CREATING}, {@code RUNNING}, {@code DELETING}, {@code DELETED} or
+ *     {@code FAILED}
+ * @param reason why it is in its state
+ * @param remark what it waits for, or what is wrong with it, as last seen
+ * @param since when it entered its state
+ * @param address of its head's machine
+ * @param spent so far, with what its launches have reserved
+ * @param stages those that were begun, with their times
+ * @param failure why it could not be made, with the stage
+ * @param log the end of what the stage that failed has said
+ */
+public record ClusterView(
+        String id,
+        String name,
+        String site,
+        String owner,
+        List<String> users,
+        String state,
+        String reason,
+        String remark,
+        Instant since,
+        int nodes,
+        String nodeType,
+        String address,
+        Instant createdAt,
+        Instant expiresAt,
+        Money budget,
+        Money spent,
+        List<StageView> stages,
+        String failure,
+        String log) {
+    public ClusterView {
+        users = List.copyOf(users);
+        stages = List.copyOf(stages);
+    }
+
+    /** Whether nothing more happens to it. A method of a reader, not a field. */
+    @com.fasterxml.jackson.annotation.JsonIgnore
+    public boolean isOver() {
+        return state.equals("DELETED") || state.equals("FAILED");
+    }
+
+    /**
+     * One stage of its creation.
+     *
+     * @param stage such as {@code head-install}
+     * @param endedAt null while it is under way
+     */
+    public record StageView(
+            String stage, Instant begunAt, @Nullable Instant endedAt) {}
+}

@@ -1,0 +1,336 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.PosixUser;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.lifecycle.ClusterState;
+import org.spillway.head.loop.Change;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.ondemand.Children;
+import org.spillway.head.ondemand.Clusters;
+import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.ApiException.Code;
+import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.ClusterOrder;
+import org.spillway.head.rest.ClusterView;
+import org.spillway.head.rest.ClustersApi;
+import org.spillway.head.rest.Json;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+
+/** Clusters on demand as REST asks for them. What is refused has changed nothing. */
+final class ClusterDesk implements ClustersApi {
+    /** Of this head at one time: each is a process, a connection and an account of its own. */
+    private static final int MOST = 50;
+    /** Whose machines a child's head is known to be made of. */
+    private static final List<String> DRIVERS = List.of("local");
+
+    private static final int MOST_ID = 20;
+    private static final Duration READING = Duration.ofSeconds(5);
+
+    private final HeadConfig config;
+    private final Journal journal;
+    private final Loop loop;
+    private final LoopRunner runner;
+    private final Clusters clusters;
+    private final Children children;
+    private final DirectoryStore directory;
+    private final Admission admission;
+    private final InstantSource clock;
+
+    ClusterDesk(
+            HeadConfig config,
+            Journal journal,
+            Loop loop,
+            LoopRunner runner,
+            Clusters clusters,
+            Children children,
+            DirectoryStore directory,
+            Admission admission,
+            InstantSource clock) {
+        this.config = config;
+        this.journal = journal;
+        this.loop = loop;
+        this.runner = runner;
+        this.clusters = clusters;
+        this.children = children;
+        this.directory = directory;
+        this.admission = admission;
+        this.clock = clock;
+    }
+
+    @Override
+    public List<ClusterView> list(Caller caller) {
+        Instant now = clock.instant();
+        return journal.clusters().stream()
+                .filter(child -> sees(caller, child))
+                .sorted(Comparator.comparing(
+                                (ClusterRecord child) -> child.spec().createdAt())
+                        .reversed()
+                        .thenComparing(ClusterRecord::id))
+                .map(child -> view(child, now))
+                .toList();
+    }
+
+    @Override
+    public ClusterView get(Caller caller, String name) {
+        return view(visible(caller, name), clock.instant());
+    }
+
+    @Override
+    public ClusterView create(Caller caller, ClusterOrder order) {
+        HeadConfig.Site site = site(order.site());
+        List<ClusterRecord.User> users = users(caller, order.users());
+        if (order.nodes() > site.maxNodes()) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "nodes: found " + order.nodes(),
+                    "site " + site.name() + " allows up to " + site.maxNodes());
+        }
+        Offering offering = offering(order);
+        var spec = new ClusterRecord.Spec(
+                order.name(),
+                order.site(),
+                users,
+                order.nodes(),
+                offering.id().instanceType(),
+                Duration.ofSeconds(order.ttlSeconds()),
+                order.budget(),
+                clock.instant());
+        return runner.change("clusters", now -> {
+            refuseTaken(order.name());
+            if (loop.isReleasing()) {
+                throw new ApiException(
+                        Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
+            }
+            Money left = loop.budgetLeft(now);
+            if (order.budget().isMoreThan(left)) {
+                throw new ApiException(
+                        Code.LIMIT_EXCEEDED,
+                        "budget: found " + order.budget() + ", and the head's has " + left + " left",
+                        "ask for less, or wait for the next "
+                                + config.budget().period().name().toLowerCase(java.util.Locale.ROOT));
+            }
+            ClusterRecord made = new ClusterRecord(
+                    id(journal.store().nextSequence()),
+                    spec,
+                    ClusterState.REQUESTED,
+                    ClusterState.Stage.HEAD_INSTANCE,
+                    "",
+                    now,
+                    "",
+                    "",
+                    List.of(),
+                    ClusterRecord.Machine.NONE,
+                    null);
+            return new Change<>(List.of(made), view(made, now));
+        });
+    }
+
+    private void refuseTaken(String name) {
+        if (living(name).isPresent()) {
+            throw new ApiException(Code.CONFLICT, "there is a cluster '" + name + "' already", "choose another name");
+        }
+        if (journal.clusters().stream().filter(ClusterRecord::isLive).count() >= MOST) {
+            throw new ApiException(Code.TOO_MANY, "this head has " + MOST + " clusters", "delete one first");
+        }
+    }
+
+    private HeadConfig.Site site(String name) {
+        HeadConfig.Site site = config.sites().get(name);
+        if (site == null) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "there is no site '" + name + "'",
+                    "sites: " + String.join(", ", config.sites().keySet()));
+        }
+        if (!DRIVERS.contains(site.driver())) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "site " + name + " has the driver '" + site.driver() + "'",
+                    "clusters are made in sites with one of: " + String.join(", ", DRIVERS));
+        }
+        return site;
+    }
+
+    private List<ClusterRecord.User> users(Caller caller, List<String> others) {
+        var users = new LinkedHashMap<String, ClusterRecord.User>();
+        ClusterRecord.User owner = directory
+                .user((long) caller.uid())
+                .map(this::user)
+                .orElseThrow(() -> new ApiException(
+                        Code.FORBIDDEN,
+                        "user " + caller.user() + " (uid " + caller.uid() + ") is not in the cluster's directory",
+                        "ask the administrator"));
+        admission.known(owner.name(), owner.uid());
+        users.put(owner.name(), owner);
+        for (String name : others) {
+            ClusterRecord.User other = directory
+                    .user(name)
+                    .map(this::user)
+                    .orElseThrow(() -> new ApiException(
+                            Code.BAD_REQUEST,
+                            "users: found '" + name + "', who is not in the cluster's directory",
+                            "allowed: login names that it has"));
+            admission.known(other.name(), other.uid());
+            users.putIfAbsent(other.name(), other);
+        }
+        return List.copyOf(users.values());
+    }
+
+    private ClusterRecord.User user(PosixUser user) {
+        var groups = new ArrayList<ClusterRecord.Group>();
+        directory
+                .groupsOf(user.name())
+                .forEach(group -> groups.add(new ClusterRecord.Group(group.name(), (int) group.gidNumber())));
+        return new ClusterRecord.User(
+                user.name(), (int) user.uidNumber(), (int) user.gidNumber(), user.homeDirectory(), groups);
+    }
+
+    private Offering offering(ClusterOrder order) {
+        List<Offering> offerings = offerings(order.site());
+        return offerings.stream()
+                .filter(one -> one.id().market() == Market.ON_DEMAND
+                        && one.resources().gpus() >= order.gpus()
+                        && (order.type().isEmpty() || one.id().instanceType().equals(order.type())))
+                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
+                .orElseThrow(() -> new ApiException(
+                        Code.NO_OFFERING,
+                        "site " + order.site() + " offers no "
+                                + (order.type().isEmpty() ? "node" : order.type())
+                                + (order.gpus() == 0 ? "" : " with " + order.gpus() + " GPUs"),
+                        "'spillway offerings " + order.site() + "' lists what it has"));
+    }
+
+    /** A head that has just started reads them in a moment. */
+    private List<Offering> offerings(String site) {
+        long end = System.nanoTime() + READING.toNanos();
+        while (true) {
+            List<Offering> known = loop.offerings(site);
+            if (!known.isEmpty()) {
+                return known;
+            }
+            if (System.nanoTime() - end > 0) {
+                String trouble = loop.trouble(site);
+                throw new ApiException(
+                        Code.UNAVAILABLE,
+                        "what site " + site + " offers is not known" + (trouble.isEmpty() ? " yet" : ": " + trouble),
+                        "try again in a moment");
+            }
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                throw new ApiException(Code.UNAVAILABLE, "this head is stopping", "start it again");
+            }
+        }
+    }
+
+    /** The first letters of this cluster's name, and a number that is never given again. */
+    private String id(long serial) {
+        String end = "-c" + serial;
+        String name = config.cluster().replaceAll("^-+", "");
+        return name.substring(0, Math.min(name.length(), MOST_ID - end.length()))
+                .replaceAll("-+$", "")
+                .concat(end)
+                .replaceAll("^-", "s-");
+    }
+
+    @Override
+    public ClusterView delete(Caller caller, String name) {
+        ClusterRecord child = visible(caller, name);
+        if (!caller.admin() && caller.uid() != child.spec().owner().uid()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " may not delete cluster " + name,
+                    "ask its owner, " + child.spec().owner().name());
+        }
+        return runner.change("clusters", now -> {
+            ClusterRecord current = journal.cluster(child.id()).orElse(child);
+            if (!current.isLive() || current.clusterState() == ClusterState.DELETING) {
+                return Change.none(view(current, now));
+            }
+            ClusterRecord going = current.deleting("deleted by " + caller.user(), now);
+            return new Change<>(List.of(going), view(going, now));
+        });
+    }
+
+    @Override
+    public Relayed relay(Caller caller, String name, String method, String path, String key, byte[] body) {
+        ClusterRecord child = visible(caller, name);
+        if (child.clusterState() != ClusterState.RUNNING) {
+            throw new ApiException(
+                    Code.CONFLICT,
+                    "cluster " + name + " is " + child.clusterState(),
+                    "'spillway cluster show " + name + "' tells more");
+        }
+        Optional<ClusterRecord.User> user = child.spec().users().stream()
+                .filter(one -> one.uid() == caller.uid())
+                .findFirst();
+        try {
+            var answer = children.ask(child, user.orElse(null), new Children.Question(method, path, key, body));
+            return new Relayed(answer.status(), Json.tree(answer.body()));
+        } catch (IOException away) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "the head of cluster " + name + " does not answer", "try again in a moment");
+        }
+    }
+
+    private Optional<ClusterRecord> living(String name) {
+        return journal.clusters().stream()
+                .filter(child -> child.isLive() && child.spec().name().equals(name))
+                .findFirst();
+    }
+
+    private ClusterRecord visible(Caller caller, String name) {
+        return journal.clusters().stream()
+                .filter(child -> child.spec().name().equals(name) && sees(caller, child))
+                .max(Comparator.comparing(ClusterRecord::isLive)
+                        .thenComparing(child -> child.spec().createdAt()))
+                .orElseThrow(() -> new ApiException(
+                        Code.NOT_FOUND, "no cluster '" + name + "'", "'spillway cluster list' lists yours"));
+    }
+
+    private static boolean sees(Caller caller, ClusterRecord child) {
+        return caller.admin() || child.admits(caller.uid());
+    }
+
+    private ClusterView view(ClusterRecord child, Instant now) {
+        var spec = child.spec();
+        return new ClusterView(
+                child.id(),
+                spec.name(),
+                spec.site(),
+                spec.owner().name(),
+                spec.users().stream().map(ClusterRecord.User::name).toList(),
+                child.clusterState().name(),
+                child.reason(),
+                clusters.remark(child.id()),
+                child.since(),
+                spec.nodes(),
+                spec.nodeType(),
+                child.head().address(),
+                spec.createdAt(),
+                spec.expires(),
+                spec.budget(),
+                clusters.spent(child, now),
+                child.steps().stream()
+                        .map(step -> new ClusterView.StageView(step.stage().text(), step.begun(), step.ended()))
+                        .toList(),
+                child.failure(),
+                child.log());
+    }
+}

@@ -1,0 +1,186 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.spillway.cloud.Site;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.head.bootstrap.HeadPlan;
+import org.spillway.head.bootstrap.RemoteHead;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.link.DirectorSessions;
+import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.ondemand.ChildFiles;
+import org.spillway.head.ondemand.ChildSites;
+import org.spillway.head.ondemand.Clusters;
+import org.spillway.head.ondemand.Estate;
+import org.spillway.head.ondemand.JournalAllowances;
+import org.spillway.head.ondemand.SshChildren;
+import org.spillway.head.ondemand.broker.Brokered;
+import org.spillway.head.trust.SiteAuthority;
+import org.spillway.policy.Money;
+
+/** Puts together what makes clusters on demand: the broker, the way to the children's heads, and their part of the loop. */
+final class OnDemand implements AutoCloseable {
+    private final HeadConfig config;
+    private final Path headDistribution;
+    private final Path directorDistribution;
+    private final Brokered brokered;
+    private final Map<String, Site> sites = new ConcurrentHashMap<>();
+    final SshChildren children;
+    final Clusters clusters;
+
+    /**
+     * @param opening of a site with other settings
+     * @throws IOException if the broker has no port
+     */
+    OnDemand(
+            HeadConfig config,
+            Journal journal,
+            Loop loop,
+            LoopRunner runner,
+            Effects effects,
+            SiteAuthority authority,
+            DirectorSessions sessions,
+            Function<HeadConfig.Site, Site> opening,
+            Distributions distributions,
+            InstantSource clock)
+            throws IOException {
+        this.config = config;
+        this.headDistribution = distributions.head();
+        this.directorDistribution = distributions.director();
+        ChildSites childSites = (cluster, name) ->
+                sites.computeIfAbsent(cluster + "/" + name, key -> opening.apply(underName(config, cluster, name)));
+        this.brokered = Brokered.open(
+                authority.brokerTls(),
+                new JournalAllowances(journal, authority, clock),
+                childSites,
+                new LoopLedger(loop, runner, journal),
+                clock,
+                Brokered.QUANTUM);
+        this.children = new SshChildren(
+                authority, sessions, new RemoteHead(System.getProperty("java.home", "")), brokered::port, new Parts());
+        this.clusters = new Clusters(
+                journal,
+                effects,
+                children,
+                childSites,
+                new Bought(),
+                site -> loop.directorOffering(site).map(offering -> new Clusters.HeadOffer(offering, image(site))),
+                request -> request.withUserData(authority.renderSecrets(request.userData())),
+                clock::instant);
+        loop.add(clusters);
+    }
+
+    /** @param head folder of the head's jars @param director folder of the director's */
+    record Distributions(Path head, Path director) {}
+
+    private String image(String site) {
+        return Optional.ofNullable(config.sites().get(site))
+                .map(its -> its.director().image().isEmpty()
+                        ? its.nodeImage()
+                        : its.director().image())
+                .orElse("");
+    }
+
+    private static HeadConfig.Site underName(HeadConfig config, String cluster, String name) {
+        HeadConfig.Site site = config.sites().get(name);
+        if (site == null) {
+            throw new IllegalArgumentException("there is no site '" + name + "'");
+        }
+        var settings = site.settings();
+        return new HeadConfig.Site(
+                site.name(),
+                site.driver(),
+                site.maxNodes(),
+                site.registration(),
+                site.director(),
+                site.nodeImage(),
+                site.home(),
+                site.keep(),
+                site.owner(),
+                new SiteSettings(
+                        cluster,
+                        settings.site(),
+                        settings.options(),
+                        settings.prices(),
+                        settings.currency(),
+                        config.state().resolve("clusters").resolve(cluster)));
+    }
+
+    /** What every child gets. */
+    private final class Parts implements SshChildren.Parts {
+        @Override
+        public HeadPlan plan(ClusterRecord child, ChildFiles.Door door) {
+            var inherited = new ChildFiles.Inherited(
+                    config.currency(),
+                    config.timeZone().getId(),
+                    config.directory().minUid(),
+                    Optional.ofNullable(config.sites().get(child.spec().site()))
+                            .map(HeadConfig.Site::registration)
+                            .orElse(Duration.ofMinutes(5)));
+            return new HeadPlan(
+                    headDistribution,
+                    directorDistribution,
+                    config.image().tree(),
+                    ChildFiles.of(child, door, inherited));
+        }
+
+        @Override
+        public Duration abandonedAfter(String site) {
+            return Optional.ofNullable(config.sites().get(site))
+                    .map(its -> its.director().abandonedAfter())
+                    .orElse(Duration.ofHours(24));
+        }
+    }
+
+    /** The broker's records and its removal. */
+    private final class Bought implements Estate {
+        @Override
+        public boolean removed(String cluster, String site, Instant lastCall) throws Exception {
+            return brokered.remove(cluster, site, lastCall).proven();
+        }
+
+        @Override
+        public Money spent(String cluster, Instant now) {
+            return brokered.spent(cluster, now);
+        }
+
+        @Override
+        public void closed(String cluster) {
+            brokered.closed(cluster);
+            sites.keySet().stream()
+                    .filter(key -> key.startsWith(cluster + "/"))
+                    .toList()
+                    .forEach(key -> close(sites.remove(key)));
+        }
+    }
+
+    private static void close(@org.jspecify.annotations.Nullable Site site) {
+        if (site != null) {
+            try {
+                site.close();
+            } catch (Exception alreadyGone) {
+                org.slf4j.LoggerFactory.getLogger(OnDemand.class)
+                        .debug("a child's site could not be closed", alreadyGone);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        brokered.close();
+        children.close();
+        sites.values().forEach(OnDemand::close);
+    }
+}

@@ -1,0 +1,92 @@
+# Runs on the instance of a child's head, from standard input (sh -s -- COMMAND), or from its own copy there when
+# standard input is needed for something else. The login folder is the working directory.
+set -eu
+umask 077
+mkdir -p spillway-head/lib spillway-head/director/lib spillway-head/tls spillway-head/state
+# The workers of the child's users read the jars, and nothing else.
+chmod 755 spillway-head spillway-head/lib
+cd spillway-head
+here=$(pwd -P)
+
+# The pid of our head, if it lives. A pid that another process got later does not count.
+living() {
+    pid=$(cat head.pid 2>/dev/null) || return 1
+    case $pid in '' | *[!0-9]*) return 1 ;; esac
+    [ "$(readlink "/proc/$pid/cwd" 2>/dev/null)" = "$here" ] || return 1
+    tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -q -x org.spillway.head.Main
+}
+
+case $1 in
+digests)
+    for file in spillway.yaml head.sh passwd group host.pub director.jars tls/* lib/*; do
+        if [ -f "$file" ]; then sha256sum "$file"; fi
+    done
+    ;;
+publish)
+    for file in *.new tls/*.new lib/*.new; do
+        if [ -f "$file" ]; then mv -f "$file" "${file%.new}"; fi
+    done
+    # The director's jars are among the head's.
+    while IFS= read -r jar; do
+        test -f "lib/$jar"
+        ln -sf "../../lib/$jar" "director/lib/$jar"
+    done <director.jars
+    ;;
+has-image)
+    test -d image
+    ;;
+image)
+    # A tar on standard input; whole or not there.
+    rm -rf image.new
+    mkdir image.new
+    tar -xf - -C image.new --no-same-owner
+    mv image.new image
+    ;;
+drop-image)
+    rm -rf image image.new
+    ;;
+identity)
+    # The public line, then the private key, with which this head logs in to its director: to this very machine.
+    if [ -f state/secrets/ssh-client ]; then exit 0; fi
+    mkdir -p state/secrets ../.ssh
+    IFS= read -r public
+    cat >identity.new
+    if ! grep -q -x -F -e "$public" ../.ssh/authorized_keys; then printf '%s\n' "$public" >>../.ssh/authorized_keys; fi
+    mv -f identity.new state/secrets/ssh-client
+    ;;
+start)
+    living && exit 0
+    if [ -f head.log ]; then mv -f head.log head.log.1; fi
+    SPILLWAY_HOME=$here LC_ALL=C.UTF-8 setsid nohup "$2" -XX:+UseSerialGC -Xms16m -Xmx256m -XX:MinHeapFreeRatio=10 \
+        -XX:MaxHeapFreeRatio=30 -Xshare:auto --enable-native-access=ALL-UNNAMED -cp 'lib/*' \
+        org.spillway.head.Main serve --config spillway.yaml >>head.log 2>&1 </dev/null &
+    echo $! >head.pid.new
+    mv -f head.pid.new head.pid
+    ;;
+state)
+    if ! living; then echo ended; elif grep -q ' is up, socket ' head.log; then echo up; else echo starting; fi
+    ;;
+ask)
+    # UID GID GROUPS; the rest is on standard input: method, path and key, a line each, then the body.
+    IFS= read -r method
+    IFS= read -r path
+    IFS= read -r key
+    uid=$2 gid=$3 groups=$4
+    # By a relative name: the user need not be able to enter the folders above.
+    cd run
+    set -- curl -q -g -sS --max-time 25 --unix-socket sock -X "$method" -H 'Content-Type: application/json' \
+        -w '\n%{http_code}'
+    if [ -n "$key" ]; then set -- "$@" -H "Idempotency-Key: $key"; fi
+    if [ "$method" != GET ]; then set -- "$@" --data-binary @-; fi
+    set -- "$@" "http://localhost/api/v1$path"
+    if [ "$(id -u)" = "$uid" ]; then exec "$@"; fi
+    exec setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs "$@"
+    ;;
+log)
+    tail -n 30 head.log 2>/dev/null || true
+    ;;
+*)
+    echo "no such command: $1" >&2
+    exit 64
+    ;;
+esac

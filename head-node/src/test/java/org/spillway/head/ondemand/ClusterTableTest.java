@@ -1,0 +1,114 @@
+package org.spillway.head.ondemand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.lifecycle.ClusterState;
+import org.spillway.head.lifecycle.ClusterState.Stage;
+import org.spillway.head.ondemand.ClusterTable.Act;
+import org.spillway.head.ondemand.ClusterTable.Move;
+import org.spillway.head.ondemand.ClusterTable.Progress;
+import org.spillway.head.ondemand.ClusterTable.Verdict;
+
+final class ClusterTableTest {
+    private record Case(ClusterState state, Stage stage, boolean unwanted, Progress progress, boolean late) {
+        Verdict verdict() {
+            return ClusterTable.verdict(state, stage, unwanted, progress, late);
+        }
+    }
+
+    private static List<Case> all() {
+        var all = new ArrayList<Case>();
+        for (var state : ClusterState.values()) {
+            for (var stage : Stage.values()) {
+                for (var progress : Progress.values()) {
+                    for (boolean unwanted : new boolean[] {false, true}) {
+                        for (boolean late : new boolean[] {false, true}) {
+                            all.add(new Case(state, stage, unwanted, progress, late));
+                        }
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void everyLiveClusterActsOrMovesAndNoOtherDoes() {
+        for (var one : all()) {
+            var verdict = one.verdict();
+            boolean something = verdict.move() != Move.STAY || verdict.act() != Act.NONE;
+            assertThat(something).as(one.toString()).isEqualTo(!one.state.isTerminal());
+            assertThat(verdict.move() == Move.STAY || verdict.act() == Act.NONE)
+                    .as("it does not act for a state that it leaves: " + one)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void whatIsUnwantedGoesFromEveryState() {
+        for (var one : all()) {
+            if (one.unwanted && !one.state.isTerminal() && one.state != ClusterState.DELETING) {
+                assertThat(one.verdict().move()).as(one.toString()).isEqualTo(Move.DELETE);
+            }
+        }
+    }
+
+    @Test
+    void nothingEndsThatWasNotProvenToBeGone() {
+        for (var one : all()) {
+            boolean ends = one.verdict().move() == Move.END;
+            assertThat(ends)
+                    .as(one.toString())
+                    .isEqualTo(one.state == ClusterState.DELETING && one.progress == Progress.DONE);
+            if (one.state == ClusterState.DELETING && one.progress != Progress.DONE) {
+                assertThat(one.verdict()).as(one.toString()).isEqualTo(new Verdict(Move.STAY, Act.REMOVE));
+            }
+        }
+    }
+
+    @Test
+    void aStageThatFailedOrIsLateLeadsToRemovalAndNeverOn() {
+        for (var one : all()) {
+            if (one.state == ClusterState.CREATING && !one.unwanted) {
+                Move expected = switch (one.progress) {
+                    case DONE -> Move.ADVANCE;
+                    case FAILED -> Move.FAIL;
+                    case NOTHING_YET -> one.late ? Move.FAIL : Move.STAY;
+                };
+                assertThat(one.verdict().move()).as(one.toString()).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void eachStageHasItsOwnWork() {
+        var acts = new ArrayList<Act>();
+        for (var stage : Stage.values()) {
+            acts.add(new Case(ClusterState.CREATING, stage, false, Progress.NOTHING_YET, false)
+                    .verdict()
+                    .act());
+        }
+        assertThat(acts).containsExactly(Act.BUY, Act.INSTALL, Act.START, Act.AWAIT_NODES, Act.CHECK);
+    }
+
+    @Test
+    void everyMoveIsAStepThatTheJournalAllows() {
+        for (var one : all()) {
+            var next = switch (one.verdict().move()) {
+                case STAY -> one.state;
+                case ADVANCE ->
+                    one.state == ClusterState.CREATING && one.stage.isLast()
+                            ? ClusterState.RUNNING
+                            : ClusterState.CREATING;
+                case FAIL, DELETE -> ClusterState.DELETING;
+                case END -> ClusterState.DELETED;
+            };
+            assertThat(next == one.state || one.state.next().contains(next))
+                    .as(one + " to " + next)
+                    .isTrue();
+        }
+    }
+}
