@@ -47,6 +47,11 @@ public record SiteSettings(
         this(cluster, site, options, prices, DOLLARS, stateDirectory);
     }
 
+    /** The same account under another cluster's name. */
+    public SiteSettings withCluster(String other) {
+        return new SiteSettings(other, site, options, prices, currency, stateDirectory);
+    }
+
     /** What the site itself says that it pays for one instance and hour. */
     public Optional<Money> price(String instanceType, Market market) {
         String suffix = market == Market.ON_DEMAND ? "" : "/" + market.name().toLowerCase(Locale.ROOT);

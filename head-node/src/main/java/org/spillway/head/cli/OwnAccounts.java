@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -13,6 +14,7 @@ import org.spillway.cloud.Site;
 import org.spillway.head.audit.Books;
 import org.spillway.head.audit.Owned;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalGlance;
 import org.spillway.head.rest.ErrandOrder;
@@ -20,6 +22,7 @@ import org.spillway.head.rest.ErrandView;
 import org.spillway.head.rest.OfferingView;
 import org.spillway.head.service.AccountViews;
 import org.spillway.head.service.Bookkeeping;
+import org.spillway.head.service.FamilyBill;
 import org.spillway.head.service.SiteDesk;
 import org.spillway.policy.Offering;
 
@@ -66,13 +69,15 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
         var notes = new ArrayList<String>();
         var begun = Instant.now();
         refuseWithoutJournal(order);
+        var children = new LinkedHashMap<String, Site>();
         try (var site = open(order.site());
                 var kept = order.kind().equals("audit") ? null : JournalGlance.keepHeadsOut(config.state())) {
+            openChildren(order.site(), children);
             var desk = new SiteDesk(
                     config.cluster(),
                     order.site(),
                     config.sites().keySet(),
-                    site,
+                    new FamilyBill(site, () -> children),
                     () -> JournalGlance.at(config.state())
                             .map(glance -> Bookkeeping.of(glance, order.site()))
                             .orElse(Books.EMPTY));
@@ -84,6 +89,23 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
                     CliFailure.FAILED,
                     "without a head the journal tells who owns what, but: " + failure.getMessage(),
                     "ask as root or as the user that the head runs as");
+        } finally {
+            children.values().forEach(Site::close);
+        }
+    }
+
+    /** A site's account under the name of each cluster on demand that lives there. */
+    private void openChildren(String name, Map<String, Site> children) {
+        var site = config.sites().get(name);
+        var driver = site == null ? null : drivers.get(site.driver());
+        if (site == null || driver == null) {
+            return;
+        }
+        for (var entry :
+                JournalGlance.at(config.state()).map(JournalGlance::live).orElse(List.of())) {
+            if (entry instanceof ClusterRecord child && child.spec().site().equals(name)) {
+                children.put(child.id(), driver.open(site.settings().withCluster(child.id())));
+            }
         }
     }
 

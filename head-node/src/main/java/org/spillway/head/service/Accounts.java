@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.spillway.cloud.Site;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
@@ -27,15 +28,18 @@ import org.spillway.policy.OfferingStatus;
 final class Accounts implements SiteApi {
     private final HeadConfig config;
     private final Map<String, Site> sites;
+    private final Function<String, Map<String, Site>> children;
     private final Journal journal;
     private final Loop loop;
     private final LoopRunner runner;
     private final Errands errands;
     private final InstantSource clock;
 
+    /** @param children a site's account under the name of each of its clusters on demand */
     Accounts(
             HeadConfig config,
             Map<String, Site> sites,
+            Function<String, Map<String, Site>> children,
             Journal journal,
             Loop loop,
             LoopRunner runner,
@@ -43,6 +47,7 @@ final class Accounts implements SiteApi {
             InstantSource clock) {
         this.config = config;
         this.sites = Map.copyOf(sites);
+        this.children = children;
         this.journal = journal;
         this.loop = loop;
         this.runner = runner;
@@ -95,7 +100,7 @@ final class Accounts implements SiteApi {
                 config.cluster(),
                 site,
                 config.sites().keySet(),
-                known(site),
+                new FamilyBill(known(site), () -> children.apply(site)),
                 () -> Bookkeeping.of(journal, site, clock.instant()));
         return errands.begin(
                 order.kind(),

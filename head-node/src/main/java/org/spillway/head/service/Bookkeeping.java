@@ -6,8 +6,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.audit.Books;
+import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.JobRecord;
@@ -20,6 +22,9 @@ import org.spillway.head.lifecycle.JobState;
 public final class Bookkeeping {
     /** Disks and interfaces that go with an instance may be on the bill for this long after it. */
     private static final Duration JUST_ENDED = Duration.ofMinutes(2);
+
+    /** For so long the bill is searched for what a removed child may have left; it was empty when that was removed. */
+    static final Duration CHILD_REMEMBERED = Duration.ofDays(7);
 
     private Bookkeeping() {}
 
@@ -43,7 +48,11 @@ public final class Bookkeeping {
                 addGroup(groups, intent);
             }
         }
-        return new Books(nodes, open, groups);
+        Set<String> removed = journal.clusters().stream()
+                .filter(child -> !child.isLive())
+                .map(ClusterRecord::id)
+                .collect(Collectors.toSet());
+        return new Books(nodes, open, groups, removed);
     }
 
     /** Without a head: what the file says lives. */

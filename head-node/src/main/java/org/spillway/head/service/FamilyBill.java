@@ -16,11 +16,11 @@ import org.spillway.cloud.Inventory;
 import org.spillway.cloud.Site;
 
 /** A site with what its children have there on the same bill: it is this head that pays for them. */
-final class FamilyBill extends ForwardingSite {
+public final class FamilyBill extends ForwardingSite {
     private final Supplier<Map<String, Site>> children;
 
     /** @param children the same account under each child's id; asked at each reading */
-    FamilyBill(Site site, Supplier<Map<String, Site>> children) {
+    public FamilyBill(Site site, Supplier<Map<String, Site>> children) {
         super(site);
         this.children = children;
     }

@@ -36,6 +36,7 @@ import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.doctor.SiteLook;
+import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
@@ -230,7 +231,7 @@ public final class HeadProcess {
                 admission,
                 views,
                 new JobLogs(journal, loop, link),
-                new Accounts(config, sites, journal, loop, runner, errands, clock),
+                new Accounts(config, sites, onDemand::accounts, journal, loop, runner, errands, clock),
                 new DecisionDesk(journal.store().decisions(), Replay.Policies.builtIn(policies)),
                 new PolicyDesk(policyHost),
                 webLink::get,
@@ -275,6 +276,10 @@ public final class HeadProcess {
         journal.jobs().stream()
                 .map(job -> job.run().site())
                 .filter(site -> !site.isEmpty())
+                .forEach(used::add);
+        journal.clusters().stream()
+                .filter(ClusterRecord::isLive)
+                .map(child -> child.spec().site())
                 .forEach(used::add);
         used.removeAll(config.sites().keySet());
         if (!used.isEmpty()) {

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.spillway.cloud.Site;
-import org.spillway.cloud.SiteSettings;
 import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.bootstrap.RemoteHead;
 import org.spillway.head.config.HeadConfig;
@@ -36,6 +36,9 @@ final class OnDemand implements AutoCloseable {
     private final Path headDistribution;
     private final Path directorDistribution;
     private final Brokered brokered;
+    private final Journal journal;
+    private final ChildSites childSites;
+    private final InstantSource clock;
     private final Map<String, Site> sites = new ConcurrentHashMap<>();
     final SshChildren children;
     final Clusters clusters;
@@ -57,9 +60,11 @@ final class OnDemand implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         this.config = config;
+        this.journal = journal;
+        this.clock = clock;
         this.headDistribution = distributions.head();
         this.directorDistribution = distributions.director();
-        ChildSites childSites = (cluster, name) ->
+        this.childSites = (cluster, name) ->
                 sites.computeIfAbsent(cluster + "/" + name, key -> opening.apply(underName(config, cluster, name)));
         this.brokered = Brokered.open(
                 authority.brokerTls(),
@@ -109,13 +114,21 @@ final class OnDemand implements AutoCloseable {
                 site.home(),
                 site.keep(),
                 site.owner(),
-                new SiteSettings(
-                        cluster,
-                        settings.site(),
-                        settings.options(),
-                        settings.prices(),
-                        settings.currency(),
-                        config.state().resolve("clusters").resolve(cluster)));
+                // Its folder stays: what a driver finds by it, such as a local cloud, is the account's.
+                settings.withCluster(cluster));
+    }
+
+    /** A site's account under the name of each child that it has, or had lately. */
+    Map<String, Site> accounts(String site) {
+        Instant lately = clock.instant().minus(Bookkeeping.CHILD_REMEMBERED);
+        Map<String, Site> all = new TreeMap<>();
+        for (ClusterRecord child : journal.clusters()) {
+            if (child.spec().site().equals(site)
+                    && (child.isLive() || child.since().isAfter(lately))) {
+                all.put(child.id(), childSites.of(child.id(), site));
+            }
+        }
+        return all;
     }
 
     /** What every child gets. */
