@@ -17,12 +17,15 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.Installed;
 import org.spillway.head.rest.Json;
 import org.spillway.head.rest.OfferingView;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
+import org.spillway.scaler.simulate.log.NodeGroup;
 import org.spillway.scaler.simulate.log.WorkloadLog;
 import org.spillway.scaler.simulate.world.Scenario;
+import org.spillway.scaler.simulate.world.SimulatedLimit;
 import org.spillway.scaler.simulate.world.SimulatedOffering;
 import org.spillway.scaler.simulate.world.SimulatedSite;
 import org.spillway.scaler.simulate.world.StandardScenario;
@@ -37,7 +40,7 @@ final class SiteOptions {
             names = "--sites",
             paramLabel = "FILE",
             description =
-                    "The sites of this spillway.yaml with their maxNodes; needs --offerings. Default: two made-up clouds"
+                    "The sites of this spillway.yaml with their maxNodes and its limits; needs --offerings. Default: two made-up clouds"
                             + " (docs/simulate.md).")
     @Nullable
     Path sites;
@@ -85,9 +88,25 @@ final class SiteOptions {
         if (homeNodes > 0 && homeLoad > 0) {
             throw bad("--home-nodes and --home-load contradict each other", "give one of them");
         }
-        return new Scenario(
-                StandardScenario.home(whole, homeNodes, homeLoad),
-                sites == null ? standard() : configured(sites, installed, err));
+        List<NodeGroup> home = StandardScenario.home(whole, homeNodes, homeLoad);
+        if (sites == null) {
+            return new Scenario(home, standard());
+        }
+        HeadConfig config = config(sites, installed, err);
+        return new Scenario(home, configured(config, sites), limits(config));
+    }
+
+    /** Licences are not among them: logs do not say which job took one. */
+    private static List<SimulatedLimit> limits(HeadConfig config) {
+        return config.limits().stream()
+                .filter(cap -> cap.scope() != Limits.Scope.LICENCE)
+                .map(cap -> new SimulatedLimit(
+                        cap.scope(),
+                        cap.limitName(),
+                        cap.unit(),
+                        cap.most(),
+                        SimulatedLimit.Span.valueOf(cap.span().name())))
+                .toList();
     }
 
     private List<SimulatedSite> standard() {
@@ -97,34 +116,53 @@ final class SiteOptions {
         return StandardScenario.clouds();
     }
 
-    private List<SimulatedSite> configured(Path file, Installed installed, PrintWriter err) {
+    private HeadConfig config(Path file, Installed installed, PrintWriter err) {
         if (offerings == null) {
             throw bad(
                     "what the sites of " + file + " sell, and for how much, is known to their providers only",
                     "spillway offerings --config " + file
                             + " --json > offerings.json, then --offerings offerings.json");
         }
-        HeadConfig config;
         try {
-            config = ConfigReader.read(file, installed);
+            return ConfigReader.read(file, installed);
         } catch (ConfigMistakes mistakes) {
             mistakes.lines().forEach(err::println);
             err.flush();
             throw bad("the configuration " + file + " cannot be used", "");
         }
-        List<Offering> sold = read(offerings);
+    }
+
+    private List<SimulatedSite> configured(HeadConfig config, Path file) {
+        Path named = offerings == null ? file : offerings;
+        List<Offering> sold = read(named);
         List<SimulatedSite> all = new ArrayList<>();
         for (HeadConfig.Site site : config.sites().values()) {
             List<SimulatedOffering> here = sold.stream()
                     .filter(one -> one.id().site().equals(site.name()))
-                    .map(one -> simulated(one, site.maxNodes()))
+                    .map(one -> simulated(counted(one, config), site.maxNodes()))
                     .toList();
             if (here.isEmpty()) {
-                throw bad(offerings + " says nothing of site " + site.name(), "make it anew, for all sites");
+                throw bad(named + " says nothing of site " + site.name(), "make it anew, for all sites");
             }
             all.add(new SimulatedSite(site.name(), site.maxNodes(), here));
         }
         return all;
+    }
+
+    private static Offering counted(Offering one, HeadConfig config) {
+        return config.limits().stream()
+                .filter(cap -> !cap.types().isEmpty()
+                        && cap.name().equals(one.id().site())
+                        && cap.counts(one.id().instanceType()))
+                .findFirst()
+                .map(cap -> new Offering(
+                        one.id(),
+                        one.resources(),
+                        one.pricePerHour(),
+                        one.features(),
+                        one.gpuMemoryBytes(),
+                        cap.family()))
+                .orElse(one);
     }
 
     private SimulatedOffering simulated(Offering offering, int capacity) {
