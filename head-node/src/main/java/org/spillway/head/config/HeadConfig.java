@@ -13,6 +13,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Shares;
+import org.spillway.head.workload.slurm.PendingReason;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
@@ -93,6 +94,7 @@ public record HeadConfig(
      * @param mungeSocket where that slurm.conf says that munged listens
      * @param mungeKey the cluster's key, of mode 600 or 400; nodes get it after their gate
      * @param nodes how many nodes Slurm declares of each instance type, 1 to 2000, by site, in the file's order
+     * @param reasons what pending reasons mean here, by Slurm's word, where it is not what Spillway thinks
      */
     public record Slurm(
             Path conf,
@@ -100,11 +102,24 @@ public record HeadConfig(
             String controller,
             Path mungeSocket,
             Path mungeKey,
-            Map<String, Map<String, Integer>> nodes) {
+            Map<String, Map<String, Integer>> nodes,
+            Map<String, PendingReason> reasons) {
         public Slurm {
+            reasons = Map.copyOf(reasons);
             var copy = new LinkedHashMap<String, Map<String, Integer>>();
             nodes.forEach((site, types) -> copy.put(site, Collections.unmodifiableMap(new LinkedHashMap<>(types))));
             nodes = Collections.unmodifiableMap(copy);
+        }
+
+        /** With pending reasons as Spillway takes them. */
+        public Slurm(
+                Path conf,
+                String user,
+                String controller,
+                Path mungeSocket,
+                Path mungeKey,
+                Map<String, Map<String, Integer>> nodes) {
+            this(conf, user, controller, mungeSocket, mungeKey, nodes, Map.of());
         }
     }
 

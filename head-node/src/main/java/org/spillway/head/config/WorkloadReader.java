@@ -8,11 +8,15 @@ import java.util.Optional;
 import org.spillway.head.config.HeadConfig.Site;
 import org.spillway.head.config.HeadConfig.Slurm;
 import org.spillway.head.config.HeadConfig.Workload;
+import org.spillway.head.workload.slurm.PendingReason;
+import org.spillway.head.workload.slurm.PendingReasons;
 
 /** Who gives jobs to nodes. */
 final class WorkloadReader {
     /** A slot's number has no more digits than this allows; Slurm's default of {@code MaxNodeCount} has room for more. */
     private static final int MOST_NODES = 2000;
+
+    private static final String CLASSES = "scale, scale-without-nodes, never";
 
     private WorkloadReader() {}
 
@@ -36,7 +40,8 @@ final class WorkloadReader {
                         "HOST:PORT of slurmctld as the sites' nodes reach it, such as 10.9.0.254:6817"),
                 slurm.path("mungeSocket", Path.of("/run/munge/munge.socket.2"), base),
                 slurm.path("mungeKey", Path.of("/etc/munge/munge.key"), base),
-                nodes(slurm.section("nodes", true), sites));
+                nodes(slurm.section("nodes", true), sites),
+                reasons(slurm.section("reasons", false)));
         SecretFile.check(slurm, "mungeKey", read.mungeKey());
         if (read.controller().startsWith("127.") || read.controller().startsWith("localhost:")) {
             slurm.mistake(
@@ -64,6 +69,30 @@ final class WorkloadReader {
                 counts.put(type, types.integer(type, null, 1, MOST_NODES));
             }
             all.put(site, counts);
+        }
+        return all;
+    }
+
+    /** Reasons of staging are the head's own and stay what they are. */
+    private static Map<String, PendingReason> reasons(Section section) {
+        var known = PendingReasons.table().entrySet().stream()
+                .filter(entry -> entry.getValue() != PendingReason.STAGING)
+                .map(Map.Entry::getKey)
+                .toList();
+        var all = new LinkedHashMap<String, PendingReason>();
+        for (var reason : section.keys()) {
+            if (known.contains(reason)) {
+                all.put(
+                        reason,
+                        section.value(reason, null, PendingReason.NEVER, CLASSES, text -> PendingReason.chosen(text)
+                                .orElseThrow(() ->
+                                        new IllegalArgumentException("found '" + text + "'; allowed: " + CLASSES))));
+            } else {
+                section.mistake(
+                        reason,
+                        "not a pending reason that may be moved; allowed: those of the table in docs/slurm.md, such as"
+                                + " Licenses" + Suggestion.phrase(reason, known));
+            }
         }
         return all;
     }

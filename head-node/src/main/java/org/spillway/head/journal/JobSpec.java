@@ -109,9 +109,18 @@ public record JobSpec(
     /**
      * @param perNode what each node must have free
      * @param nodes 1 or more; more than one is a gang: it starts together or not at all
+     * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
+     * @param whole whether it shares its nodes with nobody
      */
-    public record Need(Resources perNode, int nodes, Duration walltime) {
+    public record Need(Resources perNode, int nodes, Duration walltime, List<String> types, boolean whole) {
+        /** On nodes of any type, which it shares. */
+        public Need(Resources perNode, int nodes, Duration walltime) {
+            this(perNode, nodes, walltime, List.of(), false);
+        }
+
         public Need {
+            // Not written by releases that knew none.
+            types = types == null ? List.of() : List.copyOf(types);
             if (nodes < 1) {
                 throw new IllegalArgumentException("a job of " + nodes + " nodes");
             }
@@ -180,7 +189,7 @@ public record JobSpec(
                 queue,
                 sites,
                 program,
-                new Need(need.perNode, nodes, need.walltime),
+                new Need(need.perNode, nodes, need.walltime, need.types, need.whole),
                 priority,
                 requeue,
                 after,

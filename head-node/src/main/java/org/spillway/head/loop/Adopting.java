@@ -137,7 +137,8 @@ final class Adopting {
                 facts.queue(),
                 sites,
                 new JobSpec.Program("", List.of(), Map.of()),
-                new JobSpec.Need(facts.perNode(), Math.max(1, facts.nodes()), facts.walltime()),
+                new JobSpec.Need(
+                        facts.perNode(), Math.max(1, facts.nodes()), facts.walltime(), facts.types(), facts.whole()),
                 facts.priority(),
                 facts.requeue(),
                 List.of(),

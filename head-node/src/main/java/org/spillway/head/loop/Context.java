@@ -161,6 +161,13 @@ final class Context {
         return fits ? room.minus(used) : new Resources(0, 0, 0, room.gpuModel(), 0);
     }
 
+    /** What a job takes of a node: all of it, when it shares with nobody. */
+    Resources taken(JobRecord job, String node) {
+        return job.spec().need().whole()
+                ? journal.node(node).map(NodeRecord::resources).orElse(job.spec().resources())
+                : job.spec().resources();
+    }
+
     /** Grows over restarts too, without a write for each. */
     long nextDirective() {
         return sequenceBase + ++sequence;

@@ -78,11 +78,11 @@ final class Outlooks {
         });
     }
 
-    private static void use(JobRecord job, Map<String, Resources> used, Map<String, Instant> freeAt) {
+    private void use(JobRecord job, Map<String, Resources> used, Map<String, Instant> freeAt) {
         Instant end = job.since().plus(job.spec().walltime());
         for (JobRun.Rank rank : job.run().ranks()) {
             if (!rank.isOver()) {
-                used.merge(rank.node(), job.spec().resources(), Resources::plus);
+                used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus);
                 freeAt.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b);
             }
         }

@@ -131,7 +131,8 @@ final class Placing {
                 site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
                 bytes,
                 staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
-                !staged && failing != null && now.isAfter(failing.plus(STUCK)));
+                !staged && failing != null && now.isAfter(failing.plus(STUCK)),
+                spec.need().types());
     }
 
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {

@@ -57,12 +57,21 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
             Resources need,
             long walltimeSeconds,
             JobTerms.Kind kind,
+            List<String> types,
             boolean far) {
         String text() {
             return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
                     + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s" + kind.text()
-                    + (far ? "+input" : "");
+                    + (types.isEmpty() ? "" : "+" + only(types)) + (far ? "+input" : "");
         }
+    }
+
+    /**
+     * The feature that stands for these types: planners know features that an offering has to have all, and no choice
+     * among several. Offerings of these types have it while a job waits for it.
+     */
+    private static String only(List<String> types) {
+        return "type:" + String.join("|", types);
     }
 
     private Shape shapeOf(JobRecord job) {
@@ -74,6 +83,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 spec.resources(),
                 spec.walltime().toSeconds(),
                 terms.kind(job),
+                spec.need().types(),
                 isFar(job));
     }
 
@@ -143,7 +153,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     first.submittedAt(),
                     first.walltime(),
                     List.of(site),
-                    Set.of(),
+                    first.need().types().isEmpty()
+                            ? Set.of()
+                            : Set.of(only(first.need().types())),
                     Map.of(
                             site,
                             jobs.stream()
@@ -168,14 +180,14 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     .forEach(rank -> ends.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
             job.run().ranks().stream()
                     .filter(rank -> !rank.isOver())
-                    .forEach(rank -> used.merge(rank.node(), job.spec().resources(), Resources::plus));
+                    .forEach(rank -> used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus));
         }
         // What another manager has given to a job is not free, though the job was not bound yet.
         for (JobRecord job : context.journal.jobs()) {
             if (job.jobState() != JobState.RUNNING) {
                 context.foreign
                         .allocation(job)
-                        .forEach(node -> used.merge(node, job.spec().resources(), Resources::plus));
+                        .forEach(node -> used.merge(node, context.taken(job, node), Resources::plus));
             }
         }
         List<NodeView> views = new ArrayList<>();
@@ -217,7 +229,33 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         .filter(offering -> context.room(offering) > 0)
                         .map(context.capping::counted)
                         .forEach(all::add));
-        return all;
+        return withChoices(all);
+    }
+
+    /** With a feature for each choice of types that a waiting job makes and that they belong to. */
+    private List<Offering> withChoices(List<Offering> offerings) {
+        Set<List<String>> choices = new HashSet<>();
+        context.waiting().stream()
+                .map(job -> job.spec().need().types())
+                .filter(types -> !types.isEmpty())
+                .forEach(choices::add);
+        if (choices.isEmpty()) {
+            return offerings;
+        }
+        return offerings.stream()
+                .map(offering -> {
+                    String type = offering.id().site() + "/" + offering.id().instanceType();
+                    Set<String> features = new HashSet<>(offering.features());
+                    choices.stream().filter(types -> types.contains(type)).forEach(types -> features.add(only(types)));
+                    return new Offering(
+                            offering.id(),
+                            offering.resources(),
+                            offering.pricePerHour(),
+                            features,
+                            offering.gpuMemoryBytes(),
+                            offering.quotaFamily());
+                })
+                .toList();
     }
 
     @Override

@@ -17,12 +17,12 @@ final class Obstacle {
         if (!site.trouble().isEmpty()) {
             return name + ": " + site.trouble();
         }
-        List<Offering> large = site.offerings().stream()
-                .filter(one -> job.perNode().fitsIn(one.resources()))
-                .toList();
-        boolean holds = site.nodes().stream().anyMatch(node -> job.perNode().fitsIn(node.total()));
+        List<Offering> large = site.offerings().stream().filter(job::takes).toList();
+        boolean holds = site.nodes().stream()
+                .anyMatch(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()));
         if (large.isEmpty() && !holds) {
-            return name + " has nothing that is large enough";
+            return name + " has nothing that is large enough"
+                    + (job.types().isEmpty() ? "" : " among " + String.join(", ", job.types()));
         }
         if (nodesLeft < job.nodes()) {
             String limit = nodesLeft <= 0 ? "no more may be bought" : "only " + nodesLeft + " more may be bought";

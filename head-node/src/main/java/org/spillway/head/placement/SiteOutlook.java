@@ -48,6 +48,7 @@ public record SiteOutlook(
     }
 
     /**
+     * @param offering as {@code ZONE/TYPE/MARKET}
      * @param free what no job has
      * @param readyAt when it can take a job; in the past when it is ready
      * @param freeAt when all that runs there has ended for certain, by walltime; in the past when nothing runs
@@ -59,7 +60,14 @@ public record SiteOutlook(
             Resources free,
             Money pricePerHour,
             Instant readyAt,
-            Instant freeAt) {}
+            Instant freeAt) {
+        /** Its instance type: what stands between zone and market. */
+        String type() {
+            int from = offering.indexOf('/');
+            int to = offering.lastIndexOf('/');
+            return from < 0 || to <= from ? offering : offering.substring(from + 1, to);
+        }
+    }
 
     Duration bootOf(OfferingId id) {
         OfferingStatus status = statuses.get(id);

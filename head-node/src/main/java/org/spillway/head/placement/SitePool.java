@@ -57,9 +57,9 @@ final class SitePool {
         }
     }
 
-    private record Shape(Resources perNode, int nodes, Duration walltime) {
+    private record Shape(Resources perNode, int nodes, Duration walltime, List<String> types) {
         static Shape of(WaitingJob job) {
-            return new Shape(job.perNode(), job.nodes(), limited(job));
+            return new Shape(job.perNode(), job.nodes(), limited(job), job.types());
         }
     }
 
@@ -92,7 +92,7 @@ final class SitePool {
             return null;
         }
         List<Room> places = rooms.stream()
-                .filter(room -> job.perNode().fitsIn(room.free))
+                .filter(room -> job.perNode().fitsIn(room.free) && job.takes(site.name(), room.node.type()))
                 .sorted(Comparator.comparing((Room room) -> room.node.readyAt().isAfter(now))
                         .thenComparingInt(room -> room.free().gpus())
                         .thenComparingInt(room -> room.free().cpus())
@@ -118,7 +118,7 @@ final class SitePool {
             return null;
         }
         return site.offerings().stream()
-                .filter(one -> job.perNode().fitsIn(one.resources()))
+                .filter(job::takes)
                 .filter(one -> isHealthy(one.id(), count) && isAffordable(job, one, count))
                 .min(cheapest(job))
                 .orElse(null);
@@ -264,13 +264,13 @@ final class SitePool {
     private Outlook outlook(WaitingJob job) {
         List<SiteOutlook.NodeRoom> large = rooms.stream()
                 .map(room -> room.node)
-                .filter(node -> job.perNode().fitsIn(node.total()))
+                .filter(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()))
                 .sorted(Comparator.comparing(SiteOutlook.NodeRoom::freeAt).thenComparing(SiteOutlook.NodeRoom::id))
                 .toList();
         Offering retried = nodesLeft < job.nodes()
                 ? null
                 : site.offerings().stream()
-                        .filter(one -> job.perNode().fitsIn(one.resources()) && isAffordable(job, one, job.nodes()))
+                        .filter(one -> job.takes(one) && isAffordable(job, one, job.nodes()))
                         .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
                         .orElse(null);
         boolean enough = large.size() >= job.nodes();

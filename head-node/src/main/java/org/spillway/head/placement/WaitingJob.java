@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
 /**
@@ -16,6 +17,7 @@ import org.spillway.policy.Resources;
  * @param inputBytes of its whole input, 0 when there is none or it was not measured yet
  * @param stagedBytes of it that lie in {@code site} already
  * @param stuck its input has not come through to {@code site} for a while: that site cannot serve it
+ * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
  */
 public record WaitingJob(
         String id,
@@ -29,18 +31,60 @@ public record WaitingJob(
         Duration boundFor,
         long inputBytes,
         long stagedBytes,
-        boolean stuck) {
+        boolean stuck,
+        List<String> types) {
     /** The order in which jobs are served: by priority, then by submission; equal ones by number. */
     public static final Comparator<WaitingJob> SERVED = Comparator.comparingInt((WaitingJob job) -> -job.priority)
             .thenComparing(WaitingJob::submittedAt)
             .thenComparingInt(job -> job.id.length())
             .thenComparing(WaitingJob::id);
 
+    /** For nodes of any type. */
+    public WaitingJob(
+            String id,
+            List<String> sites,
+            Resources perNode,
+            int nodes,
+            Duration walltime,
+            int priority,
+            Instant submittedAt,
+            String site,
+            Duration boundFor,
+            long inputBytes,
+            long stagedBytes,
+            boolean stuck) {
+        this(
+                id,
+                sites,
+                perNode,
+                nodes,
+                walltime,
+                priority,
+                submittedAt,
+                site,
+                boundFor,
+                inputBytes,
+                stagedBytes,
+                stuck,
+                List.of());
+    }
+
     public WaitingJob {
         sites = List.copyOf(sites);
+        types = List.copyOf(types);
         if (sites.isEmpty() || nodes < 1) {
             throw new IllegalArgumentException("a job of " + nodes + " nodes for sites " + sites);
         }
+    }
+
+    /** Whether it may run on nodes of that type. */
+    boolean takes(String where, String type) {
+        return types.isEmpty() || types.contains(where + "/" + type);
+    }
+
+    boolean takes(Offering offering) {
+        return perNode.fitsIn(offering.resources())
+                && takes(offering.id().site(), offering.id().instanceType());
     }
 
     boolean isBound() {

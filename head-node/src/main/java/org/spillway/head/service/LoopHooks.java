@@ -1,7 +1,7 @@
 package org.spillway.head.service;
 
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.spillway.head.loop.DataAnswer;
@@ -20,14 +20,14 @@ import org.spillway.head.rest.SlurmApi.Stage;
 record LoopHooks(
         Loop loop,
         LoopRunner runner,
-        BiConsumer<String, String> lines,
+        BiFunction<String, String, Optional<String>> lines,
         Function<String, Optional<String>> node,
         UnaryOperator<String> removal)
         implements SlurmHooks {
 
     @Override
-    public void lines(String number, String text) {
-        lines.accept(number, text);
+    public Optional<String> lines(String number, String text) {
+        return lines.apply(number, text);
     }
 
     @Override

@@ -37,8 +37,10 @@ final class SlurmDesk implements SlurmApi {
         if (StagingLines.parse(lines, "/job", "", "") instanceof StagingLines.Result.Refused refused) {
             return new Stage.Failed(refused.sentence());
         }
-        hooks.lines(number, lines);
-        return hooks.dataIn(number);
+        var noRoom = hooks.lines(number, lines);
+        var stage = hooks.dataIn(number);
+        // One that the head has taken over long ago needs its lines no more.
+        return stage instanceof Stage.Wait && noRoom.isPresent() ? new Stage.Wait(noRoom.get()) : stage;
     }
 
     @Override

@@ -22,6 +22,8 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
      * @param sites where its partitions let it run, the most preferred first
      * @param data what its user wants staged; its folder is where it works
      * @param terms as the manager tells them
+     * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
+     * @param whole whether it shares its nodes with nobody
      */
     public record Facts(
             String name,
@@ -35,9 +37,62 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
             boolean requeue,
             JobSpec.Data data,
             Instant submittedAt,
-            JobSpec.Terms terms) {
+            JobSpec.Terms terms,
+            List<String> types,
+            boolean whole) {
         public Facts {
             sites = List.copyOf(sites);
+            types = List.copyOf(types);
+        }
+
+        /** For nodes of any type, which it shares. */
+        public Facts(
+                String name,
+                JobSpec.Owner owner,
+                String queue,
+                List<String> sites,
+                Resources perNode,
+                int nodes,
+                Duration walltime,
+                int priority,
+                boolean requeue,
+                JobSpec.Data data,
+                Instant submittedAt,
+                JobSpec.Terms terms) {
+            this(
+                    name,
+                    owner,
+                    queue,
+                    sites,
+                    perNode,
+                    nodes,
+                    walltime,
+                    priority,
+                    requeue,
+                    data,
+                    submittedAt,
+                    terms,
+                    List.of(),
+                    false);
+        }
+
+        /** The same job on these types only. */
+        public Facts on(List<String> only, Resources ofEach, boolean alone) {
+            return new Facts(
+                    name,
+                    owner,
+                    queue,
+                    sites,
+                    ofEach,
+                    nodes,
+                    walltime,
+                    priority,
+                    requeue,
+                    data,
+                    submittedAt,
+                    terms,
+                    only,
+                    alone);
         }
 
         /** On the usual terms. */

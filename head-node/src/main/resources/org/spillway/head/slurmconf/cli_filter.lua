@@ -6,6 +6,7 @@
 local SOCKET = "@SOCKET@"
 local CURL = "@CURL@"
 local RESERVATION = "@RESERVATION@"
+local PARTITIONS = { @PARTITIONS@ }
 local MARK = "#SPILLWAY"
 local MOST_BYTES = 65536
 
@@ -85,6 +86,29 @@ local function check(lines, folder, partitions)
   return tonumber(answer:match("\n(%d%d%d)$") or "0") or 0, message(answer)
 end
 
+local function is_cloud(partitions)
+  for name in (partitions or ""):gmatch("[^,%s]+") do
+    if PARTITIONS[name] then return true end
+  end
+  return false
+end
+
+-- Parts of a heterogeneous job are looked at one after the other, in one process.
+local part_in_cloud = false
+
+-- What the head would hold or end is said here, as far as the partition is named.
+local function refused(options, offset)
+  local cloud = is_cloud(options["partition"])
+  part_in_cloud = part_in_cloud or cloud
+  if (tonumber(offset) or 0) > 0 and part_in_cloud then
+    return "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of their own"
+  end
+  if cloud and (options["nodelist"] or "") ~= "" then
+    return "--nodelist means nothing on cloud partitions, where nodes get their numbers when they come: name a type with --constraint"
+  end
+  return nil
+end
+
 function slurm_cli_setup_defaults(options, early) return slurm.SUCCESS end
 
 function slurm_cli_pre_submit(options, offset)
@@ -93,6 +117,11 @@ function slurm_cli_pre_submit(options, offset)
       slurm.log_error("the reservation %s is Spillway's own: it holds nodes that are not there yet; submit without it", RESERVATION)
       return slurm.ERROR
     end
+  end
+  local why = refused(options, offset)
+  if why then
+    slurm.log_error("spillway: %s", why)
+    return slurm.ERROR
   end
   if command_name() ~= "sbatch" then return slurm.SUCCESS end
   local script = (options["argv"] or {})[1]

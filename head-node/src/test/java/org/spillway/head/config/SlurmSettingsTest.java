@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.head.workload.slurm.PendingReason;
 
 /** Every setting of {@code workload.slurm}: its default, its mapping, its rejection. */
 final class SlurmSettingsTest {
@@ -61,15 +62,21 @@ final class SlurmSettingsTest {
         assertThat(slurm.mungeKey()).isEqualTo(folder.resolve("munge.key"));
         assertThat(slurm.controller()).isEqualTo("10.9.0.254:6817");
         assertThat(slurm.nodes()).isEqualTo(Map.of("east", Map.of("small", 8, "large", 2)));
+        assertThat(slurm.reasons()).isEmpty();
     }
 
     @Test
     void whatIsSaidIsTaken() throws IOException, ConfigMistakes {
-        var more = "    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
+        var more = "    reasons: { Priority: never, Licenses: scale, PartitionDown: scale-without-nodes }\n    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
         var slurm =
                 read(SLURM.replace("    controller", more)).workload().slurm().orElseThrow();
         assertThat(slurm.conf()).isEqualTo(folder.resolve("etc/slurm.conf"));
         assertThat(slurm.user()).isEqualTo("hpc");
+        assertThat(slurm.reasons())
+                .isEqualTo(Map.of(
+                        "Priority", PendingReason.NEVER,
+                        "Licenses", PendingReason.SCALES,
+                        "PartitionDown", PendingReason.SCALES_WITHOUT_NODES));
         assertThat(slurm.mungeSocket()).isEqualTo(Path.of("/run/m.sock"));
     }
 
@@ -87,6 +94,10 @@ final class SlurmSettingsTest {
                 "small: 8|small: 0|workload.slurm.nodes.east.small: found '0'; allowed: a whole number from 1 to 2000",
                 "small: 8|small: 2001|workload.slurm.nodes.east.small: found '2001'",
                 "mungeKey|userr: x\\n    mungeKey|workload.slurm.userr: unknown key",
+                "mungeKey|reasons: { Priority: often }\\n    mungeKey|workload.slurm.reasons.Priority: found 'often'; allowed: scale, scale-without-nodes, never",
+                "mungeKey|reasons: { Priorty: never }\\n    mungeKey|workload.slurm.reasons.Priorty: not a pending reason that may be moved",
+                "mungeKey|reasons: { BurstBufferStageIn: never }\\n    mungeKey|workload.slurm.reasons.BurstBufferStageIn: not a pending reason that may be moved",
+                "mungeKey|reasons: never\\n    mungeKey|workload.slurm.reasons: found 'never'; allowed: a section of keys",
                 "mungeKey|user: a b\\n    mungeKey|workload.slurm.user: found 'a b'",
             })
     void isRejected(String good, String bad, String message) throws IOException {

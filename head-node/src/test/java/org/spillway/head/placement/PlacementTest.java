@@ -253,6 +253,33 @@ final class PlacementTest {
                 .toList();
     }
 
+    @Test
+    void aJobGoesWhereItsTypesAre() {
+        SiteOutlook home = site("home", true, "", 1, 0, "0");
+        SiteOutlook west = site("west", false, "", 0, 4, "1");
+        assertThat(decide(List.of(only(List.of())), home, west)).containsExactly("1->home");
+        assertThat(decide(List.of(only(List.of("west/std", "west/big"))), home, west))
+                .containsExactly("1->west");
+        assertThat(decide(List.of(only(List.of("west/big"))), home, west)).containsExactly("1 stays");
+    }
+
+    private static WaitingJob only(List<String> types) {
+        return new WaitingJob(
+                "1",
+                List.of("home", "west"),
+                cpus(1),
+                1,
+                Duration.ofHours(1),
+                0,
+                NOW,
+                "",
+                Duration.ZERO,
+                0,
+                0,
+                false,
+                types);
+    }
+
     private static WaitingJob unbound(WaitingJob job) {
         return bound(job, "", Duration.ZERO);
     }

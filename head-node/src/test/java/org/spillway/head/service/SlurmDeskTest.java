@@ -18,16 +18,20 @@ final class SlurmDeskTest {
     // No script is judged here.
     private final SlurmDesk desk = new SlurmDesk("slurm", Set.of("west-gpu-1", "west-gpu-2"), hooks, null);
 
+    private Optional<String> noRoom = Optional.empty();
+    private Stage staged = new Stage.Wait("soon");
+
     private final class Hooks implements SlurmHooks {
         @Override
-        public void lines(String number, String lines) {
+        public Optional<String> lines(String number, String lines) {
             said.add("lines " + number + " " + lines.strip());
+            return noRoom;
         }
 
         @Override
         public Stage dataIn(String number) {
             said.add("data-in " + number);
-            return new Stage.Wait("soon");
+            return staged;
         }
 
         @Override
@@ -69,6 +73,14 @@ final class SlurmDeskTest {
     void aJobsLinesComeBeforeTheQuestion() {
         assertThat(desk.dataIn("4711", "#SPILLWAY in=x\n")).isEqualTo(new Stage.Wait("soon"));
         assertThat(said).containsExactly("lines 4711 #SPILLWAY in=x", "data-in 4711");
+    }
+
+    @Test
+    void whoseLinesFindNoRoomIsToldSoUnlessItIsStagedAlready() {
+        noRoom = Optional.of("the lines take 8 MiB");
+        assertThat(desk.dataIn("4711", "#SPILLWAY in=x\n")).isEqualTo(new Stage.Wait("the lines take 8 MiB"));
+        staged = new Stage.Ready();
+        assertThat(desk.dataIn("4711", "#SPILLWAY in=x\n")).isEqualTo(new Stage.Ready());
     }
 
     @Test

@@ -80,10 +80,15 @@ final class LuaHooksTest {
     }
 
     private String filter(String options) throws Throwable {
+        return filter(options, "0");
+    }
+
+    /** @param part which of a heterogeneous job it is, from 0 on */
+    private String filter(String options, String part) throws Throwable {
         return lua.orElseThrow()
                 .run(SLURM + file("cli_filter.lua").replace("/proc/self/comm", folder + "/comm")
                         + "\nlocal code = slurm_cli_pre_submit(" + options
-                        + ", 0)\nreturn tostring(code) .. '|' .. said");
+                        + ", " + part + ")\nreturn tostring(code) .. '|' .. said");
     }
 
     private String file(String name) throws IOException {
@@ -293,6 +298,30 @@ final class LuaHooksTest {
             })
     void theFilterRefusesTheHeadsReservationOnly(String options, int code) throws Throwable {
         assertThat(filter(options)).startsWith(code + "|");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ partition = 'home,west', nodelist = 'west-a-1' }|0|-1",
+                "{ partition = 'home', nodelist = 'home1' }|0|0",
+                "{ nodelist = 'home1' }|0|0",
+                "{ partition = 'west' }|1|-1",
+                "{ partition = 'home' }|1|0",
+            })
+    void namedNodesAndPartsOfAJobAreNotForTheCloud(String options, String part, int code) throws Throwable {
+        assertThat(filter(options, part)).startsWith(code + "|");
+    }
+
+    @Test
+    void aPartAtHomeOfAJobWithOneInTheCloudIsRefused() throws Throwable {
+        assertThat(lua.orElseThrow()
+                        .run(SLURM + file("cli_filter.lua")
+                                + "\nlocal first = slurm_cli_pre_submit({ partition = 'west' }, 0)"
+                                + "\nlocal second = slurm_cli_pre_submit({ partition = 'home' }, 1)"
+                                + "\nreturn first .. second"))
+                .isEqualTo("0-1");
     }
 
     @Test

@@ -54,6 +54,10 @@ final class JobBook {
 
     private static final String COMPLETING = "completing";
 
+    /** One part could be paid and begin while another waits for the budget or a node: so none of them does. */
+    static final String HETEROGENEOUS = "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
+            + " their own, or name partitions at home for all of them";
+
     private record Asked(JobDetail detail, long memoryBytes) {}
 
     private record Told(
@@ -75,6 +79,9 @@ final class JobBook {
     private final Set<String> askedLately = new HashSet<>();
     /** What was read of the lines of jobs, by key: up to 64 KiB each, and twice a second. */
     private final Map<String, ReadLines> readLines = new HashMap<>();
+
+    /** Keys of jobs of this look that wait for their lines, by Slurm's id. */
+    private final Map<Long, String> lineless = new HashMap<>();
 
     /** Why jobs of this look can never be taken over, by key. */
     private final Map<String, String> refused = new LinkedHashMap<>();
@@ -224,17 +231,29 @@ final class JobBook {
      * @param nodes the head's nodes by Slurm's names
      * @param up partitions that have a node which jobs may be given to
      * @param lines of jobs that have some, by Slurm's id
-     * @param features by partition: those that all its declared nodes have
+     * @param declared what Slurm declares for the head
+     * @param licences how many are free, by name
+     * @param reasons what Slurm's pending reasons mean
      */
     record Circumstances(
-            Map<String, String> nodes, Set<String> up, Map<Long, String> lines, Map<String, Set<String>> features) {}
+            Map<String, String> nodes,
+            Set<String> up,
+            Map<Long, String> lines,
+            List<DeclaredType> declared,
+            Map<String, Integer> licences,
+            PendingReasons reasons) {}
 
     /** All jobs to be told now. */
     List<ForeignJob> jobs(List<Item> items, Circumstances now, Instant time) {
         Set<String> listed = new HashSet<>();
         refused.clear();
-        Set<String> throttled =
-                ArrayLimits.beyond(items, this::throttle, item -> pending(item.row, now) instanceof Status.Waiting);
+        lineless.clear();
+        Set<String> throttled = ArrayLimits.beyond(items, this::throttle, item -> waits(item.row, now));
+        Map<String, String> unlicensed = Licences.missing(
+                items.stream()
+                        .filter(item -> item.row.isPending() && waits(item.row, now) && !throttled.contains(item.number))
+                        .toList(),
+                now.licences);
         for (Item item : items) {
             String key = key(item);
             listed.add(key);
@@ -242,14 +261,21 @@ final class JobBook {
             boolean known = before != null || key.equals(keys.get(item.number));
             Optional<ForeignJob.Facts> facts = facts(item, known, now.lines, before);
             if (facts.isEmpty()) {
+                lineless.put(item.row.id(), key);
                 refusal(item, now).ifPresent(sentence -> refused.put(key, sentence));
                 continue;
             }
+            Suitable suitable = suitable(item, facts.get(), now);
             Status status = throttled.contains(item.number)
                     ? new Status.Held("JobArrayTaskLimit")
-                    : status(item, before == null ? null : before.job.status(), now, time);
+                    : held(
+                            status(item, before == null ? null : before.job.status(), now, time),
+                            suitable,
+                            unlicensed.getOrDefault(item.number, ""));
             keys.put(item.number, key);
-            told.put(key, new Told(new ForeignJob(key, item.called(), facts.get(), status), item.target, null));
+            told.put(
+                    key,
+                    new Told(new ForeignJob(key, item.called(), on(facts.get(), suitable), status), item.target, null));
             unsure.remove(key);
         }
         details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
@@ -271,21 +297,40 @@ final class JobBook {
         return Map.copyOf(refused);
     }
 
-    /** Those of the listing that were told or refused, for what has to be said about them. */
-    List<JobPlan.Listed> listed(List<Item> items) {
+    /** @param roomless why the head has no room for the lines of jobs, by Slurm's id @return the same by key */
+    Map<String, String> postponed(Map<Long, String> roomless) {
+        Map<String, String> all = new HashMap<>();
+        roomless.forEach((job, why) -> {
+            String key = lineless.get(job);
+            if (key != null) {
+                all.put(key, why);
+            }
+        });
+        return all;
+    }
+
+    /** Those of the listing that were told or refused, or whose lines find no room, for what has to be said about them. */
+    List<JobPlan.Listed> listed(List<Item> items, Map<Long, String> roomless) {
         return items.stream()
                 .map(item -> new JobPlan.Listed(
                         key(item),
                         item.target,
                         item.target.indexOf('_') < 0 ? item.target : Long.toString(item.row.array()),
                         item.row))
-                .filter(job -> told.containsKey(job.key()) || refused.containsKey(job.key()))
+                .filter(job -> told.containsKey(job.key())
+                        || refused.containsKey(job.key())
+                        || roomless.containsKey(job.row().id()))
                 .toList();
     }
 
     /** Of a job that is not told: why it never will be; empty when it may be yet, or is no business of ours. */
     private Optional<String> refusal(Item item, Circumstances now) {
         Asked asked = details.get(item.asked);
+        if (item.row.component().isPresent()) {
+            boolean ours = partitions.areOurs(item.row.partitions())
+                    || HostList.names(item.row.nodes()).stream().anyMatch(now.nodes::containsKey);
+            return ours ? Optional.of(HETEROGENEOUS) : Optional.empty();
+        }
         if (asked == null || !partitions.areOurs(item.row.partitions())) {
             return Optional.empty();
         }
@@ -305,7 +350,7 @@ final class JobBook {
                 names.isEmpty()
                         ? Optional.empty()
                         : Optional.of("it has #SPILLWAY lines and was started without its data");
-            case StagingLines.Result.Refused wrong -> Optional.of(wrong.sentence());
+            case StagingLines.Result.Refused wrong -> Optional.of(Aloud.of(wrong.sentence()));
             case StagingLines.Result.Read read -> Optional.of("what it needs of a node is too large to count");
         };
     }
@@ -383,6 +428,9 @@ final class JobBook {
     }
 
     private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> lines, @Nullable Told before) {
+        if (item.row.component().isPresent() && !known) {
+            return Optional.empty();
+        }
         Asked asked = details.get(item.asked);
         JobDetail detail = asked == null ? null : asked.detail;
         Optional<Partitions.Place> place = before != null && narrowed.contains(before.job.key())
@@ -457,17 +505,45 @@ final class JobBook {
     }
 
     private static Status pending(SlurmJob row, Circumstances now) {
-        boolean requeued = JobPlan.waitsForRequeue(row)
-                || (row.restarts() > 0 && row.reason().equals("Cleaning"));
-        boolean waits = switch (row.pending()) {
+        return waits(row, now) ? new Status.Waiting(row.reason()) : new Status.Held(row.reason());
+    }
+
+    /** Whether a pending job would run if there were nodes, as far as Slurm says. */
+    private static boolean waits(SlurmJob row, Circumstances now) {
+        return switch (now.reasons.of(row.reason())) {
             case SCALES, STAGING -> true;
-            // Behind another of its partition: with more nodes that one would run, and then this one.
-            case SCALES_WITHOUT_NODES ->
-                row.reason().equals("Priority") || row.partitions().stream().noneMatch(now.up::contains);
-            case NEVER -> requeued;
+            case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up::contains);
+            case NEVER ->
+                JobPlan.waitsForRequeue(row)
+                        || (row.restarts() > 0 && row.reason().equals("Cleaning"));
         };
-        Optional<String> against = waits ? Unsupported.of(row, now.features) : Optional.of(row.reason());
-        return against.isEmpty() ? new Status.Waiting(row.reason()) : new Status.Held(against.get());
+    }
+
+    private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
+        Asked asked = details.get(item.asked);
+        String excluded = asked == null ? "" : asked.detail.excluded();
+        return Suitable.of(item.row, excluded, facts.perNode(), now.declared, facts.sites());
+    }
+
+    private static ForeignJob.Facts on(ForeignJob.Facts facts, Suitable suitable) {
+        return switch (suitable) {
+            case Suitable.Not not -> facts;
+            case Suitable.On(var types, var perNode, boolean whole) ->
+                types.equals(facts.types()) && perNode.equals(facts.perNode()) && whole == facts.whole()
+                        ? facts
+                        : facts.on(types, perNode, whole);
+        };
+    }
+
+    /** One that nodes would help otherwise. */
+    private static Status held(Status status, Suitable suitable, String unlicensed) {
+        if (!(status instanceof Status.Waiting)) {
+            return status;
+        }
+        if (suitable instanceof Suitable.Not(String sentence)) {
+            return new Status.Held(sentence);
+        }
+        return unlicensed.isEmpty() ? status : new Status.Held(unlicensed);
     }
 
     private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  * @param stdout absolute path
  * @param perCpu whether its memory is counted for a CPU, and not for a node
  * @param staging whether it has lines for the burst buffer
+ * @param excluded Slurm's host list of nodes that it must not have; empty for none
  * @param state Slurm's word, such as {@code COMPLETED}
  * @param exit of the script: its code
  * @param signal that killed it; 0 for none
@@ -37,6 +38,7 @@ record JobDetail(
         String stderr,
         boolean perCpu,
         boolean staging,
+        String excluded,
         String state,
         int restarts,
         int exit,
@@ -102,6 +104,7 @@ record JobDetail(
                 text(line, "StdErr"),
                 count(line, "MinMemoryCPU") > 0,
                 !SlurmText.isNothing(text(line, "BurstBuffer")),
+                SlurmText.orEmpty(word(line, "ExcNodeList")),
                 word(line, "JobState"),
                 (int) number(word(line, "Restarts")),
                 (int) number(codes[0]),
@@ -159,6 +162,7 @@ record JobDetail(
                 stderr,
                 perCpu,
                 staging,
+                excluded,
                 state,
                 restarts,
                 exit,

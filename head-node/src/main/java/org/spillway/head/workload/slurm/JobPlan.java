@@ -26,6 +26,10 @@ final class JobPlan {
     record Listed(String key, String target, String commented, SlurmJob row) {
         /** By which scancel ends this one and no other: one task of an array has the array's number, which means all of them. */
         String alone() {
+            if (row.component().isPresent()) {
+                // Slurm ends a part of a heterogeneous job with all others only.
+                return Long.toString(row.component().get().leader());
+            }
             boolean isArrays = !row.indices().isEmpty() && target.equals(Long.toString(row.array()));
             return isArrays ? row.array() + "_" + row.indices() : target;
         }
@@ -41,6 +45,13 @@ final class JobPlan {
             sites = Map.copyOf(sites);
             sentences = Map.copyOf(sentences);
             ends = Map.copyOf(ends);
+        }
+
+        /** @param sentences of jobs that the head has not taken over, by key */
+        Wanted saying(Map<String, String> sentences) {
+            Map<String, String> all = new HashMap<>(sentences);
+            all.putAll(this.sentences);
+            return new Wanted(sites, all, ends);
         }
 
         /** @param sentences why jobs can never be taken over, by key */
@@ -72,7 +83,10 @@ final class JobPlan {
                 }
             }
             if (why != null && active) {
-                orders.add(new SlurmOrder.Cancel(job.alone()));
+                var cancel = new SlurmOrder.Cancel(job.alone());
+                if (job.row.component().isEmpty() || !orders.contains(cancel)) {
+                    orders.add(cancel);
+                }
                 continue;
             }
             if (!job.row.isPending()) {

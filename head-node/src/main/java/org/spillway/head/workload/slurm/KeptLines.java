@@ -23,14 +23,26 @@ final class KeptLines {
 
     private record Lines(String text, int bytes, Instant came) {}
 
+    /** Of so many jobs it is known why their lines are not kept; the others wait without a word. */
+    private static final int MOST_ROOMLESS = 10_000;
+
     private final Map<Long, Lines> lines = new HashMap<>();
+    private final Map<Long, String> roomless = new HashMap<>();
     private Map<Long, Long> users = Map.of();
 
-    /** @return whether the job's lines are others than before, and were kept */
-    synchronized boolean put(long job, String text, Instant now) {
+    /** What became of a job's lines. */
+    sealed interface Put {
+        /** They are kept. @param changed whether they are others than before */
+        record Kept(boolean changed) implements Put {}
+
+        /** There is no room for them. @param why for its user */
+        record Full(String why) implements Put {}
+    }
+
+    synchronized Put put(long job, String text, Instant now) {
         Lines known = lines.get(job);
         if (known != null && known.text.equals(text)) {
-            return false;
+            return new Put.Kept(false);
         }
         int bytes = text.getBytes(StandardCharsets.UTF_8).length + OVERHEAD;
         long user = user(job);
@@ -42,11 +54,28 @@ final class KeptLines {
                 its += user(other.getKey()) == user ? other.getValue().bytes : 0;
             }
         }
-        if (all > MOST_BYTES || its > MOST_BYTES_OF_A_USER) {
-            return false;
+        if (its > MOST_BYTES_OF_A_USER) {
+            return full(job, "of this user's waiting jobs take " + (MOST_BYTES_OF_A_USER >> 20));
+        }
+        if (all > MOST_BYTES) {
+            return full(job, "of all waiting jobs take " + (MOST_BYTES >> 20));
         }
         lines.put(job, new Lines(text, bytes, now));
-        return true;
+        roomless.remove(job);
+        return new Put.Kept(true);
+    }
+
+    private Put full(long job, String what) {
+        String why = "the #SPILLWAY lines " + what + " MiB: it is staged when some of these jobs have ended";
+        if (roomless.size() < MOST_ROOMLESS) {
+            roomless.put(job, why);
+        }
+        return new Put.Full(why);
+    }
+
+    /** Why lines are not kept, by job. */
+    synchronized Map<Long, String> roomless() {
+        return Map.copyOf(roomless);
     }
 
     private long user(long job) {
@@ -57,6 +86,7 @@ final class KeptLines {
     /** What a look that began then has shown. @param users of all jobs that were listed, by id */
     synchronized void seen(Map<Long, Long> users, Instant begun) {
         this.users = users;
+        roomless.keySet().retainAll(users.keySet());
         lines.entrySet()
                 .removeIf(its -> !users.containsKey(its.getKey())
                         && its.getValue().came.plus(EARLY).isBefore(begun));

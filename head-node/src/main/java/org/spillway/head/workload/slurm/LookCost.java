@@ -34,7 +34,7 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
         var partitions = new Partitions(queues, settings.nodes().keySet());
         var book = new JobBook(partitions, uid -> Optional.of("user"), List.of());
         var sight = new SlurmSight(new SlurmCommands(settings.conf()), partitions, book, InstantSource.system());
-        var circumstances = new JobBook.Circumstances(Map.of(), Set.of(), Map.of(), Map.of());
+        var slots = Slots.declared(settings);
         List<JobBook.Item> first = sight.look().items();
         Map<String, JobBook.Item> known = new HashMap<>();
         first.forEach(item -> known.put(item.asked(), item));
@@ -47,8 +47,15 @@ public record LookCost(Duration took, long allocatedBytes, int jobs) {
         for (int time = 0; time < times; time++) {
             long allocated = threads.getTotalThreadAllocatedBytes();
             long began = System.nanoTime();
-            int jobs = book.jobs(sight.look().items(), circumstances, Instant.now())
-                    .size();
+            SlurmSight.Look look = sight.look();
+            var circumstances = new JobBook.Circumstances(
+                    Map.of(),
+                    Set.of(),
+                    Map.of(),
+                    DeclaredType.of(slots, look.nodes().values()),
+                    look.licences(),
+                    PendingReasons.STANDARD);
+            int jobs = book.jobs(look.items(), circumstances, Instant.now()).size();
             costs.add(new LookCost(
                     Duration.ofNanos(System.nanoTime() - began),
                     threads.getTotalThreadAllocatedBytes() - allocated,

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,18 @@ final class SlurmCommands {
             return SlurmListing.jobs(answer.out, answer.errors, nonce);
         } catch (UnreadableAnswer e) {
             throw new WorkloadUnavailable("squeue: " + e.getMessage(), e);
+        }
+    }
+
+    /** How many of each are free, by name. */
+    Map<String, Integer> licences() throws WorkloadUnavailable, InterruptedException {
+        try {
+            Map<String, Integer> free = new HashMap<>();
+            SlurmListing.licences(asked(List.of("scontrol", "-o", "show", "licenses")).out)
+                    .forEach(licence -> free.put(licence.name(), licence.free()));
+            return free;
+        } catch (UnreadableAnswer e) {
+            throw new WorkloadUnavailable("scontrol show licenses: " + e.getMessage(), e);
         }
     }
 

@@ -133,11 +133,6 @@ public record SlurmJob(
         return state.equals("PD");
     }
 
-    /** What its reason means; for pending jobs only. */
-    public PendingReason pending() {
-        return PendingReason.of(reason);
-    }
-
     /** @throws UnreadableAnswer if a column of the row is not understood */
     static SlurmJob of(List<String> row) throws UnreadableAnswer {
         if (row.size() != FIELDS.size()) {

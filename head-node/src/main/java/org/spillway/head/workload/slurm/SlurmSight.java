@@ -43,13 +43,15 @@ final class SlurmSight {
      * @param nodes all of Slurm's, by name
      * @param partitions all that have nodes
      * @param items jobs in partitions of ours
+     * @param licences how many are free, by name; none are asked for while no job waits for one
      */
     record Look(
             Instant begun,
             Map<String, SlurmNode> nodes,
             Optional<SlurmReservation> reservation,
             Set<String> partitions,
-            List<JobBook.Item> items) {}
+            List<JobBook.Item> items,
+            Map<String, Integer> licences) {}
 
     /** @throws WorkloadUnavailable if a question was not answered: then nothing is known */
     Look look() throws WorkloadUnavailable, InterruptedException {
@@ -62,8 +64,13 @@ final class SlurmSight {
         SlurmListing<SlurmJob> listing = commands.jobs(partitions.among(existing));
         tellUnread(listing);
         List<JobBook.Item> items = JobBook.items(listing.found());
+        // After the jobs: one that has begun meanwhile is not counted as if its licence were still free.
+        Map<String, Integer> licences = listing.found().stream()
+                        .anyMatch(job -> job.isPending() && !job.licences().isEmpty())
+                ? commands.licences()
+                : Map.of();
         ask(items);
-        return new Look(begun, nodes, reservation, existing, items);
+        return new Look(begun, nodes, reservation, existing, items, licences);
     }
 
     private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {

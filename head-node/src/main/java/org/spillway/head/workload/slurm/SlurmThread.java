@@ -40,13 +40,22 @@ final class SlurmThread implements AutoCloseable {
         void failed(WorkloadUnavailable why);
     }
 
-    /** @param complete whether the head has said all that it knows */
-    record Wanted(Map<String, WantedNode> nodes, JobPlan.Wanted jobs, Map<Long, String> lines, boolean complete) {}
+    /**
+     * @param roomless why lines of jobs are not kept
+     * @param complete whether the head has said all that it knows
+     */
+    record Wanted(
+            Map<String, WantedNode> nodes,
+            JobPlan.Wanted jobs,
+            Map<Long, String> lines,
+            Map<Long, String> roomless,
+            boolean complete) {}
 
     private final SlurmCommands commands;
     private final Map<String, Slots.Slot> declared;
     private final SlurmSight sight;
     private final JobBook book;
+    private final PendingReasons reasons;
     private final InstantSource clock;
     private final Port port;
     private final Semaphore bell = new Semaphore(0);
@@ -62,10 +71,12 @@ final class SlurmThread implements AutoCloseable {
             Map<String, Slots.Slot> declared,
             Partitions partitions,
             JobBook book,
+            PendingReasons reasons,
             InstantSource clock,
             Port port) {
         this.commands = commands;
         this.declared = declared;
+        this.reasons = reasons;
         sight = new SlurmSight(commands, partitions, book, clock);
         this.book = book;
         this.clock = clock;
@@ -129,11 +140,12 @@ final class SlurmThread implements AutoCloseable {
         port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
         if (wanted.complete) {
-            List<JobPlan.Listed> listed = book.listed(look.items());
+            List<JobPlan.Listed> listed = book.listed(look.items(), wanted.roomless);
             said.keySet()
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
-            orders.addAll(
-                    JobPlan.of(listed, wanted.jobs.refusing(book.refused()), said, look.partitions(), look.begun()));
+            JobPlan.Wanted jobsWanted =
+                    wanted.jobs.saying(book.postponed(wanted.roomless)).refusing(book.refused());
+            orders.addAll(JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()));
         }
         return say(orders);
     }
@@ -143,14 +155,13 @@ final class SlurmThread implements AutoCloseable {
         slots.forEach((node, slot) -> bySlot.put(slot, node));
         Set<String> up = new HashSet<>();
         look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
-        Map<String, Set<String>> features = new HashMap<>();
-        look.nodes().values().stream()
-                .filter(node -> declared.containsKey(node.name()))
-                .forEach(node -> node.partitions()
-                        .forEach(
-                                partition -> features.computeIfAbsent(partition, name -> new HashSet<>(node.features()))
-                                        .retainAll(node.features())));
-        return new JobBook.Circumstances(bySlot, up, wanted.lines, features);
+        return new JobBook.Circumstances(
+                bySlot,
+                up,
+                wanted.lines,
+                DeclaredType.of(declared, look.nodes().values()),
+                look.licences(),
+                reasons);
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {

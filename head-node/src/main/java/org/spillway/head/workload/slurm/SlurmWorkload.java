@@ -76,6 +76,7 @@ public final class SlurmWorkload implements WorkloadManager {
                 Slots.declared(settings),
                 partitions,
                 new JobBook(partitions, users, known),
+                new PendingReasons(settings.reasons()),
                 clock,
                 new Port());
         thread.start();
@@ -92,7 +93,11 @@ public final class SlurmWorkload implements WorkloadManager {
                         .filter(job -> job.nodes().isEmpty() && !job.foreign().isEmpty())
                         .forEach(job -> sites.put(job.foreign(), job.site()));
                 return new SlurmThread.Wanted(
-                        new LinkedHashMap<>(nodes), new JobPlan.Wanted(sites, sentences, ends), texts, complete);
+                        new LinkedHashMap<>(nodes),
+                        new JobPlan.Wanted(sites, sentences, ends),
+                        texts,
+                        lines.roomless(),
+                        complete);
             }
         }
 
@@ -255,8 +260,9 @@ public final class SlurmWorkload implements WorkloadManager {
 
     @Override
     public void tell(String job, String sentence) {
+        String aloud = Aloud.of(sentence);
         synchronized (lock) {
-            if (sentence.equals(sentences.put(job, sentence))) {
+            if (aloud.equals(sentences.put(job, aloud))) {
                 return;
             }
         }
@@ -265,8 +271,9 @@ public final class SlurmWorkload implements WorkloadManager {
 
     @Override
     public void end(String job, String why) {
+        String aloud = Aloud.of(why);
         synchronized (lock) {
-            if (why.equals(ends.put(job, why))) {
+            if (aloud.equals(ends.put(job, aloud))) {
                 return;
             }
         }
@@ -289,11 +296,18 @@ public final class SlurmWorkload implements WorkloadManager {
      *
      * @param number Slurm's id of it, digits
      * @param text as {@link StagingLines} reads it
+     * @return why there is no room for them now; empty when they are kept
      */
-    public void lines(String number, String text) {
-        if (lines.put(Long.parseLong(number), text, clock.instant())) {
-            thread.wake();
-        }
+    public Optional<String> lines(String number, String text) {
+        return switch (lines.put(Long.parseLong(number), text, clock.instant())) {
+            case KeptLines.Put.Kept(boolean changed) -> {
+                if (changed) {
+                    thread.wake();
+                }
+                yield Optional.empty();
+            }
+            case KeptLines.Put.Full(String why) -> Optional.of(why);
+        };
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.policy.Resources;
 
 /** Jobs keep their keys and are told until their end is known, whatever Slurm makes of them. */
 final class JobBookTest {
@@ -28,6 +29,9 @@ final class JobBookTest {
             + " StdOut=/home/a b/jobs/slurm-12.out Power= ";
 
     private final Map<Long, String> lines = new HashMap<>();
+    private final Map<String, Integer> licences = new HashMap<>();
+    private final Map<String, PendingReason> moved = new HashMap<>();
+    private Set<String> up = Set.of();
     private final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
     private JobBook book = book(List.of());
 
@@ -318,16 +322,20 @@ final class JobBookTest {
         var kept = new KeptLines();
         kept.seen(Map.of(1L, 7L, 2L, 7L, 3L, 8L), NOW);
         String most = "x".repeat((int) KeptLines.MOST_BYTES_OF_A_USER - 1000);
-        assertThat(kept.put(1, most, NOW)).isTrue();
-        assertThat(kept.put(1, most, NOW)).isFalse();
-        assertThat(kept.put(2, "y".repeat(2000), NOW)).isFalse();
-        assertThat(kept.put(3, "y".repeat(2000), NOW)).isTrue();
+        assertThat(kept.put(1, most, NOW)).isEqualTo(new KeptLines.Put.Kept(true));
+        assertThat(kept.put(1, most, NOW)).isEqualTo(new KeptLines.Put.Kept(false));
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isInstanceOf(KeptLines.Put.Full.class);
+        assertThat(kept.roomless())
+                .containsOnlyKeys(2L)
+                .hasEntrySatisfying(2L, why -> assertThat(why).contains("of this user's waiting jobs take 8 MiB"));
+        assertThat(kept.put(3, "y".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
         // Whose job it is, is not known yet.
-        assertThat(kept.put(4, "z".repeat(2000), NOW)).isTrue();
+        assertThat(kept.put(4, "z".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
         assertThat(kept.texts()).containsOnlyKeys(1L, 3L, 4L);
         kept.seen(Map.of(2L, 7L), NOW.plusSeconds(61));
         assertThat(kept.texts()).isEmpty();
-        assertThat(kept.put(2, "y".repeat(2000), NOW)).isTrue();
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
+        assertThat(kept.roomless()).isEmpty();
         Map<Long, Long> users = new HashMap<>();
         for (long job = 10; job < 30; job++) {
             users.put(job, job);
@@ -335,7 +343,7 @@ final class JobBookTest {
         kept.seen(users, NOW);
         int taken = 0;
         for (long job = 10; job < 30; job++) {
-            taken += kept.put(job, most, NOW) ? 1 : 0;
+            taken += kept.put(job, most, NOW) instanceof KeptLines.Put.Kept ? 1 : 0;
         }
         assertThat(taken).isEqualTo(8);
     }
@@ -411,28 +419,155 @@ final class JobBookTest {
     }
 
     @Test
-    void nothingIsBoughtForWhatTheHeadDoesNotLookAt() {
+    void nothingIsBoughtForWhatNoNewNodeCanBe() {
         for (String odd : List.of(
-                "ReqNodes=west-a-2", "OverSubscribe=NO", "Licenses=matlab:2", "Feature=east", "Feature=[west|gpu]")) {
+                "ReqNodes=west-a-2",
+                "Reservation=mine",
+                "Licenses=matlab:2",
+                "Licenses=a|b",
+                "Feature=none",
+                "Feature=west&east",
+                "Feature=west&gpu|east",
+                "Feature=west*2")) {
             book = book(List.of());
-            assertThat(told(asking(odd)).status())
-                    .as(odd)
-                    .isInstanceOfSatisfying(
-                            Status.Held.class,
-                            held -> assertThat(held.reason()).contains("supported on cloud partitions"));
+            assertThat(told(asking(odd)).status()).as(odd).isInstanceOf(Status.Held.class);
         }
-        for (String usual : List.of("Feature=west", "Feature=west&gpu", "OverSubscribe=OK")) {
+        for (String usual : List.of("Feature=west", "Feature=west&gpu", "Feature=(west&gpu)|east", "OverSubscribe=OK")) {
             book = book(List.of());
             assertThat(told(asking(usual)).status()).as(usual).isInstanceOf(Status.Waiting.class);
         }
     }
 
+    @Test
+    void featuresAndExcludedNodesAndWholeNodesNameTypes() {
+        assertThat(types("Feature=west")).containsExactly("west/a", "west/big");
+        assertThat(types("Feature=gpu|east")).containsExactly("east/a", "west/big");
+        // All nodes of a job take the same way, and this one has two.
+        assertThat(types("Feature=[gpu|east]")).containsExactly("west/big");
+        assertThat(types("OverSubscribe=OK")).isEmpty();
+        book = book(List.of());
+        var detail = JobDetail.parse(
+                        "12", DETAIL.replace("MCS_label", "ExcNodeList=west-a-1 MCS_label").replace("STATE", "PENDING"))
+                .orElseThrow();
+        ForeignJob excluding = told(asking("OverSubscribe=OK"), detail);
+        assertThat(excluding.facts().types()).containsExactly("east/a", "west/big");
+        book = book(List.of());
+        ForeignJob alone = told(asking("OverSubscribe=NO"));
+        assertThat(alone.status()).isInstanceOf(Status.Waiting.class);
+        // It asks for two GPUs on each node, which the smaller types have not.
+        assertThat(alone.facts().types()).containsExactly("west/big");
+        assertThat(alone.facts().whole()).isTrue();
+        assertThat(alone.facts().perNode()).isEqualTo(new Resources(32, 64L << 30, 4, "h100", 0));
+    }
+
+    private List<String> types(String option) {
+        book = book(List.of());
+        return told(asking(option)).facts().types();
+    }
+
+    @Test
+    void aJobThatWaitsForALicenceBuysNothingAndTheFirstInTurnDoes() {
+        licences.put("matlab", 3);
+        SlurmJob last = asking("Licenses=matlab:2", 13, 10);
+        SlurmJob first = asking("Licenses=matlab:2", 12, 20);
+        assertThat(tell(List.of(last, first), detail("PENDING", 0, "0:0", "Unknown")))
+                .extracting(ForeignJob::status)
+                .containsExactly(
+                        new Status.Held(
+                                "it waits for 2 licences matlab, of which 1 are left: no node is bought meanwhile"),
+                        new Status.Waiting("Resources"));
+        licences.put("matlab", 4);
+        assertThat(tell(List.of(last, first)))
+                .extracting(ForeignJob::status)
+                .containsOnly(new Status.Waiting("Resources"));
+    }
+
+    @Test
+    void aSiteMayMeanSomethingElseByAReason() {
+        SlurmJob priority = row("PD", "Priority", 0, 0, "");
+        up = Set.of("cloud");
+        assertThat(told(priority).status()).isEqualTo(new Status.Waiting("Priority"));
+        moved.put("Priority", PendingReason.SCALES_WITHOUT_NODES);
+        assertThat(told(priority).status()).isEqualTo(new Status.Held("Priority"));
+        up = Set.of();
+        assertThat(told(priority).status()).isEqualTo(new Status.Waiting("Priority"));
+        moved.put("Priority", PendingReason.NEVER);
+        assertThat(told(priority).status()).isEqualTo(new Status.Held("Priority"));
+    }
+
+    @Test
+    void aHeterogeneousJobIsEndedAsAWhole() {
+        List<SlurmJob> parts = List.of(component(70, 0), component(71, 1));
+        assertThat(tell(parts, detail("PENDING", 0, "0:0", "Unknown"))).isEmpty();
+        assertThat(book.refused()).hasSize(2).containsValue(JobBook.HETEROGENEOUS);
+        assertThat(JobPlan.of(
+                        book.listed(JobBook.items(parts), Map.of()),
+                        new JobPlan.Wanted(Map.of(), Map.of(), Map.of()).refusing(book.refused()),
+                        Map.of(),
+                        Set.of(),
+                        NOW))
+                .containsExactly(
+                        new SlurmOrder.Comment("70", JobBook.HETEROGENEOUS),
+                        new SlurmOrder.Cancel("70"),
+                        new SlurmOrder.Comment("71", JobBook.HETEROGENEOUS));
+    }
+
+    private static SlurmJob component(long id, int offset) {
+        return read(Map.of(
+                "JobID",
+                Long.toString(id),
+                "ArrayJobID",
+                Long.toString(id),
+                "HetJobID",
+                "70",
+                "HetJobOffset",
+                Integer.toString(offset),
+                "StateCompact",
+                "PD",
+                "Reason",
+                "Resources",
+                "RestartCnt",
+                "0",
+                "SubmitTime",
+                NOW.toString().replace("Z", ""),
+                "NodeList",
+                ""));
+    }
+
+    @Test
+    void whatEveryUserMayReadNamesNoFile() {
+        assertThat(Aloud.of("its input cannot be staged: /home/ann/my secret.csv: there is no such file"))
+                .isEqualTo("its input cannot be staged: 'spillway explain' says why");
+        assertThat(Aloud.of("its folder is not on this image: mkdir: /home/ann/x: denied"))
+                .isEqualTo("its folder is not on this image: mkdir: (a path): denied");
+        String plain = "its node is on the way: zone-a/large in site west, 40 % of 120 MB";
+        assertThat(Aloud.of(plain)).isEqualTo(plain);
+    }
+
+    private static List<DeclaredType> declared() {
+        return List.of(
+                new DeclaredType("west", "a", Set.of("west", "a"), new Resources(8, 16L << 30, 0, "", 0), Set.of("west-a-1", "west-a-2")),
+                new DeclaredType(
+                        "west",
+                        "big",
+                        Set.of("west", "gpu"),
+                        new Resources(32, 64L << 30, 4, "h100", 0),
+                        Set.of("west-big-1")),
+                new DeclaredType("east", "a", Set.of("east"), new Resources(8, 16L << 30, 0, "", 0), Set.of("east-a-1")));
+    }
+
     private static SlurmJob asking(String option) {
+        return asking(option, 12, 10);
+    }
+
+    private static SlurmJob asking(String option, long id, long priority) {
         Map<String, String> columns = new HashMap<>(Map.of(
                 "JobID",
-                "12",
+                Long.toString(id),
                 "ArrayJobID",
-                "12",
+                Long.toString(id),
+                "PriorityLong",
+                Long.toString(priority),
                 "StateCompact",
                 "PD",
                 "Reason",
@@ -551,7 +686,7 @@ final class JobBookTest {
 
     private List<ForeignJob> jobs(List<JobBook.Item> items) {
         return book.jobs(
-                items, new JobBook.Circumstances(nodes, Set.of(), lines, Map.of("cloud", Set.of("west", "gpu"))), NOW);
+                items, new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved)), NOW);
     }
 
     private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {

@@ -39,7 +39,7 @@ final class SlurmListingTest {
         assertThat(job.uid()).isEqualTo(65534);
         assertThat(job.requeue()).isTrue();
         assertThat(job.exclusive()).isFalse();
-        assertThat(job.pending()).isEqualTo(PendingReason.SCALES);
+        assertThat(PendingReasons.STANDARD.of(job.reason())).isEqualTo(PendingReason.SCALES);
     }
 
     @Test
@@ -81,16 +81,16 @@ final class SlurmListingTest {
 
     @Test
     void reasonsSayWhetherNodesWouldHelp() throws UnreadableAnswer {
-        assertThat(job(1).pending()).isEqualTo(PendingReason.NEVER);
-        assertThat(job(7).pending()).isEqualTo(PendingReason.NEVER);
+        assertThat(PendingReasons.STANDARD.of(job(1).reason())).isEqualTo(PendingReason.NEVER);
+        assertThat(PendingReasons.STANDARD.of(job(7).reason())).isEqualTo(PendingReason.NEVER);
         assertThat(job(7).dependency()).isEqualTo("afterok:1(unfulfilled),afterany:1(unfulfilled)");
-        assertThat(job(8).pending()).isEqualTo(PendingReason.NEVER);
+        assertThat(PendingReasons.STANDARD.of(job(8).reason())).isEqualTo(PendingReason.NEVER);
         assertThat(job(8).eligibleAt()).contains(Instant.parse("2026-11-22T19:16:21Z"));
-        assertThat(job(9).pending()).isEqualTo(PendingReason.NEVER);
+        assertThat(PendingReasons.STANDARD.of(job(9).reason())).isEqualTo(PendingReason.NEVER);
         assertThat(job(10).reservation()).isEqualTo("course");
-        assertThat(job(14).pending()).isEqualTo(PendingReason.STAGING);
+        assertThat(PendingReasons.STANDARD.of(job(14).reason())).isEqualTo(PendingReason.STAGING);
         assertThat(job(14).staging()).isEqualTo("pending");
-        assertThat(job(16).pending()).isEqualTo(PendingReason.SCALES);
+        assertThat(PendingReasons.STANDARD.of(job(16).reason())).isEqualTo(PendingReason.SCALES);
     }
 
     @Test

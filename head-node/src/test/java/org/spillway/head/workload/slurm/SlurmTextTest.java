@@ -104,7 +104,8 @@ final class SlurmTextTest {
                 "ReqNodeNotAvail, Reserved for maintenance|SCALES",
                 "ReqNodeNotAvail, May be reserved for other job|SCALES",
                 "ReqNodeNotAvail(Unavailable:west[1-4])|SCALES",
-                "Priority|SCALES_WITHOUT_NODES",
+                "Priority|SCALES",
+                "priority|SCALES",
                 "PartitionConfig|SCALES_WITHOUT_NODES",
                 "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions|SCALES_WITHOUT_NODES",
                 "BurstBufferStageIn|STAGING",
@@ -118,6 +119,6 @@ final class SlurmTextTest {
                 "something new|NEVER"
             })
     void reasonsAreClassified(String reason, PendingReason meaning) {
-        assertThat(PendingReason.of(reason)).isEqualTo(meaning);
+        assertThat(PendingReasons.STANDARD.of(reason)).isEqualTo(meaning);
     }
 }

@@ -1,0 +1,31 @@
+package org.spillway.head.workload.slurm;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What of a sentence may stand in a job's {@code AdminComment}, which every user of the machine can read: numbers, sites and
+ * types, but no names of the user's files. {@code spillway explain} says the rest, to those who may see the job. Pure.
+ */
+public final class Aloud {
+    /** How sentences begin that go on with words about the user's own files. */
+    private static final List<String> PRIVATE_AFTER = List.of(
+            "its input cannot be staged: ",
+            "staging its input was interrupted and will be tried again: ",
+            "its results could not be brought home, trying again: ",
+            "its results could not be put in their places: ",
+            "OUTPUT_MISSING: ");
+
+    private static final Pattern ABSOLUTE_PATH = Pattern.compile("(?<![\\w/])/[^\\s,;:]+");
+
+    private Aloud() {}
+
+    public static String of(String sentence) {
+        for (String begin : PRIVATE_AFTER) {
+            if (sentence.startsWith(begin)) {
+                return begin + "'spillway explain' says why";
+            }
+        }
+        return ABSOLUTE_PATH.matcher(sentence).replaceAll("(a path)");
+    }
+}
