@@ -126,6 +126,26 @@ public final class LocalTransfer implements Transfer {
     }
 
     @Override
+    public boolean share(String key, String other) throws IOException {
+        if (!isSealed(key)) {
+            return false;
+        }
+        Path part = part(other, true);
+        Path place = place(other, false);
+        regular(place); // refuses what is no file
+        Files.deleteIfExists(part);
+        if (!key.equals(other)) {
+            // Renamed into place, so that it is never half there; the part's name is not taken by anybody else now.
+            Files.createLink(part, place(key, false));
+            Files.move(part, place, StandardCopyOption.ATOMIC_MOVE);
+            // Two names of one file: renaming the one to the other does nothing, and leaves both.
+            Files.deleteIfExists(part);
+            syncFolders(place);
+        }
+        return true;
+    }
+
+    @Override
     public void remove(String key) throws IOException {
         Path part = part(key, false);
         Path place = place(key, false);

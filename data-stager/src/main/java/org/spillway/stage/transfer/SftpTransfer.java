@@ -196,6 +196,28 @@ public final class SftpTransfer implements Transfer {
     }
 
     @Override
+    public boolean share(String key, String other) throws IOException {
+        Keys.check(key);
+        Keys.check(other);
+        return channels.call(client -> {
+            String from = place(client, key, false);
+            if (regular(client, from) == null) {
+                return false;
+            }
+            String to = place(client, other, true);
+            regular(client, to); // refuses what is no file
+            if (!key.equals(other)) {
+                // SFTP has no hard links of its own. Of folders that nobody else may write in, both are files.
+                String part = quote(to + Keys.PART_SUFFIX);
+                channels.run("rm -f -- " + part, COMMAND_LIMIT);
+                channels.run("ln -fT -- " + quote(from) + " " + quote(to), COMMAND_LIMIT);
+                channels.run("sync -- " + quote(to.substring(0, to.lastIndexOf('/'))), COMMAND_LIMIT);
+            }
+            return true;
+        });
+    }
+
+    @Override
     public void remove(String key) throws IOException {
         Keys.check(key);
         channels.<@Nullable Void>call(client -> {

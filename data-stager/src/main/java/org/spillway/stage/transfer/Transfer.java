@@ -34,6 +34,14 @@ public interface Transfer extends AutoCloseable {
     /** Writes a sealed object's bytes from {@code offset} on to {@code sink}. */
     void receive(String key, long offset, OutputStream sink) throws IOException;
 
+    /**
+     * Makes a sealed object known under another key as well, without moving its bytes: they stay until both are removed.
+     * What is growing under the other key is removed; one that is sealed there is replaced. May be repeated.
+     *
+     * @return false when {@code key} is not sealed: nothing has changed then
+     */
+    boolean share(String key, String other) throws IOException;
+
     /** Removes an object, or all below {@code key} when it is a prefix that ends in a segment; absent is success. */
     void remove(String key) throws IOException;
 

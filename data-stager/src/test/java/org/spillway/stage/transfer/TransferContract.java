@@ -66,6 +66,30 @@ public abstract class TransferContract {
     }
 
     @Test
+    void aSealedObjectHasSeveralKeysUntilAllAreRemoved() throws Exception {
+        Transfer transfer = transfer();
+        byte[] bytes = bytes(300_001, 9);
+        assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isFalse();
+        assertThat(transfer.isSealed("jobs/2/in/0")).isFalse();
+        transfer.send("jobs/1/in/0", 0, in(bytes));
+        assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isFalse();
+        transfer.seal("jobs/1/in/0", checksum(bytes));
+        // What another try has left there is in nobody's way.
+        transfer.send("jobs/2/in/0", 0, in(bytes(10, 3)));
+        assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isTrue();
+        assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isTrue();
+        assertThat(transfer.share("jobs/2/in/0", "jobs/2/in/0")).isTrue();
+        assertThat(receive(transfer, "jobs/2/in/0", 0)).isEqualTo(bytes);
+        transfer.remove("jobs/1");
+        assertThat(transfer.isSealed("jobs/1/in/0")).isFalse();
+        assertThat(receive(transfer, "jobs/2/in/0", 7)).isEqualTo(Arrays.copyOfRange(bytes, 7, bytes.length));
+        // Nothing of the first try is left to go on with.
+        assertThat(transfer.received("jobs/2/in/0")).isEqualTo(bytes.length);
+        transfer.remove("jobs/2");
+        assertThat(transfer.received("jobs/2/in/0")).isZero();
+    }
+
+    @Test
     void aBrokenSendLeavesAPrefixToResumeFrom() throws Exception {
         Transfer transfer = transfer();
         byte[] bytes = bytes(1_500_000, 2);

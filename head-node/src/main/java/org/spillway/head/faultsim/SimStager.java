@@ -3,6 +3,7 @@ package org.spillway.head.faultsim;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -35,7 +36,8 @@ final class SimStager implements Stager {
     }
 
     @Override
-    public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+    public JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException {
         SimDirector found = reach(director);
         if (world.slurm != null) {
@@ -43,6 +45,9 @@ final class SimStager implements Stager {
             if (world.slurm.refusesInput()) {
                 throw new FileRefused("may not read /home/u/in");
             }
+        }
+        if (alike == null || !found.sealed.contains(Orders.inputKey(alike.id()))) {
+            world.bundlesCopied++;
         }
         found.sealed.add(Orders.inputKey(job.id()));
         interrupt();

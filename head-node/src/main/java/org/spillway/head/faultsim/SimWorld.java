@@ -26,6 +26,9 @@ final class SimWorld {
     @Nullable
     Instant homeFullUntil;
 
+    /** Inputs that went over a link, whole or in part. */
+    int bundlesCopied;
+
     private boolean faulty = true;
 
     /**

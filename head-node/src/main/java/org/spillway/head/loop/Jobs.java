@@ -34,6 +34,7 @@ final class Jobs {
     private final HandOver handOver;
     private final Placing placing;
     private final StagedData stagedData;
+    private final ArrayInputs arrays;
 
     Jobs(
             Context context,
@@ -47,6 +48,7 @@ final class Jobs {
         this.handOver = new HandOver(context, attempts, new Following(context, over, runs));
         this.placing = new Placing(context);
         this.stagedData = new StagedData(context);
+        this.arrays = new ArrayInputs(context);
     }
 
     static String stageInKey(String job, String site) {
@@ -76,6 +78,7 @@ final class Jobs {
             placing.advance(now).forEach(results::forget);
         }
         stagedData.advance(now);
+        arrays.begin();
         List<JobRecord> steps = new ArrayList<>();
         List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, now));
         write(steps, now);
@@ -148,6 +151,11 @@ final class Jobs {
                 || context.ports.effects().isUnderWay(key)) {
             return;
         }
+        if (arrays.isOnTheWay(job)) {
+            context.waits.put(
+                    job.id(), "its input is on the way to site " + site.plan.name() + " for another task of its array");
+            return;
+        }
         if (!context.staging.mayBegin(job.spec().uid(), site.plan.name())) {
             context.waits.put(job.id(), "its input waits for its turn to be copied to site " + site.plan.name());
             return;
@@ -155,7 +163,9 @@ final class Jobs {
         if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
             return;
         }
+        JobRecord alike = arrays.alike(job, store);
         context.staging.begun(key, job.spec().uid(), site.plan.name());
+        arrays.begun(key, job);
         context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());
         DirectorTarget target = Context.target(director.get());
         String moved = "in:" + job.id();
@@ -165,7 +175,7 @@ final class Jobs {
                 .effects()
                 .begin(
                         key,
-                        () -> context.ports.stager().stageIn(target, job, store, bytes -> {
+                        () -> context.ports.stager().stageIn(target, job, store, alike, bytes -> {
                             if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
                                 // Ends the copy: nobody wants it there any more, and its user has one worker.
                                 throw new IllegalStateException("the job was bound anew");
@@ -174,9 +184,11 @@ final class Jobs {
                         }),
                         staged -> {
                             context.staging.ended(key);
+                            arrays.ended(key);
                             context.waits.remove(job.id());
                             Checksum bundle = staged.bundle();
-                            if (bundle != null) {
+                            // What another task has brought says nothing of the link.
+                            if (bundle != null && alike == null) {
                                 context.measured(
                                         site.plan.name(), bundle.bytes() - before, Duration.between(now, clock.get()));
                             }
@@ -188,6 +200,7 @@ final class Jobs {
                         },
                         failure -> {
                             context.staging.ended(key);
+                            arrays.ended(key);
                             stagingFailed(job, bound, failure);
                         });
     }

@@ -128,7 +128,8 @@ public final class SiteStager implements Stager {
     }
 
     @Override
-    public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+    public JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException {
         UserFiles user = as(job.spec());
         Inputs inputs = find(user, job.spec());
@@ -142,7 +143,13 @@ public final class SiteStager implements Stager {
         }
         long length = Bundles.length(files);
         String key = Orders.inputKey(job.id());
+        String listing = Listings.digest(files);
         try (Transfer transfer = link.staging(director)) {
+            Checksum there = same(alike, store, listing);
+            if (alike != null && there != null && transfer.share(Orders.inputKey(alike.id()), key)) {
+                moved.accept(there.bytes());
+                return new JobRun.Staged(store, files.size(), there, listing);
+            }
             if (transfer.isSealed(key)) {
                 // Sealed by an earlier try whose answer was lost; the files may have changed since.
                 transfer.remove(key);
@@ -153,8 +160,14 @@ public final class SiteStager implements Stager {
                     sink -> user.pack(files, offset, new Bounded(sink, length - offset)),
                     bytes -> transfer.send(key, offset, new Counted(bytes, offset, moved)));
             transfer.seal(key, checksum);
-            return new JobRun.Staged(store, files.size(), checksum);
+            return new JobRun.Staged(store, files.size(), checksum, listing);
         }
+    }
+
+    /** The other job's bundle if it was made of these files; null if not. */
+    private static @Nullable Checksum same(@Nullable JobRecord alike, String store, String listing) {
+        JobRun.Staged its = alike == null ? null : alike.run().staged();
+        return its != null && its.store().equals(store) && listing.equals(its.listing()) ? its.bundle() : null;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.spillway.head.staging;
 
 import java.io.IOException;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -45,14 +46,17 @@ public interface Stager {
     Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
 
     /**
-     * Copies the job's input into the site as one bundle and verifies it there.
+     * Copies the job's input into the site as one bundle and verifies it there. Where another job has staged the very same
+     * files there, its bundle becomes this one's too, and nothing is copied; it stays until both jobs are cleaned.
      *
      * @param store the site's staging space
+     * @param alike a job of the same user whose bundle lies in that store and may be of the same files; null for none
      * @param moved told now and then how many bytes are there
      * @throws FileRefused if the user may not read it, or it may not leave home; nothing but the user's own doing mends
      *     that
      */
-    JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+    JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
             throws FileRefused, IOException, LinkDownException;
 
     /**

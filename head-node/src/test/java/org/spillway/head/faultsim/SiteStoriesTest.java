@@ -104,6 +104,19 @@ final class SiteStoriesTest {
     }
 
     @Test
+    void theInputOfAnArrayIsBroughtOnceAndOfSingleJobsEach() {
+        Story story = new Story(region("east", "1"));
+        IntStream.range(0, 5)
+                .forEach(index -> story.submit(job("7-" + index, "east").task("7", index, 0)));
+        story.until("all have ended", LATER, () -> story.journal.jobs().isEmpty());
+        IntStream.range(0, 5).forEach(index -> assertThat(story.state("7-" + index)).isEqualTo(JobState.DONE));
+        assertThat(story.world.bundlesCopied).isEqualTo(1);
+        story.submit(job("8", "east"), job("9", "east"));
+        story.until("they have ended", LATER, () -> story.journal.jobs().isEmpty());
+        assertThat(story.world.bundlesCopied).isEqualTo(3);
+    }
+
+    @Test
     void aGangStartsOnAllItsNodesAndALostRankBringsAllOfItAgain() {
         Story story = new Story(region("east", "1"));
         story.submit(job("1", "east").cpus(4).nodes(3));

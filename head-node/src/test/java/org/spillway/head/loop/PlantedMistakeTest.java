@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.fleet.Intent;
@@ -199,9 +200,10 @@ final class PlantedMistakeTest {
             }
 
             @Override
-            public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved)
+            public JobRun.Staged stageIn(
+                    DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
                     throws IOException, LinkDownException {
-                return real.stageIn(director, job, store, moved);
+                return real.stageIn(director, job, store, alike, moved);
             }
 
             @Override

@@ -3,6 +3,7 @@ package org.spillway.head.service;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -32,7 +33,8 @@ record LookingStager(Map<String, Found> files, List<String> looked) implements S
     }
 
     @Override
-    public JobRun.Staged stageIn(DirectorTarget director, JobRecord job, String store, LongConsumer moved) {
+    public JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved) {
         throw new UnsupportedOperationException();
     }
 

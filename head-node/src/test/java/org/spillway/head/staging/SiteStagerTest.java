@@ -151,6 +151,11 @@ class SiteStagerTest {
         }
 
         @Override
+        public boolean share(String key, String other) throws IOException {
+            return there.share(key, other);
+        }
+
+        @Override
         public void remove(String key) throws IOException {
             there.remove(key);
         }
@@ -224,7 +229,7 @@ class SiteStagerTest {
                         new JobSpec.Input(home + "/data/notes.txt", "numbers.txt")), // the first one has the name
                 List.of(),
                 1);
-        JobRun.Staged staged = stager.stageIn(EAST, job, "store-1", moved::add);
+        JobRun.Staged staged = stager.stageIn(EAST, job, "store-1", null, moved::add);
         assertThat(staged.store()).isEqualTo("store-1");
         assertThat(staged.files()).isEqualTo(4);
         assertThat(staged.bundle()).isEqualTo(checksum(Files.readAllBytes(staging.resolve(Orders.inputKey("7")))));
@@ -235,8 +240,43 @@ class SiteStagerTest {
         assertThat(moved).isSorted().endsWith(staged.bundle().bytes());
 
         file("data/a.csv", "changed since");
-        stager.stageIn(EAST, job, "store-1", moved::add);
+        stager.stageIn(EAST, job, "store-1", null, moved::add);
         assertThat(unpackedAtTheSite()).as("sealed before, staged anew").containsEntry("in/a.csv", "changed since");
+    }
+
+    @Test
+    void whatAnotherJobHasBroughtIsNotBroughtOnceMore() throws Exception {
+        file("data/a.csv", "a");
+        JobRecord first = withInput("data");
+        JobRun.Staged there = stager.stageIn(EAST, first, "s", null, moved::add);
+        first = first.with(first.run().at("east").withStaged(there));
+        long sent = sentBytes;
+        JobRecord second = named("8", first);
+        JobRun.Staged shared = stager.stageIn(EAST, second, "s", first, moved::add);
+        assertThat(sentBytes).isEqualTo(sent);
+        assertThat(shared).isEqualTo(there);
+        stager.clean(EAST, "7");
+        assertThat(checksum(Files.readAllBytes(staging.resolve(Orders.inputKey("8")))))
+                .isEqualTo(there.bundle());
+
+        // Its bundle has gone; it lies in another space; the files have changed meanwhile: all of that is copied.
+        JobRecord third = named("9", first);
+        assertThat(stager.stageIn(EAST, third, "s", first, moved::add)).isEqualTo(there);
+        assertThat(sentBytes).isGreaterThan(sent);
+        sent = sentBytes;
+        JobRecord elsewhere = first.with(first.run().withStaged(new JobRun.Staged("t", 1, there.bundle(), there.listing())));
+        stager.stageIn(EAST, named("10", first), "s", elsewhere, moved::add);
+        assertThat(sentBytes).isGreaterThan(sent);
+        sent = sentBytes;
+        file("data/a.csv", "changed");
+        JobRecord ninth = third.with(third.run().withStaged(there));
+        JobRun.Staged changed = stager.stageIn(EAST, named("11", first), "s", ninth, moved::add);
+        assertThat(sentBytes).isGreaterThan(sent);
+        assertThat(changed.bundle()).isNotEqualTo(there.bundle());
+    }
+
+    private static JobRecord named(String id, JobRecord job) {
+        return new JobRecord(id, job.spec(), job.jobState(), "", job.since(), job.run());
     }
 
     @Test
@@ -247,10 +287,10 @@ class SiteStagerTest {
         file("data/small", "s");
         JobRecord job = withInput("data");
         breaksAfter = 1_000_000;
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", moved::add)).hasMessage("the line broke");
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", moved::add)).hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
         breaksAfter = Long.MAX_VALUE;
-        JobRun.Staged staged = stager.stageIn(EAST, job, "s", moved::add);
+        JobRun.Staged staged = stager.stageIn(EAST, job, "s", null, moved::add);
         assertThat(sentBytes)
                 .as("each byte went once")
                 .isEqualTo(staged.bundle().bytes());
@@ -264,12 +304,12 @@ class SiteStagerTest {
         file("data/b", "y".repeat(100_000));
         JobRecord job = withInput("data");
         breaksAfter = 150_000;
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", moved::add)).hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
         breaksAfter = Long.MAX_VALUE;
         file("data/a", "z".repeat(100_000));
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", moved::add))
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))
                 .isInstanceOf(org.spillway.stage.transfer.ChecksumMismatch.class);
-        stager.stageIn(EAST, job, "s", moved::add);
+        stager.stageIn(EAST, job, "s", null, moved::add);
         assertThat(unpackedAtTheSite()).containsEntry("data/a", "z".repeat(100_000));
     }
 
@@ -280,14 +320,14 @@ class SiteStagerTest {
         Files.createSymbolicLink(home.resolve("folder"), secret.getParent());
         for (String way : List.of("pinned", "link", "folder", "p*", "l*")) {
             JobRecord job = withInput(way);
-            assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", moved::add))
+            assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))
                     .as(way)
                     .isInstanceOf(FileRefused.class)
                     .hasMessageContaining("may not leave home");
             assertThat(stager.measure(job.spec()).pinned()).as(way).startsWith(home.toString());
         }
         assertThat(Files.exists(staging) ? tree(staging) : Map.of()).isEqualTo(Map.of());
-        stager.stageIn(HERE, withInput("link"), "s", moved::add);
+        stager.stageIn(HERE, withInput("link"), "s", null, moved::add);
         assertThat(unpackedAtTheSite()).isEqualTo(Map.of("link", "secret"));
     }
 
