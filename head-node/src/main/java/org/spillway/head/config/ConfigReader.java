@@ -45,6 +45,9 @@ public final class ConfigReader {
     private static final int MOST_SOCKET_BYTES = 106;
     private static final long DEFAULT_MEMORY = 256L << 20;
     private static final String MEMORY = "a size in MiB or GiB from 64MiB to 64GiB, such as 256MiB";
+    private static final long LEAST_STAGED = 1L << 20;
+    private static final long MOST_STAGED = 1L << 50;
+    private static final String STAGED = "a size from 1MiB to 1024TiB, such as 500GiB";
     private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
 
     private final Path file;
@@ -171,6 +174,7 @@ public final class ConfigReader {
         decisionSection.noMore();
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var shares = LimitsReader.shares(root, queues.keySet());
+        var staging = staging(root.section("staging", false));
         root.noMore();
         return new HeadConfig(
                 file,
@@ -194,7 +198,26 @@ public final class ConfigReader {
                 breakers,
                 decisions,
                 limits,
-                shares);
+                shares,
+                staging);
+    }
+
+    private static HeadConfig.Staging staging(Section section) {
+        long none = HeadConfig.Staging.UNLIMITED.perUserBytes();
+        long perUser = section.value("perUser", none, none, STAGED, text -> {
+            long bytes = -1;
+            try {
+                bytes = Quantities.bytes(text);
+            } catch (IllegalArgumentException malformed) {
+                // As one that is too small.
+            }
+            if (bytes < LEAST_STAGED || bytes > MOST_STAGED) {
+                throw new IllegalArgumentException("found '" + text + "'; allowed: " + STAGED);
+            }
+            return bytes;
+        });
+        section.noMore();
+        return new HeadConfig.Staging(perUser);
     }
 
     private static Breakers.Settings breakers(Section section) {

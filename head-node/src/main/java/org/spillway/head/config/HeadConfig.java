@@ -39,6 +39,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param decisions how long they are kept
  * @param limits besides those of sites and the budget, each of something else
  * @param shares of accounts or queues; empty where nothing is shared
+ * @param staging what users may have in staging spaces
  */
 public record HeadConfig(
         Path file,
@@ -62,7 +63,8 @@ public record HeadConfig(
         Breakers.Settings breakers,
         Decisions decisions,
         List<Cap> limits,
-        Optional<Shares> shares) {
+        Optional<Shares> shares,
+        Staging staging) {
     public HeadConfig {
         limits = List.copyOf(limits);
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
@@ -130,6 +132,16 @@ public record HeadConfig(
      * @param most 1 to 10,000,000: the oldest beyond it go
      */
     public record Decisions(Duration keptFor, int most) {}
+
+    /**
+     * What users may have in staging spaces.
+     *
+     * @param perUserBytes the most that the inputs of one user's jobs may take in the space of one site, 1 MiB to 1 PiB;
+     *     {@link Long#MAX_VALUE} for no limit
+     */
+    public record Staging(long perUserBytes) {
+        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE);
+    }
 
     /** The most that may be spent in one period. */
     public record Budget(Money limit, Period period) {

@@ -35,6 +35,7 @@ final class Jobs {
     private final Placing placing;
     private final StagedData stagedData;
     private final ArrayInputs arrays;
+    private final StagingQuota quota;
 
     Jobs(
             Context context,
@@ -49,6 +50,7 @@ final class Jobs {
         this.placing = new Placing(context);
         this.stagedData = new StagedData(context);
         this.arrays = new ArrayInputs(context);
+        this.quota = new StagingQuota(context);
     }
 
     static String stageInKey(String job, String site) {
@@ -164,6 +166,19 @@ final class Jobs {
             return;
         }
         JobRecord alike = arrays.alike(job, store);
+        // What is there already takes no more room.
+        switch (alike == null ? quota.judge(job) : new StagingQuota.Verdict.Room()) {
+            case StagingQuota.Verdict.Room room -> {}
+            case StagingQuota.Verdict.Wait(String sentence) -> {
+                context.waits.put(job.id(), sentence);
+                context.askedAt.remove(key);
+                return;
+            }
+            case StagingQuota.Verdict.TooMuch(String sentence) -> {
+                stagingFailed(job, context.boundAt.get(job.id()), new FileRefused(sentence));
+                return;
+            }
+        }
         context.staging.begun(key, job.spec().uid(), site.plan.name());
         arrays.begun(key, job);
         context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());

@@ -24,6 +24,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param breakers when launches are stopped
  * @param caps limits besides those of sites and the budget
  * @param shares who is entitled to what; null where nothing is shared
+ * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
  */
 public record LoopSettings(
         String cluster,
@@ -39,7 +40,8 @@ public record LoopSettings(
         Schedule schedule,
         Breakers.Settings breakers,
         List<Cap> caps,
-        @Nullable Shares shares) {
+        @Nullable Shares shares,
+        long stagedPerUserBytes) {
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -49,7 +51,7 @@ public record LoopSettings(
         List<ScheduleWindow> open(Instant now);
     }
 
-    /** Without a schedule, and with the usual breakers. */
+    /** Without a schedule and a limit for users, and with the usual breakers. */
     public LoopSettings(
             String cluster,
             Duration lease,
@@ -104,7 +106,8 @@ public record LoopSettings(
                 schedule,
                 breakers,
                 List.of(),
-                null);
+                null,
+                Long.MAX_VALUE);
     }
 
     public LoopSettings {

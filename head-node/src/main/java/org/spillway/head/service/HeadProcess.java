@@ -210,7 +210,7 @@ public final class HeadProcess {
                 clock);
         open.push(onDemand);
         keepHouse(images, workers, journal);
-        InputLook inputLook = new InputLook(stager, this::isPinned);
+        InputLook inputLook = new InputLook(stager, this::isPinned, config.staging().perUserBytes());
         Admission admission = new Admission(
                 config,
                 new AllowedSites(config, loop::offerings),
@@ -462,7 +462,8 @@ public final class HeadProcess {
                 new Timetable(config.scaler().schedule(), config.timeZone())::open,
                 config.breakers(),
                 config.limits(),
-                config.shares().orElse(null));
+                config.shares().orElse(null),
+                config.staging().perUserBytes());
     }
 
     /** A site under a child's name. */

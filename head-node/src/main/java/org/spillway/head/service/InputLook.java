@@ -19,8 +19,14 @@ import org.spillway.stage.worker.FileRefused;
  * Looks at a submission's inputs with its user's rights.
  *
  * @param isPinned whether what is below a path may not leave home
+ * @param perUserBytes the most that one user's inputs may take in a site
  */
-record InputLook(Stager stager, Predicate<Path> isPinned) {
+record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
+    /** Without a limit for users. */
+    InputLook(Stager stager, Predicate<Path> isPinned) {
+        this(stager, isPinned, Long.MAX_VALUE);
+    }
+
     /** What stands in a path for an id that is not given yet. */
     private static final String NO_ID = "%A";
 
@@ -104,7 +110,15 @@ record InputLook(Stager stager, Predicate<Path> isPinned) {
         }
     }
 
-    static void bounded(long files, long bytes) {
+    /** What is of no use to submit, as it would never be staged. */
+    void bounded(long files, long bytes) {
+        if (bytes > perUserBytes) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "its input is " + bytes + " bytes, more than the " + perUserBytes
+                            + " that one user's jobs may have in a site's staging space",
+                    "staging.perUser of the head's configuration is the limit");
+        }
         if (files > Stager.MOST_FILES || bytes > Stager.MOST_BYTES) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,

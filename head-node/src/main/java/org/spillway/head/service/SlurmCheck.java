@@ -102,7 +102,7 @@ record SlurmCheck(
             }
         }
         if (mistakes.isEmpty()) {
-            InputLook.bounded(files, bytes);
+            inputs.bounded(files, bytes);
             together(owner, read.data(), looked);
         } else {
             throw refused(mistakes.stream().map(Mistake::toString).collect(Collectors.joining("; ")));

@@ -97,6 +97,23 @@ final class SlurmCheckTest {
     }
 
     @Test
+    void moreThanAUserMayHaveIsSaidAtSubmit() {
+        files.put("/home/ada/job/a", new Found(1, 1001, ""));
+        var check = new SlurmCheck(
+                PARTITIONS,
+                "home"::equals,
+                new InputLook(new LookingStager(files, looked), path -> false, 1000),
+                (uid, name) -> name,
+                (name, uid) -> {});
+        var script = new SlurmScript("#SPILLWAY in=a", "/home/ada/job", List.of("west"));
+        assertThat(catchThrowableOfType(ApiException.class, () -> check.judge(ADA, script)))
+                .hasMessage("its input is 1001 bytes, more than the 1000 that one user's jobs may have in a site's"
+                        + " staging space");
+        files.put("/home/ada/job/a", new Found(1, 1000, ""));
+        check.judge(ADA, script);
+    }
+
+    @Test
     void inputsThatDoNotGoIntoOneFolderAreRefused() {
         files.put("/x/a", new Found(1, 1, ""));
         assertThat(catchThrowableOfType(ApiException.class, () -> judge("west", "in=a in=/x/a")))

@@ -16,13 +16,17 @@ public final class Aloud {
             "its results could not be put in their places: ",
             "OUTPUT_MISSING: ");
 
+    /** Of a quota: numbers only. */
+    private static final Pattern HARMLESS = Pattern.compile("its \\d+ bytes are more than the \\d+ that [^/]*");
+
     private static final Pattern ABSOLUTE_PATH = Pattern.compile("(?<![\\w/])/[^\\s,;:]+");
 
     private Aloud() {}
 
     public static String of(String sentence) {
         for (String begin : PRIVATE_AFTER) {
-            if (sentence.startsWith(begin)) {
+            if (sentence.startsWith(begin)
+                    && !HARMLESS.matcher(sentence.substring(begin.length())).matches()) {
                 return begin + "'spillway explain' says why";
             }
         }

@@ -540,6 +540,9 @@ final class JobBookTest {
                 .isEqualTo("its input cannot be staged: 'spillway explain' says why");
         assertThat(Aloud.of("its folder is not on this image: mkdir: /home/ann/x: denied"))
                 .isEqualTo("its folder is not on this image: mkdir: (a path): denied");
+        String quota = "its input cannot be staged: its 5 bytes are more than the 4 that one user's jobs may have in a site's"
+                + " staging space (staging.perUser)";
+        assertThat(Aloud.of(quota)).isEqualTo(quota);
         String plain = "its node is on the way: zone-a/large in site west, 40 % of 120 MB";
         assertThat(Aloud.of(plain)).isEqualTo(plain);
     }
