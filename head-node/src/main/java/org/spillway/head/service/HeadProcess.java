@@ -179,7 +179,7 @@ public final class HeadProcess {
                 new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
-        Optional<SlurmWorkload> slurm = config.workload().slurm().map(its -> slurm(its, groups, journal));
+        Optional<SlurmWorkload> slurm = config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
         WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
         open.push(workload);
         PolicyHost policyHost = PolicyDesk.start(config, policies, version, clock);
@@ -314,12 +314,12 @@ public final class HeadProcess {
     }
 
     /** What it knows already is not new to it: Slurm gives a job that is requeued another time of submission. */
-    private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal) {
+    private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal, Runnable changed) {
         List<String> known = journal.jobs().stream()
                 .map(job -> job.spec().foreign())
                 .filter(key -> !key.isEmpty())
                 .toList();
-        return new SlurmWorkload(settings, config.queues().values(), groups::loginName, known, clock);
+        return new SlurmWorkload(settings, config.queues().values(), groups::loginName, known, clock, changed);
     }
 
     private Optional<SlurmApi> hooks(

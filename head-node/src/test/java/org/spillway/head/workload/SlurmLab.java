@@ -86,7 +86,8 @@ final class SlurmLab implements AutoCloseable {
                 List.of(new HeadConfig.Queue("cloud", List.of("west"), Duration.ofHours(1), true)),
                 uid -> Optional.of("user" + uid),
                 known,
-                InstantSource.system());
+                InstantSource.system(),
+                () -> {});
     }
 
     /** @param machine 1 to 4 */

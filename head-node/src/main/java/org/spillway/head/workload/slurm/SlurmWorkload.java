@@ -37,6 +37,7 @@ public final class SlurmWorkload implements WorkloadManager {
 
     private final HeadConfig.Slurm settings;
     private final InstantSource clock;
+    private final Runnable changed;
     private final MungeKey key;
     private final SlurmThread thread;
 
@@ -60,15 +61,18 @@ public final class SlurmWorkload implements WorkloadManager {
     /**
      * @param users login names by uid; a job of nobody's is not taken over
      * @param known keys of jobs that the head took over before and that have not ended
+     * @param changed told when Slurm says something else than before: who waits for its next turn need not
      */
     public SlurmWorkload(
             HeadConfig.Slurm settings,
             Collection<HeadConfig.Queue> queues,
             IntFunction<Optional<String>> users,
             Collection<String> known,
-            InstantSource clock) {
+            InstantSource clock,
+            Runnable changed) {
         this.settings = settings;
         this.clock = clock;
+        this.changed = changed;
         key = new MungeKey(settings.mungeKey());
         var partitions = new Partitions(queues, settings.nodes().keySet());
         thread = new SlurmThread(
@@ -113,7 +117,18 @@ public final class SlurmWorkload implements WorkloadManager {
             }
             lines.seen(now.users(), now.begun());
             key.refresh();
+            SlurmView before = view;
             view = now;
+            if (before == null || isNews(before, now)) {
+                changed.run();
+            }
+        }
+
+        private static boolean isNews(SlurmView before, SlurmView now) {
+            return before.complete() != now.complete()
+                    || !before.slots().equals(now.slots())
+                    || !before.vacant().equals(now.vacant())
+                    || !before.jobs().equals(now.jobs());
         }
 
         @Override
