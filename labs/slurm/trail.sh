@@ -3,7 +3,7 @@
 # as an array of 20, and with a requeue while it runs. Starts the lab with a head and an empty region (head.sh), prints
 # each job's steps in seconds since its sbatch, from Slurm's own log, and ends all of it. As root; needs what install.sh installs.
 # Exit code 0 only if every job has done all steps in their order, data was staged in once for each job (also for one
-# that ran twice), each output was published once, and nothing is left on the bill.
+# that ran twice) and went to the region once for the array, each output was published once, and nothing is left on the bill.
 # The times: `process` is sbatch as its user sees it (cli_filter and slurm_bb_job_process); `stage-in`, `stage-out` and
 # `teardown` are the calls of the hook, `allocated` is slurmctld's word, `run` the job's own. What crossed the cable to the
 # region is counted by the kernel.
@@ -166,8 +166,8 @@ array() {
     check array "$number" "$task" 'process stage-in allocated run stage-out teardown' 1
   done < <(numbers "$job")
   [ "$(numbers "$job" | wc -l)" = "$tasks" ] || complain "array: not $tasks tasks"
-  # Each task once.
-  at_most "$crossed" "$((megabytes * tasks * 5 / 4))" array
+  # The input once; with what heads, directors and slurmds say to each other, half a megabyte for each task.
+  at_most "$crossed" "$((megabytes * 5 / 4 + tasks / 2))" array
 }
 
 runs() { [ "$(squeue -h -j "$1" -o '%T %r')" = 'RUNNING None' ]; }

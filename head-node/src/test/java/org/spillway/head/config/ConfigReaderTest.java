@@ -116,6 +116,7 @@ final class ConfigReaderTest {
                 setting("policy", config -> config.scaler().policy(), "queue-depth"),
                 setting("offerings", HeadConfig::offeringsRefresh, Duration.ofMinutes(10)),
                 setting("breakers", HeadConfig::breakers, Breakers.Settings.DEFAULTS),
+                setting("staging", HeadConfig::staging, HeadConfig.Staging.UNLIMITED),
                 setting("decisions", HeadConfig::decisions, new HeadConfig.Decisions(Duration.ofDays(30), 100_000)),
                 setting("tick", config -> config.scaler().tick(), Duration.ofSeconds(1)),
                 setting("settings", config -> ((Depth) config.scaler().settings()).idleTime(), Duration.ofSeconds(60)),
@@ -186,6 +187,7 @@ final class ConfigReaderTest {
                 offerings: { refresh: 5m }
                 breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0 }
                 decisions: { keptFor: 2d, most: 10 }
+                staging: { perUser: 500GiB }
                 web: { enabled: false, address: "::1", port: 8443 }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
@@ -213,6 +215,7 @@ final class ConfigReaderTest {
         assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.staging().perUserBytes()).isEqualTo(500L << 30);
         assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0));
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.budget())
@@ -301,6 +304,9 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nscaler: { tick: 2m }|2: scaler.tick: found '2m'; allowed: a length of time from 100ms to 1m",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { most: 0 } }|2: scaler.settings.most: found '0'; allowed: 1 or more",
                 "cluster: demo|cluster: demo\\nscaler: { settings: { idleTim: 1s } }|2: scaler.settings.idleTim: unknown key; allowed: idleTime, most, dearest, spot, label; did you mean 'idleTime'?",
+                "cluster: demo|cluster: demo\\nstaging: { perUser: 1KiB }|2: staging.perUser: found '1KiB'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
+                "cluster: demo|cluster: demo\\nstaging: { perUser: much }|2: staging.perUser: found 'much'; allowed: a size from 1MiB to 1024TiB, such as 500GiB",
+                "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
                 "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, owner, prices, options; did you mean 'maxNodes'?",

@@ -117,6 +117,31 @@ final class SiteStoriesTest {
     }
 
     @Test
+    void aUserHasNoMoreInASiteThanItMay() {
+        Story story = new Story(2, region("east", "1"));
+        IntStream.range(0, 5).forEach(index -> story.submit(job("" + index, "east")));
+        story.until("all have ended", LATER, () -> {
+            assertThat(story.journal.jobs().stream()
+                            .filter(job -> job.run().staged() != null)
+                            .count())
+                    .isLessThanOrEqualTo(2);
+            return story.journal.jobs().isEmpty();
+        });
+        IntStream.range(0, 5).forEach(index -> assertThat(story.state("" + index)).isEqualTo(JobState.DONE));
+    }
+
+    @Test
+    void whatAUserMayNeverHaveThereIsSaidSo() {
+        Story story = new Story(0, region("east", "1"));
+        story.submit(job("1", "east"));
+        story.until("it has ended", LATER, () -> !story.job("1").isLive());
+        assertThat(story.state("1")).isEqualTo(JobState.FAILED);
+        assertThat(story.job("1").reason())
+                .isEqualTo("its input cannot be staged: its 1 bytes are more than the 0 that one user's jobs may have in"
+                        + " a site's staging space (staging.perUser)");
+    }
+
+    @Test
     void aGangStartsOnAllItsNodesAndALostRankBringsAllOfItAgain() {
         Story story = new Story(region("east", "1"));
         story.submit(job("1", "east").cpus(4).nodes(3));

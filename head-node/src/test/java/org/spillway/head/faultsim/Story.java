@@ -48,29 +48,37 @@ final class Story {
     private final Function<String, Optional<SiteCheck>> checks;
     private final List<Cap> caps;
     private final @Nullable Shares shares;
+    private final long stagedPerUserBytes;
 
     Story(SimWorld.Spec... sites) {
         this(site -> Optional.empty(), sites);
     }
 
+    /** @param stagedPerUserBytes an input has 1 */
+    Story(long stagedPerUserBytes, SimWorld.Spec... sites) {
+        this(site -> Optional.empty(), List.of(), null, stagedPerUserBytes, sites);
+    }
+
     /** @param checks of a site by its name */
     Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
-        this(checks, List.of(), null, sites);
+        this(checks, List.of(), null, Long.MAX_VALUE, sites);
     }
 
     /** With limits and shares. */
     Story(List<Cap> caps, @Nullable Shares shares, SimWorld.Spec... sites) {
-        this(site -> Optional.empty(), caps, shares, sites);
+        this(site -> Optional.empty(), caps, shares, Long.MAX_VALUE, sites);
     }
 
     private Story(
             Function<String, Optional<SiteCheck>> checks,
             List<Cap> caps,
             @Nullable Shares shares,
+            long stagedPerUserBytes,
             SimWorld.Spec... sites) {
         this.checks = checks;
         this.caps = caps;
         this.shares = shares;
+        this.stagedPerUserBytes = stagedPerUserBytes;
         Draw draw = new Draw(1);
         world = new SimWorld(draw, List.of(sites));
         world.calm();
@@ -135,7 +143,8 @@ final class Story {
                 LoopSettings.Schedule.NONE,
                 Breakers.Settings.DEFAULTS,
                 caps,
-                shares);
+                shares,
+                stagedPerUserBytes);
     }
 
     /** A job of one CPU, unless it is changed. */

@@ -134,7 +134,7 @@ final class JobBookTest {
     private List<SlurmOrder> orders(SlurmJob row) {
         var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
         return JobPlan.of(
-                book.listed(JobBook.items(List.of(row))),
+                book.listed(JobBook.items(List.of(row)), Map.of()),
                 nothing.refusing(book.refused()),
                 Map.of(),
                 Set.of("cloud"),
@@ -425,7 +425,7 @@ final class JobBookTest {
                 "Reservation=mine",
                 "Licenses=matlab:2",
                 "Licenses=a|b",
-                "Feature=none",
+                "Feature=nowhere",
                 "Feature=west&east",
                 "Feature=west&gpu|east",
                 "Feature=west*2")) {
