@@ -84,9 +84,14 @@ final class WorkloadReader {
             if (known.contains(reason)) {
                 all.put(
                         reason,
-                        section.value(reason, null, PendingReason.NEVER, CLASSES, text -> PendingReason.chosen(text)
-                                .orElseThrow(() ->
-                                        new IllegalArgumentException("found '" + text + "'; allowed: " + CLASSES))));
+                        section.value(
+                                reason,
+                                null,
+                                PendingReason.NEVER,
+                                CLASSES,
+                                text -> PendingReason.chosen(text)
+                                        .orElseThrow(() -> new IllegalArgumentException(
+                                                "found '" + text + "'; allowed: " + CLASSES))));
             } else {
                 section.mistake(
                         reason,

@@ -70,7 +70,11 @@ public record JobRun(
      * @param listing digest of what these files were (paths, names, sizes, times), by which another job sees that it has
      *     the same; null when there was nothing, and in what releases have journalled that knew none
      */
-    public record Staged(String store, int files, @Nullable Checksum bundle, @Nullable String listing) {
+    public record Staged(
+            String store,
+            int files,
+            @Nullable Checksum bundle,
+            @Nullable String listing) {
         /** Of files that nobody else is known to have. */
         public Staged(String store, int files, @Nullable Checksum bundle) {
             this(store, files, bundle, null);

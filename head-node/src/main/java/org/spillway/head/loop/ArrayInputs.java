@@ -32,9 +32,12 @@ final class ArrayInputs {
 
     private static @Nullable Group group(JobRecord job) {
         String array = array(job.spec());
-        return array.isEmpty() || job.spec().inputs().isEmpty() || job.run().site().isEmpty()
+        return array.isEmpty()
+                        || job.spec().inputs().isEmpty()
+                        || job.run().site().isEmpty()
                 ? null
-                : new Group(array, job.spec().uid(), job.run().site(), job.spec().inputs());
+                : new Group(
+                        array, job.spec().uid(), job.run().site(), job.spec().inputs());
     }
 
     /** Empty for a job by itself. */

@@ -164,7 +164,9 @@ final class Context {
     /** What a job takes of a node: all of it, when it shares with nobody. */
     Resources taken(JobRecord job, String node) {
         return job.spec().need().whole()
-                ? journal.node(node).map(NodeRecord::resources).orElse(job.spec().resources())
+                ? journal.node(node)
+                        .map(NodeRecord::resources)
+                        .orElse(job.spec().resources())
                 : job.spec().resources();
     }
 

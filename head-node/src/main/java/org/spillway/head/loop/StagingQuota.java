@@ -42,9 +42,10 @@ final class StagingQuota {
         long there = there(job);
         return needed <= most - there
                 ? ROOM
-                : new Verdict.Wait("its user's jobs have " + there + " of " + most + " bytes in the staging space of site "
-                        + job.run().site() + " (staging.perUser), and its input is " + needed
-                        + ": it waits until others have ended");
+                : new Verdict.Wait(
+                        "its user's jobs have " + there + " of " + most + " bytes in the staging space of site "
+                                + job.run().site() + " (staging.perUser), and its input is " + needed
+                                + ": it waits until others have ended");
     }
 
     /** What lies there of this user or is on the way. What tasks of an array share is there once. */
@@ -62,7 +63,9 @@ final class StagingQuota {
                 bytes += staged.listing() == null || counted.add(staged)
                         ? staged.bundle().bytes()
                         : 0;
-            } else if (context.ports.effects().isUnderWay(Jobs.stageInKey(other.id(), other.run().site()))) {
+            } else if (context.ports
+                    .effects()
+                    .isUnderWay(Jobs.stageInKey(other.id(), other.run().site()))) {
                 bytes += context.inputBytes.getOrDefault(other.id(), 0L);
             }
         }

@@ -179,7 +179,8 @@ public final class HeadProcess {
                 new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
-        Optional<SlurmWorkload> slurm = config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
+        Optional<SlurmWorkload> slurm =
+                config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
         WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
         open.push(workload);
         PolicyHost policyHost = PolicyDesk.start(config, policies, version, clock);
@@ -210,7 +211,8 @@ public final class HeadProcess {
                 clock);
         open.push(onDemand);
         keepHouse(images, workers, journal);
-        InputLook inputLook = new InputLook(stager, this::isPinned, config.staging().perUserBytes());
+        InputLook inputLook =
+                new InputLook(stager, this::isPinned, config.staging().perUserBytes());
         Admission admission = new Admission(
                 config,
                 new AllowedSites(config, loop::offerings),

@@ -17,8 +17,8 @@ final class Listings {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (Packed file : files) {
                 // No path holds a NUL.
-                String line = file.path() + "\0" + file.name() + "\0" + file.bytes() + "\0" + file.modifiedNanos() + "\0"
-                        + file.executable() + "\0";
+                String line = file.path() + "\0" + file.name() + "\0" + file.bytes() + "\0" + file.modifiedNanos()
+                        + "\0" + file.executable() + "\0";
                 digest.update(line.getBytes(StandardCharsets.UTF_8));
             }
             return HexFormat.of().formatHex(digest.digest());

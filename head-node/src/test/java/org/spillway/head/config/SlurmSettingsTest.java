@@ -67,7 +67,8 @@ final class SlurmSettingsTest {
 
     @Test
     void whatIsSaidIsTaken() throws IOException, ConfigMistakes {
-        var more = "    reasons: { Priority: never, Licenses: scale, PartitionDown: scale-without-nodes }\n    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
+        var more =
+                "    reasons: { Priority: never, Licenses: scale, PartitionDown: scale-without-nodes }\n    conf: etc/slurm.conf\n    user: hpc\n    mungeSocket: /run/m.sock\n    controller";
         var slurm =
                 read(SLURM.replace("    controller", more)).workload().slurm().orElseThrow();
         assertThat(slurm.conf()).isEqualTo(folder.resolve("etc/slurm.conf"));

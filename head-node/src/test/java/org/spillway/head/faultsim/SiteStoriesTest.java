@@ -109,7 +109,8 @@ final class SiteStoriesTest {
         IntStream.range(0, 5)
                 .forEach(index -> story.submit(job("7-" + index, "east").task("7", index, 0)));
         story.until("all have ended", LATER, () -> story.journal.jobs().isEmpty());
-        IntStream.range(0, 5).forEach(index -> assertThat(story.state("7-" + index)).isEqualTo(JobState.DONE));
+        IntStream.range(0, 5)
+                .forEach(index -> assertThat(story.state("7-" + index)).isEqualTo(JobState.DONE));
         assertThat(story.world.bundlesCopied).isEqualTo(1);
         story.submit(job("8", "east"), job("9", "east"));
         story.until("they have ended", LATER, () -> story.journal.jobs().isEmpty());
@@ -127,7 +128,8 @@ final class SiteStoriesTest {
                     .isLessThanOrEqualTo(2);
             return story.journal.jobs().isEmpty();
         });
-        IntStream.range(0, 5).forEach(index -> assertThat(story.state("" + index)).isEqualTo(JobState.DONE));
+        IntStream.range(0, 5)
+                .forEach(index -> assertThat(story.state("" + index)).isEqualTo(JobState.DONE));
     }
 
     @Test
@@ -137,8 +139,9 @@ final class SiteStoriesTest {
         story.until("it has ended", LATER, () -> !story.job("1").isLive());
         assertThat(story.state("1")).isEqualTo(JobState.FAILED);
         assertThat(story.job("1").reason())
-                .isEqualTo("its input cannot be staged: its 1 bytes are more than the 0 that one user's jobs may have in"
-                        + " a site's staging space (staging.perUser)");
+                .isEqualTo(
+                        "its input cannot be staged: its 1 bytes are more than the 0 that one user's jobs may have in"
+                                + " a site's staging space (staging.perUser)");
     }
 
     @Test

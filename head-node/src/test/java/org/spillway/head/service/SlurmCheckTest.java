@@ -107,8 +107,9 @@ final class SlurmCheckTest {
                 (name, uid) -> {});
         var script = new SlurmScript("#SPILLWAY in=a", "/home/ada/job", List.of("west"));
         assertThat(catchThrowableOfType(ApiException.class, () -> check.judge(ADA, script)))
-                .hasMessage("line 1: in=a: its input is 1001 bytes, more than the 1000 that one user's jobs may have in a site's"
-                        + " staging space");
+                .hasMessage(
+                        "line 1: in=a: its input is 1001 bytes, more than the 1000 that one user's jobs may have in a site's"
+                                + " staging space");
         files.put("/home/ada/job/a", new Found(1, 1000, ""));
         check.judge(ADA, script);
     }

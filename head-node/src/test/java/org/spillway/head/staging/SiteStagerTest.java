@@ -264,7 +264,8 @@ class SiteStagerTest {
         assertThat(stager.stageIn(EAST, third, "s", first, moved::add)).isEqualTo(there);
         assertThat(sentBytes).isGreaterThan(sent);
         sent = sentBytes;
-        JobRecord elsewhere = first.with(first.run().withStaged(new JobRun.Staged("t", 1, there.bundle(), there.listing())));
+        JobRecord elsewhere =
+                first.with(first.run().withStaged(new JobRun.Staged("t", 1, there.bundle(), there.listing())));
         stager.stageIn(EAST, named("10", first), "s", elsewhere, moved::add);
         assertThat(sentBytes).isGreaterThan(sent);
         sent = sentBytes;
@@ -287,8 +288,10 @@ class SiteStagerTest {
         file("data/small", "s");
         JobRecord job = withInput("data");
         breaksAfter = 1_000_000;
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))
+                .hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))
+                .hasMessage("the line broke");
         breaksAfter = Long.MAX_VALUE;
         JobRun.Staged staged = stager.stageIn(EAST, job, "s", null, moved::add);
         assertThat(sentBytes)
@@ -304,7 +307,8 @@ class SiteStagerTest {
         file("data/b", "y".repeat(100_000));
         JobRecord job = withInput("data");
         breaksAfter = 150_000;
-        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add)).hasMessage("the line broke");
+        assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))
+                .hasMessage("the line broke");
         breaksAfter = Long.MAX_VALUE;
         file("data/a", "z".repeat(100_000));
         assertThatThrownBy(() -> stager.stageIn(EAST, job, "s", null, moved::add))

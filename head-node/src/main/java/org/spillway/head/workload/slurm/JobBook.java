@@ -55,8 +55,9 @@ final class JobBook {
     private static final String COMPLETING = "completing";
 
     /** One part could be paid and begin while another waits for the budget or a node: so none of them does. */
-    static final String HETEROGENEOUS = "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
-            + " their own, or name partitions at home for all of them";
+    static final String HETEROGENEOUS =
+            "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
+                    + " their own, or name partitions at home for all of them";
 
     private record Asked(JobDetail detail, long memoryBytes) {}
 
@@ -251,7 +252,8 @@ final class JobBook {
         Set<String> throttled = ArrayLimits.beyond(items, this::throttle, item -> waits(item.row, now));
         Map<String, String> unlicensed = Licences.missing(
                 items.stream()
-                        .filter(item -> item.row.isPending() && waits(item.row, now) && !throttled.contains(item.number))
+                        .filter(item ->
+                                item.row.isPending() && waits(item.row, now) && !throttled.contains(item.number))
                         .toList(),
                 now.licences);
         for (Item item : items) {

@@ -57,8 +57,8 @@ final class Licences {
         for (Map.Entry<String, Integer> one : wanted.entrySet()) {
             int there = left.getOrDefault(one.getKey(), 0);
             if (there < one.getValue()) {
-                return "it waits for " + one.getValue() + " licences " + one.getKey() + ", of which " + Math.max(0, there)
-                        + " are left: no node is bought meanwhile";
+                return "it waits for " + one.getValue() + " licences " + one.getKey() + ", of which "
+                        + Math.max(0, there) + " are left: no node is bought meanwhile";
             }
         }
         wanted.forEach((name, count) -> left.merge(name, -count, Integer::sum));

@@ -20,7 +20,8 @@ public record PendingReasons(Map<String, PendingReason> moved) {
     private static final Map<String, PendingReason> TABLE = new LinkedHashMap<>();
 
     static {
-        // Behind another job of its partition: with more nodes that one would run, and then this one. Of ReqNodeNotAvail,
+        // Behind another job of its partition: with more nodes that one would run, and then this one. Of
+        // ReqNodeNotAvail,
         // a powered-down node is in Spillway's reservation.
         put(PendingReason.SCALES, "None Resources Priority NodeDown ReqNodeNotAvail SchedDefer");
         // An empty partition has it, and so has one whose limits the job breaks.

@@ -156,12 +156,7 @@ final class SlurmThread implements AutoCloseable {
         Set<String> up = new HashSet<>();
         look.nodes().values().stream().filter(SlurmNode::isUp).forEach(node -> up.addAll(node.partitions()));
         return new JobBook.Circumstances(
-                bySlot,
-                up,
-                wanted.lines,
-                DeclaredType.of(declared, look.nodes().values()),
-                look.licences(),
-                reasons);
+                bySlot, up, wanted.lines, DeclaredType.of(declared, look.nodes().values()), look.licences(), reasons);
     }
 
     private SlurmView view(SlurmSight.Look look, Wanted wanted, List<ForeignJob> jobs, NodePlan plan) {

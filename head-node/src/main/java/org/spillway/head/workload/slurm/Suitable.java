@@ -67,8 +67,7 @@ sealed interface Suitable {
         return featured(row, perNode, left, all);
     }
 
-    private static Suitable featured(
-            SlurmJob row, Resources perNode, List<DeclaredType> left, List<DeclaredType> all) {
+    private static Suitable featured(SlurmJob row, Resources perNode, List<DeclaredType> left, List<DeclaredType> all) {
         List<DeclaredType> fit = left;
         if (!row.features().isEmpty()) {
             var expression = FeatureExpression.parse(row.features());
@@ -89,14 +88,14 @@ sealed interface Suitable {
                 return new Not("--constraint: no node of its partitions has these features");
             }
         }
-        return row.exclusive() ? whole(perNode, fit) : new On(fit.size() == all.size() ? List.of() : texts(fit), perNode, false);
+        return row.exclusive()
+                ? whole(perNode, fit)
+                : new On(fit.size() == all.size() ? List.of() : texts(fit), perNode, false);
     }
 
     /** A node that it has for itself: the smallest that it fits on, so that what is bought is what is counted. */
     private static Suitable whole(Resources perNode, List<DeclaredType> fit) {
-        var smallest = fit.stream()
-                .filter(one -> perNode.fitsIn(one.whole()))
-                .min(DeclaredType.SMALLEST);
+        var smallest = fit.stream().filter(one -> perNode.fitsIn(one.whole())).min(DeclaredType.SMALLEST);
         if (smallest.isEmpty()) {
             return new Not("--exclusive: no node of its partitions is large enough for it");
         }

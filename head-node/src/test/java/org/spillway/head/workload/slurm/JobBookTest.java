@@ -432,7 +432,8 @@ final class JobBookTest {
             book = book(List.of());
             assertThat(told(asking(odd)).status()).as(odd).isInstanceOf(Status.Held.class);
         }
-        for (String usual : List.of("Feature=west", "Feature=west&gpu", "Feature=(west&gpu)|east", "OverSubscribe=OK")) {
+        for (String usual :
+                List.of("Feature=west", "Feature=west&gpu", "Feature=(west&gpu)|east", "OverSubscribe=OK")) {
             book = book(List.of());
             assertThat(told(asking(usual)).status()).as(usual).isInstanceOf(Status.Waiting.class);
         }
@@ -447,7 +448,9 @@ final class JobBookTest {
         assertThat(types("OverSubscribe=OK")).isEmpty();
         book = book(List.of());
         var detail = JobDetail.parse(
-                        "12", DETAIL.replace("MCS_label", "ExcNodeList=west-a-1 MCS_label").replace("STATE", "PENDING"))
+                        "12",
+                        DETAIL.replace("MCS_label", "ExcNodeList=west-a-1 MCS_label")
+                                .replace("STATE", "PENDING"))
                 .orElseThrow();
         ForeignJob excluding = told(asking("OverSubscribe=OK"), detail);
         assertThat(excluding.facts().types()).containsExactly("east/a", "west/big");
@@ -540,8 +543,9 @@ final class JobBookTest {
                 .isEqualTo("its input cannot be staged: 'spillway explain' says why");
         assertThat(Aloud.of("its folder is not on this image: mkdir: /home/ann/x: denied"))
                 .isEqualTo("its folder is not on this image: mkdir: (a path): denied");
-        String quota = "its input cannot be staged: its 5 bytes are more than the 4 that one user's jobs may have in a site's"
-                + " staging space (staging.perUser)";
+        String quota =
+                "its input cannot be staged: its 5 bytes are more than the 4 that one user's jobs may have in a site's"
+                        + " staging space (staging.perUser)";
         assertThat(Aloud.of(quota)).isEqualTo(quota);
         String plain = "its node is on the way: zone-a/large in site west, 40 % of 120 MB";
         assertThat(Aloud.of(plain)).isEqualTo(plain);
@@ -549,14 +553,20 @@ final class JobBookTest {
 
     private static List<DeclaredType> declared() {
         return List.of(
-                new DeclaredType("west", "a", Set.of("west", "a"), new Resources(8, 16L << 30, 0, "", 0), Set.of("west-a-1", "west-a-2")),
+                new DeclaredType(
+                        "west",
+                        "a",
+                        Set.of("west", "a"),
+                        new Resources(8, 16L << 30, 0, "", 0),
+                        Set.of("west-a-1", "west-a-2")),
                 new DeclaredType(
                         "west",
                         "big",
                         Set.of("west", "gpu"),
                         new Resources(32, 64L << 30, 4, "h100", 0),
                         Set.of("west-big-1")),
-                new DeclaredType("east", "a", Set.of("east"), new Resources(8, 16L << 30, 0, "", 0), Set.of("east-a-1")));
+                new DeclaredType(
+                        "east", "a", Set.of("east"), new Resources(8, 16L << 30, 0, "", 0), Set.of("east-a-1")));
     }
 
     private static SlurmJob asking(String option) {
@@ -689,7 +699,9 @@ final class JobBookTest {
 
     private List<ForeignJob> jobs(List<JobBook.Item> items) {
         return book.jobs(
-                items, new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved)), NOW);
+                items,
+                new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved)),
+                NOW);
     }
 
     private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {

@@ -53,7 +53,8 @@ final class PendingReasonsTest {
     @Test
     void aReasonIsMovedWhateverItsCaseAndWhatStandsBehindIt() {
         var moved = new PendingReasons(Map.of("ReqNodeNotAvail", PendingReason.NEVER));
-        for (String said : List.of("ReqNodeNotAvail, Reserved for maintenance", "reqnodenotavail(Unavailable:w[1-4])")) {
+        for (String said :
+                List.of("ReqNodeNotAvail, Reserved for maintenance", "reqnodenotavail(Unavailable:w[1-4])")) {
             assertThat(PendingReasons.STANDARD.of(said)).isEqualTo(PendingReason.SCALES);
             assertThat(moved.of(said)).isEqualTo(PendingReason.NEVER);
         }
