@@ -6,7 +6,7 @@ import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
 /** Knows some keys and opens nothing. */
-final class FakeDriver implements CloudDriver {
+public final class FakeDriver implements CloudDriver {
     private static final List<String> KEYS = List.of("state", "port", "tokenFile", "subnets", "groups");
 
     @Override

@@ -2,19 +2,33 @@ package org.spillway.head.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.cli.CliFailure;
+import org.spillway.head.config.FakeDriver;
 import org.spillway.head.config.Installed;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.SqliteJournalStore;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.policy.Resources;
+import org.spillway.policy.builtin.BuiltInPolicies;
 import picocli.CommandLine;
 
 class SimulateCommandTest {
@@ -105,5 +119,110 @@ class SimulateCommandTest {
                 .doesNotContain("https:")
                 .doesNotContain("src=");
         assertThat(Files.readString(json)).contains("\"waitP95Seconds\"").contains("\"seed\" : 1");
+    }
+
+    private static final String SITES = """
+            cluster: demo
+            budget: { limit: 5000.00, period: month }
+            directory: { source: nss }
+            image: { name: base, tree: . }
+            queues: { a: { sites: [east] } }
+            sites: { east: { driver: local, maxNodes: 9, director: { type: gpu8 } } }
+            """;
+
+    private static final String SOLD = """
+            {"offerings": [{"site": "east", "zone": "z", "type": "gpu8", "market": "on-demand", "cpus": 48,
+            "memoryBytes": 549755813888, "gpus": 8, "gpuModel": "", "gpuMemoryBytes": 0, "localDiskBytes": 0,
+            "fabric": "", "architecture": "x86_64", "features": [], "pricePerHour": "10", "health": "good",
+            "retryAt": null}]}
+            """;
+
+    private JsonNode onSites(Path log, String limits) throws IOException {
+        Path config = Files.writeString(folder.resolve("spillway.yaml"), SITES + limits);
+        Path sold = Files.writeString(folder.resolve("offerings.json"), SOLD);
+        Path json = folder.resolve("out.json");
+        Map<String, Record> policies = new HashMap<>();
+        BuiltInPolicies.byName().forEach((name, policy) -> policies.put(name, policy.defaults()));
+        int code = new CommandLine(
+                        new SimulateCommand(() -> new Installed(Map.of("local", new FakeDriver()), policies)))
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .setExecutionExceptionHandler((failed, line, result) -> {
+                    line.getErr().println(failed.getMessage());
+                    return failed instanceof CliFailure told ? told.exitCode() : 99;
+                })
+                .execute(
+                        "--log",
+                        log.toString(),
+                        "--sites",
+                        config.toString(),
+                        "--offerings",
+                        sold.toString(),
+                        "--home-nodes",
+                        "1",
+                        "--policy",
+                        "queue-depth",
+                        "--json",
+                        json.toString());
+        assertThat(code).as("%s", err).isZero();
+        return JsonMapper.builder()
+                .build()
+                .readTree(Files.readAllBytes(json))
+                .path("policies")
+                .path(0);
+    }
+
+    /** A head's own journal, its own sites, and their limits. */
+    @Test
+    void aJournalOnTheSitesOfAConfigurationWithItsLimits() throws Exception {
+        Path state = Files.createDirectories(folder.resolve("state"));
+        try (SqliteJournalStore store = SqliteJournalStore.open(state)) {
+            Journal journal = new Journal(store, Instant.EPOCH);
+            for (int i = 0; i < 5; i++) {
+                ended(journal, "j" + i, Instant.parse("2026-11-02T08:00:00Z").plusSeconds(600L * i));
+            }
+        }
+        Path log;
+        try (var files = Files.list(state)) {
+            log = files.filter(file -> file.toString().endsWith(".db"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        JsonNode free = onSites(log, "");
+        JsonNode limited = onSites(log, "limits: [ { user: ada, gpus: 8 } ]\n");
+        assertThat(free.path("jobs").asInt()).isEqualTo(5);
+        assertThat(limited.path("finished").asInt()).isEqualTo(5);
+        assertThat(free.path("waitP95Seconds").asDouble()).isLessThan(3600);
+        assertThat(limited.path("waitP95Seconds").asDouble())
+                .as("one at a time beside the one at home")
+                .isGreaterThan(3600);
+    }
+
+    private static void ended(Journal journal, String id, Instant submitted) {
+        JobSpec spec = new JobSpec(
+                id,
+                new JobSpec.Owner("ada", 1000, 1000),
+                "",
+                "a",
+                List.of("east"),
+                new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
+                new JobSpec.Need(Resources.of(8, 1L << 30, 8), 1, Duration.ofHours(2)),
+                0,
+                true,
+                List.of(),
+                null,
+                new JobSpec.Data(List.of(), List.of(), "/home/ada"),
+                id,
+                submitted);
+        JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, "", true, "s", null);
+        JobRun run = JobRun.NONE.at("east").startedOn(List.of("n")).ended("n", end);
+        JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, "", submitted, JobRun.NONE);
+        Instant over = submitted.plusSeconds(3700);
+        for (JobState state : List.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING, JobState.STAGING_OUT)) {
+            journal.commit(submitted, job);
+            job = job.with(run).to(state, "", over);
+        }
+        journal.commit(over, job);
+        journal.commit(over, job.to(JobState.DONE, "", over));
     }
 }
