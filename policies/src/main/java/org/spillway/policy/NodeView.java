@@ -48,17 +48,34 @@ public record NodeView(
      * @param category the named set of image, partition and services that it bears; empty for its site's own
      * @param overlays configuration overlays that it has joined
      * @param billedFrom when its price began to run; null for a node at home, or when nothing is known
+     * @param stops whether it is stopped where another would be ended, and may be started again: the host makes that of a
+     *     {@link Wish.Release} of it, and starts it before it launches another of its offering
      */
     public record Duty(
             @Nullable Instant busyUntil,
             String category,
             Set<String> overlays,
-            @Nullable Instant billedFrom) {
+            @Nullable Instant billedFrom,
+            boolean stops) {
         public static final Duty NONE = new Duty(null, "", Set.of(), null);
+
+        /** Of a node that is ended when it is not needed. */
+        public Duty(
+                @Nullable Instant busyUntil,
+                String category,
+                Set<String> overlays,
+                @Nullable Instant billedFrom) {
+            this(busyUntil, category, overlays, billedFrom, false);
+        }
 
         public Duty {
             overlays = Set.copyOf(overlays);
         }
+    }
+
+    /** Whether it is stopped, and can be started. */
+    public boolean isStartable() {
+        return phase == Phase.STOPPED && duty.stops() && offering != null;
     }
 
     /** Coarser than the head's node states: what a policy may act on. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param notBefore when it may be asked again; null when it may be asked now
  * @param launchBudget how many instances may be asked of it in this tick; 1 after a shortage, doubled by each success
  * @param bootEstimate from the launch call to a node that can take a job
- * @param reason why it may not be asked; empty when it may
+ * @param reason why it may not be asked, or for no more than its launch budget; empty when it may
  * @param reclaimsPerHour how often the provider takes back one running instance of it, in an hour; 0 or more, 0 when never seen
  */
 public record OfferingStatus(

@@ -16,17 +16,28 @@ final class Usable {
         Map<String, Integer> nodes = new HashMap<>();
         now.nodes().forEach(node -> nodes.merge(node.site(), 1, Integer::sum));
         Set<String> shut = new HashSet<>();
+        Set<OfferingId> startable = new HashSet<>();
+        for (NodeView node : now.nodes()) {
+            OfferingId offering = node.offering();
+            if (offering != null && node.isStartable()) {
+                startable.add(offering);
+            }
+        }
         now.breakers().forEach(breaker -> shut.add(breaker.name()));
         return now.offerings().stream()
                 .filter(offering -> {
                     OfferingStatus status = statuses.get(offering.id());
                     String site = offering.id().site();
-                    return (status == null || status.mayLaunchAt(now.now()))
+                    boolean open = !shut.contains("")
+                            && !shut.contains(site)
+                            && !shut.contains(offering.id().toString());
+                    if (open && startable.contains(offering.id())) {
+                        return true;
+                    }
+                    return open
+                            && (status == null || status.mayLaunchAt(now.now()))
                             && nodes.getOrDefault(site, 0)
                                     < now.limits().maxNodesBySite().getOrDefault(site, 0)
-                            && !shut.contains("")
-                            && !shut.contains(site)
-                            && !shut.contains(offering.id().toString())
                             && now.limits().scoped().stream().allMatch(limit -> permits(limit, offering));
                 })
                 .toList();

@@ -27,14 +27,14 @@ public sealed interface Wish {
         }
     }
 
-    /** Drain and end these nodes. */
+    /** Drain and end these nodes; those that their site stops instead ({@link NodeView.Duty#stops()}) are stopped. */
     record Release(List<String> nodes, String reason) implements Wish {
         public Release {
             nodes = List.copyOf(nodes);
         }
     }
 
-    /** Start or stop nodes that keep their disk. */
+    /** Start or stop nodes that keep their disk ({@link NodeView.Duty#stops()}); others are left as they are. */
     record Power(List<String> nodes, boolean on, String reason) implements Wish {
         public Power {
             nodes = List.copyOf(nodes);

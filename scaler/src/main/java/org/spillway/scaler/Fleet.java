@@ -9,6 +9,7 @@ import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.ScheduleWindow;
 
 /** What there is and what can be bought. */
@@ -37,6 +38,15 @@ public interface Fleet {
     /** Windows of the schedule that are open at this time. */
     default List<ScheduleWindow> windows(Instant now) {
         return List.of();
+    }
+
+    /**
+     * Offerings' health with what else keeps them from being launched in numbers.
+     *
+     * @param statuses as folded from {@link #launches()}
+     */
+    default List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+        return statuses;
     }
 
     /** What is shut now. */

@@ -84,7 +84,8 @@ public final class Scaler<S extends Record> {
                 demands,
                 fleet.nodes(),
                 fleet.offerings(),
-                OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)),
+                fleet.cautious(
+                        OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now))),
                 new Limits(
                         fleet.maxNodes(),
                         spend.left(now),

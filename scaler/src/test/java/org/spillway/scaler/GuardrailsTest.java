@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Resources;
 import org.spillway.policy.Wish;
@@ -41,7 +43,8 @@ class GuardrailsTest {
         assertThat(plan.changesAnything()).isFalse();
         assertThat(refusals(plan))
                 .satisfiesExactly(
-                        power -> assertThat(power).startsWith("power off of n0 is not available"),
+                        power -> assertThat(power)
+                                .isEqualTo("node n0 is not powered off: its site does not stop and start it"),
                         repurpose -> assertThat(repurpose).startsWith("repurposing n0 as gpu is not available"),
                         overlay -> assertThat(overlay).startsWith("overlay debug for n0 is not available"));
     }
@@ -59,6 +62,89 @@ class GuardrailsTest {
                 .filteredOn(Step.Release.class::isInstance)
                 .containsExactly(new Step.Release("idle", "go"));
         assertThat(refusals(plan)).hasSize(4);
+    }
+
+    /** Of a site that stops its nodes. */
+    private static NodeView stopping(String name, NodeView.Phase phase, boolean keep) {
+        NodeView node = Scene.node(name, Scene.SMALL, phase, Resources.of(8, 32 * Scene.GIB, 0), keep);
+        return new NodeView(
+                node.id(),
+                node.site(),
+                node.offering(),
+                node.phase(),
+                node.total(),
+                node.free(),
+                node.since(),
+                node.pricePerHour(),
+                node.keep(),
+                new NodeView.Duty(null, "", Set.of(), null, true));
+    }
+
+    @Test
+    void whereNodesAreStoppedAReleaseStopsThem() {
+        Plan plan = Scene.small()
+                .node(stopping("idle", NodeView.Phase.IDLE, false))
+                .node(stopping("kept", NodeView.Phase.IDLE, true))
+                .node(stopping("busy", NodeView.Phase.ALLOCATED, false))
+                .node(stopping("off", NodeView.Phase.STOPPED, false))
+                .plan(
+                        new Wish.Release(List.of("idle", "kept", "off"), "go"),
+                        new Wish.Power(List.of("busy", "off", "ghost"), false, "quiet"));
+        assertThat(plan.steps())
+                .filteredOn(step -> !(step instanceof Step.Hold))
+                .containsExactly(
+                        new Step.Power("idle", false, List.of(), Money.ZERO, "go"), new Step.Release("off", "go"));
+        assertThat(refusals(plan))
+                .containsExactly(
+                        "node kept is not released: an administrator keeps it",
+                        "node busy is not powered off: it is ALLOCATED, not IDLE",
+                        "node off is not powered off: it is STOPPED, not IDLE",
+                        "node ghost is not powered off: there is no such node");
+    }
+
+    @Test
+    void whatIsStoppedIsStartedBeforeAnotherIsLaunched() {
+        Scene scene = Scene.small()
+                .waits("a", 1, 3)
+                .node(stopping("off2", NodeView.Phase.STOPPED, false))
+                .node(stopping("off1", NodeView.Phase.STOPPED, false));
+        Plan plan = scene.plan();
+        assertThat(plan.steps()).hasSize(3);
+        assertThat(plan.steps().subList(0, 2))
+                .extracting(step -> ((Step.Power) step).node())
+                .containsExactly("off1", "off2");
+        assertThat(plan.steps().subList(0, 2))
+                .allSatisfy(step -> assertThat(((Step.Power) step).shapes()).containsExactly("a"));
+        assertThat(launched(plan)).isEqualTo(1);
+
+        Plan full = scene.limit("east", 2).plan();
+        assertThat(full.steps()).filteredOn(Step.Power.class::isInstance).hasSize(2);
+        assertThat(launched(full)).as("stopped ones count in their site").isZero();
+
+        Plan poor = scene.limit("east", 100).budget("1.50").plan();
+        assertThat(poor.steps()).filteredOn(Step.Power.class::isInstance).hasSize(1);
+        assertThat(launched(poor)).isZero();
+    }
+
+    @Test
+    void aGangStartsStoppedNodesWhole() {
+        Scene scene = Scene.small().waits("mpi", 2, 1).node(stopping("off1", NodeView.Phase.STOPPED, false));
+        Plan one = scene.plan();
+        assertThat(one.steps()).as("one alone is of no use").noneMatch(Step.Power.class::isInstance);
+        assertThat(launched(one)).isEqualTo(2);
+        Plan two = scene.node(stopping("off2", NodeView.Phase.STOPPED, false)).plan();
+        assertThat(two.steps()).filteredOn(Step.Power.class::isInstance).hasSize(2);
+        assertThat(launched(two)).isZero();
+    }
+
+    @Test
+    void aNodeThatIsWishedOnIsStartedWithinTheBudget() {
+        Scene scene = Scene.small().node(stopping("off", NodeView.Phase.STOPPED, false));
+        Wish wish = new Wish.Power(List.of("off", "off", "ghost"), true, "soon");
+        Plan plan = scene.plan(wish);
+        assertThat(plan.steps()).filteredOn(Step.Power.class::isInstance).hasSize(1);
+        assertThat(refusals(plan)).containsExactly("node ghost is not powered on: there is no such node");
+        assertThat(scene.budget("0.01").plan(wish).changesAnything()).isFalse();
     }
 
     @Test

@@ -125,13 +125,14 @@ final class Pages {
     }
 
     String plan(PlanView plan) {
-        var head = "At " + time(plan.at()) + " the policy " + plan.policy();
+        var head = (plan.dryRun() ? "Dry run: nothing of this is done (scaler.dryRun).\n\n" : "")
+                + "At " + time(plan.at()) + " the policy " + plan.policy();
         if (plan.steps().isEmpty()) {
             return head + " would leave all as it is.\n\n" + spend(plan.spend());
         }
         var table = new Table("ACTION", "TARGET", "COUNT", "COST UP TO", "JOBS", "REASON");
         for (var step : plan.steps()) {
-            boolean launch = step.action().equals("launch");
+            boolean launch = step.action().equals("launch") || step.action().equals("power-on");
             table.row(
                     step.action(),
                     step.target(),
@@ -153,7 +154,7 @@ final class Pages {
                 .append(decision.version().isEmpty() ? "" : " in version " + plain(decision.version()))
                 .append("\n\nIt saw:\n");
         lines(page, decision.saw());
-        page.append("\nIt did:\n");
+        page.append(decision.dry() ? "\nIt was a dry run. It would have done:\n" : "\nIt did:\n");
         lines(page, decision.steps());
         if (!decision.limits().isEmpty()) {
             page.append("\nWhat kept it from more:\n");
@@ -161,7 +162,7 @@ final class Pages {
         }
         for (var launch : decision.launches()) {
             var table = new Table("OFFERING", "COUNT", "COST UP TO", "");
-            table.row(launch.offering(), launch.count(), launch.cost(), "was launched");
+            table.row(launch.offering(), launch.count(), launch.cost(), decision.dry() ? "would have been launched" : "was launched");
             launch.others().forEach(other -> table.row(other.offering(), other.count(), other.cost(), other.why()));
             page.append("\nIt could have launched:\n").append(table);
             if (launch.more() > 0) {

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.spillway.head.config.HeadConfig.Budget;
 import org.spillway.head.config.HeadConfig.Image;
@@ -176,7 +177,7 @@ public final class ConfigReader {
         var shares = LimitsReader.shares(root, queues.keySet());
         var staging = staging(root.section("staging", false));
         root.noMore();
-        return new HeadConfig(
+        var config = new HeadConfig(
                 file,
                 cluster,
                 state,
@@ -200,6 +201,10 @@ public final class ConfigReader {
                 limits,
                 shares,
                 staging);
+        if (problems.none()) {
+            enoughRoom(config, queueSection);
+        }
+        return config;
     }
 
     private static HeadConfig.Staging staging(Section section) {
@@ -227,7 +232,8 @@ public final class ConfigReader {
                 section.integer("unreadyPercent", usual.unreadyPercent(), 0, 100),
                 section.integer("unreadyLeast", usual.unreadyLeast(), 1, 10_000),
                 section.duration("directorSilence", usual.silence(), Duration.ZERO, Duration.ofDays(1)),
-                section.integer("unusedNodes", usual.unusedNodes(), 0, 1000));
+                section.integer("unusedNodes", usual.unusedNodes(), 0, 1000),
+                section.integer("unproven", usual.unproven(), 0, 10_000));
         section.noMore();
         return settings;
     }
@@ -344,8 +350,42 @@ public final class ConfigReader {
         var maxWalltime =
                 section.duration("maxWalltime", Duration.ofDays(1), Duration.ofMinutes(1), Duration.ofDays(30));
         boolean isDefault = section.flag("default", false);
+        var least = section.section("minNodes", false);
+        int most = wanted.keySet().stream()
+                .limit(1)
+                .filter(sites::containsKey)
+                .mapToInt(site -> Objects.requireNonNull(sites.get(site)).maxNodes())
+                .findFirst()
+                .orElse(Integer.MAX_VALUE);
+        var minNodes =
+                section.has("minNodes") ? Optional.of(least(least, most)) : Optional.<HeadConfig.Keep>empty();
         section.noMore();
-        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault);
+        return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes);
+    }
+
+    /** Nodes that are always there for a queue. */
+    private static HeadConfig.Keep least(Section section, int maxNodes) {
+        var type = section.matching("type", null, "\\S{1,100}", "an instance type of the provider");
+        int count = section.integer("count", 1, 1, Math.max(1, maxNodes));
+        section.noMore();
+        return new HeadConfig.Keep(type, count, true);
+    }
+
+    /** What is kept may not be more than may be there. */
+    private static void enoughRoom(HeadConfig config, Section queues) {
+        for (var site : config.sites().values()) {
+            int kept = config.kept(site).stream().mapToInt(HeadConfig.Keep::count).sum();
+            if (kept > site.maxNodes()) {
+                config.queues().values().stream()
+                        .filter(queue -> queue.minNodes().isPresent()
+                                && queue.sites().getFirst().equals(site.name()))
+                        .findFirst()
+                        .ifPresent(queue -> queues.mistake(
+                                queue.name(),
+                                "found " + kept + " nodes that are always there in site " + site.name()
+                                        + "; allowed: its maxNodes, " + site.maxNodes()));
+            }
+        }
     }
 
     /** The keys of a section whose keys are names that the administrator chooses. */
@@ -404,8 +444,9 @@ public final class ConfigReader {
         if (!schedule.isEmpty()) {
             ScalerParts.someoneLooks(section, policy, values);
         }
+        boolean dryRun = section.flag("dryRun", false);
         section.noMore();
-        return new Scaler(policy, tick, values, texts, policies, schedule);
+        return new Scaler(policy, tick, values, texts, policies, schedule, dryRun);
     }
 
     private static Long memory(String text) {

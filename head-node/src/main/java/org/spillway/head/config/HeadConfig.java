@@ -198,11 +198,34 @@ public record HeadConfig(
     /**
      * @param sites in order of preference, all of them defined
      * @param maxWalltime 1 min to 30 d
+     * @param minNodes nodes that are always there for it, in the first of its sites
      */
-    public record Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
+    public record Queue(
+            String name, List<String> sites, Duration maxWalltime, boolean isDefault, Optional<Keep> minNodes) {
         public Queue {
             sites = List.copyOf(sites);
         }
+
+        /** For which no nodes are kept. */
+        public Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
+            this(name, sites, maxWalltime, isDefault, Optional.empty());
+        }
+    }
+
+    /** What is always there in a site: for itself, and for queues of which it is the first; each type once. */
+    public List<Keep> kept(Site site) {
+        var kept = new LinkedHashMap<String, Keep>();
+        site.keep().ifPresent(keep -> kept.put(keep.type(), keep));
+        for (var queue : queues.values()) {
+            if (queue.sites().getFirst().equals(site.name())) {
+                queue.minNodes()
+                        .ifPresent(min -> kept.merge(
+                                min.type(),
+                                min,
+                                (a, b) -> new Keep(a.type(), a.count() + b.count(), a.powered() || b.powered())));
+            }
+        }
+        return List.copyOf(kept.values());
     }
 
     /**
@@ -210,6 +233,7 @@ public record HeadConfig(
      * @param settings of the policy's own record type; of no meaning for one from a file
      * @param texts the settings of one from a file, as they are written; none for a built-in one
      * @param schedule windows with names of their own
+     * @param dryRun plans are made and journalled, and nothing of them is done
      */
     public record Scaler(
             String policy,
@@ -217,7 +241,8 @@ public record HeadConfig(
             Record settings,
             Map<String, String> texts,
             Policies policies,
-            List<Window> schedule) {
+            List<Window> schedule,
+            boolean dryRun) {
         public Scaler {
             texts = Map.copyOf(texts);
             schedule = List.copyOf(schedule);
@@ -249,6 +274,8 @@ public record HeadConfig(
      * @param registration how long a launched node may take to join, 10 s to 1 d
      * @param home whether it is at home: no data leaves when it goes there
      * @param keep nodes that are always there
+     * @param idle what becomes of nodes that nothing needs
+     * @param priority of several sites that can take a job those with the largest are asked first, -1000 to 1000
      * @param nodeImage the provider's image id; empty for the driver's default
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
@@ -262,6 +289,8 @@ public record HeadConfig(
             String nodeImage,
             boolean home,
             Optional<Keep> keep,
+            Idle idle,
+            int priority,
             String owner,
             SiteSettings settings) {
         /** What the configuration wants of the provider, for checks. */
@@ -275,8 +304,21 @@ public record HeadConfig(
         }
     }
 
-    /** Nodes that are always there. @param count 1 or more, at most the site's maxNodes */
-    public record Keep(String type, int count) {}
+    /**
+     * What becomes of nodes that nothing needs.
+     *
+     * @param stop they are stopped, and started again; otherwise they are ended
+     * @param stoppedFor after which a stopped one is ended, 10 min to 366 d
+     */
+    public record Idle(boolean stop, Duration stoppedFor) {}
+
+    /**
+     * Nodes that are always there.
+     *
+     * @param count 1 or more, at most the site's maxNodes
+     * @param powered whether they run all the time; otherwise they exist all the time, and run while something needs them
+     */
+    public record Keep(String type, int count, boolean powered) {}
 
     /**
      * What may not leave home.

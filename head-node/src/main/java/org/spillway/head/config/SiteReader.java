@@ -22,7 +22,7 @@ final class SiteReader {
     private static final int MOST_OPTIONS = 100;
     private static final int MOST_NODES = 10_000;
     private static final int MOST_PRICES = 2_000;
-    private static final String PRICED = "[^\\s/]{1,100}(/spot|/reserved)?";
+    private static final String PRICED = "[^\\s/]{1,100}(/spot|/reserved|/stopped)?";
     private static final String PUBLIC_LINE = "[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{40,2000}={0,2}( [^\\n]{0,200})?";
     private static final String OWNER = "1 to 60 letters, digits, dots, dashes, underscores and @";
 
@@ -54,6 +54,8 @@ final class SiteReader {
         boolean home = section.flag("home", false);
         var kept = section.section("keep", false);
         var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
+        var idle = idle(section);
+        int priority = section.integer("priority", 0, -1000, 1000);
         var owner = section.matching("owner", user(), "[A-Za-z0-9._@-]{1,60}", OWNER);
         var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
@@ -66,16 +68,27 @@ final class SiteReader {
                 state.resolve("sites").resolve(name));
         section.noMore();
         if (section.says("driver", driver)) {
-            tryDriver(driver, settings, section, options);
+            tryDriver(driver, settings, idle, keep.filter(one -> !one.powered()).isPresent(), section, options);
         }
-        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, owner, settings);
+        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, idle, priority, owner, settings);
     }
 
-    private static Keep keep(Section section, int maxNodes) {
+    private static HeadConfig.Idle idle(Section section) {
+        boolean stop = section.oneOf("idle", "terminate", List.of("terminate", "stop")).equals("stop");
+        if (!stop && section.has("stoppedFor")) {
+            section.mistake("stoppedFor", "found beside idle: terminate; allowed: with idle: stop");
+        }
+        return new HeadConfig.Idle(
+                stop,
+                section.duration("stoppedFor", Duration.ofDays(1), Duration.ofMinutes(10), Duration.ofDays(366)));
+    }
+
+    static Keep keep(Section section, int maxNodes) {
         var type = section.matching("type", null, "\\S{1,100}", "an instance type of the provider");
         int count = section.integer("count", 1, 1, Math.max(1, maxNodes));
+        var powered = section.oneOf("powered", "always", List.of("always", "needed"));
         section.noMore();
-        return new Keep(type, count);
+        return new Keep(type, count, powered.equals("always"));
     }
 
     private Director director(Section section) {
@@ -134,7 +147,7 @@ final class SiteReader {
         for (var type : List.copyOf(section.keys())) {
             var price = section.money(type);
             if (!type.matches(PRICED)) {
-                section.mistake(type, "found this type; allowed: TYPE, TYPE/spot or TYPE/reserved");
+                section.mistake(type, "found this type; allowed: TYPE, TYPE/spot, TYPE/reserved or TYPE/stopped");
             } else if (prices.size() == MOST_PRICES) {
                 section.mistake(type, "found more than " + MOST_PRICES + " prices; allowed: " + MOST_PRICES);
                 break;
@@ -162,13 +175,27 @@ final class SiteReader {
     }
 
     /** The driver knows its own keys; opening a site makes no call that changes anything. */
-    private void tryDriver(String name, SiteSettings settings, Section site, Section options) {
+    private void tryDriver(
+            String name,
+            SiteSettings settings,
+            HeadConfig.Idle idle,
+            boolean pooled,
+            Section site,
+            Section options) {
         var driver = installed.drivers().get(name);
         if (driver == null) {
             return;
         }
         try (var opened = driver.open(settings)) {
             opened.diagnostics();
+            if (pooled && opened.power().isEmpty()) {
+                site.mistake(
+                        "keep",
+                        "found 'powered: needed'; allowed: always, for the driver '" + name + "' cannot stop nodes");
+            }
+            if (idle.stop() && opened.power().isEmpty()) {
+                site.mistake("idle", "found 'stop'; allowed: terminate, for the driver '" + name + "' cannot stop nodes");
+            }
         } catch (SiteSettings.Invalid invalid) {
             var key = invalid.key().startsWith("options.") ? invalid.key().substring(8) : invalid.key();
             if (options.has(key) || !(site.has(key) || key.equals("prices"))) {

@@ -72,13 +72,21 @@ public final class DecisionStory {
     public static List<String> did(Plan plan) {
         return plan.steps().stream()
                 .filter(step -> !(step instanceof Step.Hold))
-                .map(step -> step instanceof Step.Launch launch
-                        ? "launch " + launch.count() + " x " + launch.offering() + ", at most " + launch.committed()
-                                + ": " + launch.reason()
-                        : step instanceof Step.Release release
-                                ? "release " + release.node() + ": " + release.reason()
-                                : step.toString())
+                .map(DecisionStory::sentence)
                 .toList();
+    }
+
+    private static String sentence(Step step) {
+        return switch (step) {
+            case Step.Launch launch ->
+                "launch " + launch.count() + " x " + launch.offering() + ", at most " + launch.committed() + ": "
+                        + launch.reason();
+            case Step.Release release -> "release " + release.node() + ": " + release.reason();
+            case Step.Power power ->
+                "power " + (power.on() ? "on " : "off ") + power.node()
+                        + (power.on() ? ", at most " + power.committed() : "") + ": " + power.reason();
+            case Step.Hold hold -> hold.reason();
+        };
     }
 
     /** What it did not do, and why. */

@@ -265,7 +265,10 @@ final class SimProvider implements Compute, Power {
     }
 
     @Override
-    public void start(Collection<String> ids) {
+    public void start(Collection<String> ids) throws CloudException {
+        if (refusesUntil != null && clock.now().isBefore(refusesUntil)) {
+            throw new CloudException(Reason.CAPACITY, "no capacity");
+        }
         ids.forEach(id -> power(id, false));
     }
 

@@ -10,9 +10,16 @@ import org.spillway.scaler.plan.Plan;
  *
  * @param made by what it was decided; {@link Made#UNKNOWN} in what earlier releases have journalled
  * @param launches what else each launch could have been, in the order of the plan's launches
+ * @param dry nothing of it was done, because the configuration said so
  */
-public record DecisionEntry(String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches)
+public record DecisionEntry(
+        String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches, boolean dry)
         implements Entry {
+    /** One that was carried out. */
+    public DecisionEntry(String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches) {
+        this(id, snapshot, plan, made, launches, false);
+    }
+
     public DecisionEntry {
         made = made == null ? Made.UNKNOWN : made;
         launches = launches == null ? List.of() : List.copyOf(launches);
@@ -42,7 +49,7 @@ public record DecisionEntry(String id, ClusterSnapshot snapshot, Plan plan, Made
 
     @Override
     public String state() {
-        return "APPLIED";
+        return dry ? "DRY" : "APPLIED";
     }
 
     @Override

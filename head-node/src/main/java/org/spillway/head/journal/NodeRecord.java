@@ -52,6 +52,8 @@ public record NodeRecord(
      * @param stretches for whom it was there, the earliest first; none for nobody in particular, and in what earlier
      *     releases have journalled
      * @param takenBack its provider ended it while it served, and the head had not asked for that
+     * @param stops when it was stopped and cost less, oldest first; the last one's end is null while it is. What it was
+     *     stopped for at a price that nobody knows is not among them, and counts in full
      */
     public record Purchase(
             OfferingId offering,
@@ -61,8 +63,12 @@ public record NodeRecord(
             @Nullable Instant to,
             Duration committedFor,
             List<Stretch> stretches,
-            boolean takenBack) {
-        /** For nobody in particular. */
+            boolean takenBack,
+            List<Stop> stops) {
+        /** More are forgotten, the oldest first, and then count in full. */
+        private static final int MOST_STOPS = 100;
+
+        /** For nobody in particular, and never stopped. */
         public Purchase(
                 OfferingId offering,
                 Resources resources,
@@ -70,13 +76,25 @@ public record NodeRecord(
                 @Nullable Instant from,
                 @Nullable Instant to,
                 Duration committedFor) {
-            this(offering, resources, pricePerHour, from, to, committedFor, List.of(), false);
+            this(offering, resources, pricePerHour, from, to, committedFor, List.of(), false, List.of());
         }
 
         public Purchase {
             stretches = stretches == null ? List.of() : List.copyOf(stretches);
+            // Absent in what earlier releases have journalled.
+            stops = stops == null
+                    ? List.of()
+                    : List.copyOf(stops.subList(Math.max(0, stops.size() - MOST_STOPS), stops.size()));
         }
     }
+
+    /**
+     * A time in which it was stopped.
+     *
+     * @param pricePerHour of what it keeps meanwhile, such as its disk
+     * @param until when it was started again; null before
+     */
+    public record Stop(Money pricePerHour, Instant from, @Nullable Instant until) {}
 
     /**
      * For whom a node is there: those it was bought for, then those whose jobs it has or had last.
@@ -249,6 +267,34 @@ public record NodeRecord(
         return with(priced(purchase.from, purchase.to, longer), place, joined, care);
     }
 
+    /** From now on it costs that much, until it is started. */
+    public NodeRecord stoppedAt(Money stoppedPricePerHour, Instant now) {
+        List<Stop> stops = new ArrayList<>(purchase.stops);
+        stops.add(new Stop(stoppedPricePerHour, now, null));
+        return with(with(stops), place, joined, care);
+    }
+
+    /** It costs its full price again. */
+    public NodeRecord startedAt(Instant now) {
+        List<Stop> stops = purchase.stops.stream()
+                .map(stop -> stop.until() == null ? new Stop(stop.pricePerHour(), stop.from(), now) : stop)
+                .toList();
+        return with(with(stops), place, joined, care);
+    }
+
+    private Purchase with(List<Stop> stops) {
+        return new Purchase(
+                purchase.offering,
+                purchase.resources,
+                purchase.pricePerHour,
+                purchase.from,
+                purchase.to,
+                purchase.committedFor,
+                purchase.stretches,
+                purchase.takenBack,
+                stops);
+    }
+
     public NodeRecord withInstance(String instance, String address, int sshPort, String inside) {
         return with(purchase, new Place(instance, address, sshPort, inside), joined, care);
     }
@@ -263,7 +309,8 @@ public record NodeRecord(
                 purchase.to,
                 purchase.committedFor,
                 purchase.stretches,
-                purchase.takenBack);
+                purchase.takenBack,
+                purchase.stops);
         return with(became, place, joined, care);
     }
 
@@ -287,7 +334,8 @@ public record NodeRecord(
                 purchase.to,
                 purchase.committedFor,
                 stretches,
-                purchase.takenBack);
+                purchase.takenBack,
+                purchase.stops);
         return with(held, place, joined, care);
     }
 
@@ -301,7 +349,8 @@ public record NodeRecord(
                 purchase.to,
                 purchase.committedFor,
                 purchase.stretches,
-                true);
+                true,
+                purchase.stops);
         return with(lost, place, joined, care);
     }
 
@@ -335,7 +384,8 @@ public record NodeRecord(
                 to,
                 committedFor,
                 purchase.stretches,
-                purchase.takenBack);
+                purchase.takenBack,
+                purchase.stops);
     }
 
     private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {

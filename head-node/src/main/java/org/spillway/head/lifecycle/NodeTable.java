@@ -11,6 +11,9 @@ import java.util.Locale;
  * instance that may cost money and serves nobody is asked to end until it is gone.
  */
 public final class NodeTable {
+    /** Why a node is ended that was lost. */
+    public static final String NOT_HEARD = "not heard from";
+
     private NodeTable() {}
 
     /**
@@ -42,7 +45,7 @@ public final class NodeTable {
             case PROVISIONING, JOINING -> arriving(state, sight, contact, director);
             case READY, DRAINING -> serving(state, sight, contact, hasJob, director);
             case UNREACHABLE ->
-                new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "not heard from");
+                new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NOT_HEARD);
             case TERMINATING -> new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
             case STOPPING, STOPPED, RECLAIMING, REPURPOSING -> elsewhere(state, sight, contact, hasJob);
             case TERMINATED, FAILED -> stay(state);

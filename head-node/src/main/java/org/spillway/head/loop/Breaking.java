@@ -14,6 +14,7 @@ import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Breakers.SiteSight;
 
@@ -54,9 +55,9 @@ final class Breaking {
             int unready = 0;
             for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
                 if (!node.isDirector()) {
-                    boolean lost = node.nodeState() == NodeState.UNREACHABLE;
-                    boolean joined =
-                            lost || node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+                    boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+                    boolean lost = isLost(node) || (serves && isSilent(site, node, now));
+                    boolean joined = lost || serves;
                     nodes += joined ? 1 : 0;
                     unready += lost ? 1 : 0;
                 }
@@ -64,6 +65,20 @@ final class Breaking {
             sights.add(new SiteSight(site.plan.name(), nodes, unready, silentFor(site, now)));
         }
         return sights;
+    }
+
+    /** It was given up, and is there until its instance has gone. */
+    private static boolean isLost(NodeRecord node) {
+        return node.nodeState() == NodeState.UNREACHABLE
+                || (node.nodeState() == NodeState.TERMINATING && node.reason().equals(NodeTable.NOT_HEARD));
+    }
+
+    /** Half of its lease has gone by, while its director was heard: the others' leases end soon, too. */
+    private boolean isSilent(SiteState site, NodeRecord node, Instant now) {
+        Instant heard = context.lastHeard.get(node.id());
+        Instant director = site.syncedAt;
+        Duration half = context.settings.lease().dividedBy(2);
+        return heard != null && director != null && heard.isBefore(director.minus(half)) && heard.isBefore(now.minus(half));
     }
 
     /** Null while there is no director that was up; what an earlier head heard does not count. */

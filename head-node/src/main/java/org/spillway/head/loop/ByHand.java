@@ -268,11 +268,12 @@ final class ByHand {
         return switch (node.nodeState()) {
             case STOPPING, STOPPED -> node;
             case READY, DRAINING -> {
-                NodeRecord draining = node.to(NodeState.DRAINING, "powered off by hand", now);
-                NodeRecord stopping = draining.to(NodeState.STOPPING, "powered off by hand", now);
-                context.ports.workload().drain(node.id(), stopping.reason());
-                context.journal.commit(now, draining, stopping);
-                yield stopping;
+                // The policy leaves it to whoever said so.
+                NodeRecord cared = node.withCare(new NodeRecord.Care(node.care().keep(), true));
+                List<NodeRecord> off = Powering.off(cared, " by hand", now);
+                context.ports.workload().drain(node.id(), off.getLast().reason());
+                context.journal.commit(now, List.copyOf(off));
+                yield off.getLast();
             }
             default -> throw conflict(node, "be powered off");
         };
@@ -282,10 +283,10 @@ final class ByHand {
         return switch (node.nodeState()) {
             case READY, BOOTING, JOINING -> node;
             case STOPPED ->
-                committed(
-                        node.withCare(new NodeRecord.Care(node.care().keep(), false))
-                                .to(NodeState.BOOTING, "powered on by hand", now),
-                        now);
+{
+                context.notStarted.remove(node.id());
+                yield committed(Powering.on(node, " by hand", now), now);
+            }
             default -> throw conflict(node, "be powered on");
         };
     }

@@ -27,7 +27,9 @@ import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
+import org.spillway.scaler.plan.Proving;
 import org.spillway.stage.Checksum;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
@@ -52,6 +54,9 @@ final class Context {
     final Map<String, Instant> lastHeard = new HashMap<>();
     final Set<String> gone = new HashSet<>();
     final Map<String, Instant> askedAt = new HashMap<>();
+
+    /** When a stopped node could last not be started. */
+    final Map<String, Instant> notStarted = new HashMap<>();
 
     final Map<String, Instant> lastBusy = new HashMap<>();
     final Map<OfferingId, Duration> bootTimes = new HashMap<>();
@@ -231,6 +236,11 @@ final class Context {
                         });
     }
 
+    /** Whether nodes may be planned in a site: one gets no director for a dry run, and yet is planned with. */
+    boolean mayPlan(String site) {
+        return settings.dryRun() || addressedDirector(site).isPresent();
+    }
+
     /** The staging store of the director that is ready now; null when there is none. */
     @Nullable
     String store(SiteState site) {
@@ -261,7 +271,7 @@ final class Context {
 
     /** Why nothing can begin in a site now; empty when its director is there or on its way. */
     String siteObstacle(String site) {
-        if (site.isEmpty() || director(site).isPresent()) {
+        if (site.isEmpty() || settings.dryRun() || director(site).isPresent()) {
             return "";
         }
         SiteState state = site(site);
@@ -310,7 +320,22 @@ final class Context {
 
     /** Nodes that are always there in that site. */
     List<String> keptIn(SitePlan plan) {
-        return plan.keepCount() == 0 ? List.of() : Keeping.of(plan, List.copyOf(liveNodes()));
+        return plan.kept().stream().flatMap(kept -> keptOf(plan, kept).stream()).toList();
+    }
+
+    List<String> keptOf(SitePlan plan, Kept kept) {
+        return Keeping.of(plan, kept, liveNodes(plan.name()));
+    }
+
+    /** Whether it exists all the time, and runs only while something needs it. */
+    boolean isPooled(NodeRecord node) {
+        SitePlan plan = site(node.site()).plan;
+        return plan.hasPool()
+                && !node.care().keep()
+                && plan.kept().stream()
+                        .filter(kept -> !kept.powered()
+                                && kept.type().equals(node.offering().instanceType()))
+                        .anyMatch(kept -> keptOf(plan, kept).contains(node.id()));
     }
 
     /** Whether the policy must not release it: its site or an administrator keeps it. */
@@ -328,6 +353,24 @@ final class Context {
         List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
         waiting.addAll(journal.jobs(JobState.QUEUED));
         return waiting;
+    }
+
+    /** Health of offerings, with what is launched no faster than it proves itself. */
+    List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+        Set<OfferingId> offered = new HashSet<>();
+        sites.values().forEach(site -> site.offerings.forEach(offering -> offered.add(offering.id())));
+        Map<OfferingId, Integer> underWay = new HashMap<>();
+        for (NodeRecord node : journal.liveNodes()) {
+            boolean arrives = switch (node.nodeState()) {
+                case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> !node.isDirector();
+                default -> false;
+            };
+            if (arrives) {
+                underWay.merge(node.offering(), 1, Integer::sum);
+            }
+        }
+        return Proving.cut(
+                statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.breakers());
     }
 
     /** Whether a breaker is open for it, or for its site. */

@@ -129,14 +129,17 @@ final class Directors {
 
     private boolean isNeeded(SiteState of, Instant now) {
         String site = of.plan.name();
-        if (of.plan.keepCount() > 0 || !of.wanted.isEmpty()) {
+        boolean dry = context.settings.dryRun();
+        if ((!of.plan.kept().isEmpty() && !dry) || !of.wanted.isEmpty()) {
             return true;
         }
-        boolean jobs = context.journal.jobsOf(site).stream()
-                .anyMatch(job -> job.jobState() != JobState.HELD
-                        && job.jobState() != JobState.SUBMITTED
-                        && !job.run().home());
-        return jobs || hasNodes(site) || isWarmed(site, now);
+        boolean jobs = context.journal.jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
+            case HELD, SUBMITTED -> false;
+            // In a dry run what exists is looked after, and nothing is bought for what waits.
+            case STAGING_IN, QUEUED -> !dry && !job.run().home();
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> !job.run().home();
+        });
+        return jobs || hasNodes(site) || (!dry && isWarmed(site, now));
     }
 
     /** An open window wants nodes here, which come up with the help of a director. */
@@ -231,7 +234,7 @@ final class Directors {
                 1,
                 NodeRecord.Role.DIRECTOR,
                 FIRST_COMMITMENT,
-                site.plan.keepCount() > 0 ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
+                !site.plan.kept().isEmpty() ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
                 now);
     }
 

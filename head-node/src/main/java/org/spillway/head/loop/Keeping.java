@@ -37,10 +37,10 @@ final class Keeping {
 
     void advance(Instant now) {
         for (SiteState site : context.sites.values()) {
-            if (site.plan.keepCount() > 0
+            if (!context.settings.dryRun()
                     && site.unusable().isEmpty()
                     && context.addressedDirector(site.plan.name()).isPresent()) {
-                launchMissing(site, now);
+                site.plan.kept().forEach(kept -> launchMissing(site, kept, now));
             }
         }
         for (NodeRecord node : context.liveNodes()) {
@@ -60,8 +60,8 @@ final class Keeping {
         };
     }
 
-    private void launchMissing(SiteState site, Instant now) {
-        int missing = site.plan.keepCount() - context.keptIn(site.plan).size();
+    private void launchMissing(SiteState site, Kept kept, Instant now) {
+        int missing = kept.count() - context.keptOf(site.plan, kept).size();
         int exist = (int) context.liveNodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
                 .count();
@@ -70,10 +70,10 @@ final class Keeping {
             return;
         }
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes)).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = context.nodeOfferings(site).stream()
-                .filter(one -> one.id().instanceType().equals(site.plan.keepType()))
+                .filter(one -> one.id().instanceType().equals(kept.type()))
                 .filter(one -> isHealthy(statuses.get(one.id()), now) && !context.isShut(one.id()))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (cheapest.isEmpty()) {
@@ -88,8 +88,8 @@ final class Keeping {
         while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {
             most--;
         }
-        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name(), now, BETWEEN_LAUNCHES)) {
-            String why = "site " + site.plan.name() + " keeps " + site.plan.keepCount() + " of " + site.plan.keepType();
+        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + kept.type(), now, BETWEEN_LAUNCHES)) {
+            String why = "site " + site.plan.name() + " keeps " + kept.count() + " of " + kept.type();
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }
     }
@@ -123,18 +123,18 @@ final class Keeping {
         }
     }
 
-    /** The nodes that count towards the site's {@code keep}, the oldest first. */
-    static List<String> of(SitePlan plan, List<NodeRecord> nodes) {
+    /** The nodes that count towards what is kept of a type, the oldest first. */
+    static List<String> of(SitePlan plan, Kept kept, List<NodeRecord> nodes) {
         return nodes.stream()
                 .filter(node -> !node.isDirector()
                         && node.site().equals(plan.name())
-                        && node.offering().instanceType().equals(plan.keepType())
+                        && node.offering().instanceType().equals(kept.type())
                         && stays(node))
                 .sorted(Comparator.comparing(
                                 (NodeRecord node) -> node.costFrom() == null ? node.since() : node.costFrom())
                         .thenComparingInt(node -> node.id().length())
                         .thenComparing(NodeRecord::id))
-                .limit(plan.keepCount())
+                .limit(kept.count())
                 .map(NodeRecord::id)
                 .toList();
     }

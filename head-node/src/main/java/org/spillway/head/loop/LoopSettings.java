@@ -25,6 +25,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param caps limits besides those of sites and the budget
  * @param shares who is entitled to what; null where nothing is shared
  * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
+ * @param dryRun plans are made and journalled, and nothing of them is done
  */
 public record LoopSettings(
         String cluster,
@@ -41,7 +42,8 @@ public record LoopSettings(
         Breakers.Settings breakers,
         List<Cap> caps,
         @Nullable Shares shares,
-        long stagedPerUserBytes) {
+        long stagedPerUserBytes,
+        boolean dryRun) {
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -107,7 +109,8 @@ public record LoopSettings(
                 breakers,
                 List.of(),
                 null,
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                false);
     }
 
     public LoopSettings {

@@ -100,6 +100,8 @@ final class Nodes {
         List<Entry> batch = new ArrayList<>();
         List<JobRecord> lost = new ArrayList<>();
         boolean moves = verdict.next() != node.nodeState();
+        // How long one takes that was stopped and started again says nothing about a launch.
+        boolean isNew = moves && outcomes.isNew(node);
         NodeRecord served = moves && isTakenBack(node) ? node.takenBack() : node;
         NodeRecord next = served.to(verdict.next(), verdict.reason(), now);
         if (moves) {
@@ -116,7 +118,7 @@ final class Nodes {
         lost.forEach(jobs::committed);
         if (moves) {
             entered(next);
-            if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null) {
+            if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
                 context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
             }
         }
@@ -151,6 +153,7 @@ final class Nodes {
                 context.gone.remove(node.id());
                 context.lastHeard.remove(node.id());
                 context.lastBusy.remove(node.id());
+                context.notStarted.remove(node.id());
             }
             default -> {}
         }

@@ -32,6 +32,11 @@ final class Outcomes {
                 .toList();
     }
 
+    /** Whether it has never joined. */
+    boolean isNew(NodeRecord node) {
+        return !isAfterJoin(context.journal.outcome(node.id()).orElse(null));
+    }
+
     /** What a step of a node says about how far it has come; empty when nothing new. */
     Optional<OutcomeEntry> moved(NodeRecord before, NodeRecord next, Instant now) {
         if (next.isDirector()) {

@@ -51,7 +51,8 @@ final class Outlooks {
             int exist = 0;
             for (NodeRecord node : nodes) {
                 if (!node.isDirector() && node.site().equals(site.plan.name())) {
-                    exist++;
+                    // One that can be started is as good as room for another.
+                    exist += node.nodeState() == NodeState.STOPPED && Powering.stops(context, node) ? 0 : 1;
                     if (takesJobs(node.nodeState())) {
                         rooms.add(room(
                                 node,
@@ -132,7 +133,8 @@ final class Outlooks {
                 context.nodeReservation(site.plan, Duration.ZERO),
                 directorWait(site, now),
                 OfferingHealth.DEFAULT_BOOT,
-                context.bytesPerSecond(name));
+                context.bytesPerSecond(name),
+                site.plan.priority());
     }
 
     private static String trouble(SiteState site, Instant now) {

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.DecisionEntry;
@@ -33,6 +35,8 @@ final class Scaling {
     private final Launches launches;
     private final Supply supply;
     private final Scaler<?> scaler;
+    /** What would have been done in the last dry run; a head that starts again journals it once more. */
+    private Set<String> lastDry = Set.of();
 
     Scaling(Context context, Launches launches) {
         this.context = context;
@@ -61,27 +65,71 @@ final class Scaling {
         Plan plan = decided.plan();
         Map<String, List<JobRecord>> jobs = plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
         Map<String, String> holds = new HashMap<>();
+        if (context.settings.dryRun()) {
+            dry(snapshot, decided, jobs, holds, now);
+            return;
+        }
         List<Entry> batch = new ArrayList<>();
         Money left = context.budgetLeft(now);
         for (Step step : decided.noted().steps()) {
             switch (step) {
                 case Step.Launch launch -> left = left.minus(launch(launch, jobs, left, batch, now));
                 case Step.Release release -> release(release, batch, now);
-                case Step.Hold hold -> {
-                    holds.put(hold.shape(), hold.reason());
-                    jobs.getOrDefault(hold.shape(), List.of())
-                            .forEach(job -> context.waits.put(job.id(), hold.reason()));
-                }
+                case Step.Power power -> left = left.minus(power(power, jobs, left, batch, now));
+                case Step.Hold hold -> hold(hold, jobs, holds);
             }
         }
         context.holds = Map.copyOf(holds);
         if (!batch.isEmpty()) {
-            batch.addFirst(decision(snapshot, decided));
+            batch.addFirst(decision(snapshot, decided, false));
             context.journal.commit(now, batch);
         }
     }
 
-    private DecisionEntry decision(ClusterSnapshot snapshot, Scaler.Decided decided) {
+    private void hold(Step.Hold hold, Map<String, List<JobRecord>> jobs, Map<String, String> holds) {
+        holds.put(hold.shape(), hold.reason());
+        jobs.getOrDefault(hold.shape(), List.of()).forEach(job -> context.waits.put(job.id(), hold.reason()));
+    }
+
+    /** Nothing is done. What would be done is journalled when it is something else than last time. */
+    private void dry(
+            ClusterSnapshot snapshot,
+            Scaler.Decided decided,
+            Map<String, List<JobRecord>> jobs,
+            Map<String, String> holds,
+            Instant now) {
+        Set<String> would = new TreeSet<>();
+        for (Step step : decided.noted().steps()) {
+            switch (step) {
+                case Step.Launch launch -> {
+                    would.add("launch " + launch.count() + " " + launch.offering() + " " + launch.shapes());
+                    dryWait(jobs, launch.shapes(), launch.count() + " x " + launch.offering() + " would be launched");
+                }
+                case Step.Release release -> would.add("release " + release.node());
+                case Step.Power power -> {
+                    would.add("power " + power.on() + " " + power.node());
+                    dryWait(jobs, power.shapes(), power.node() + " would be powered on");
+                }
+                case Step.Hold hold -> hold(hold, jobs, holds);
+            }
+        }
+        context.holds = Map.copyOf(holds);
+        if (!would.equals(lastDry)) {
+            lastDry = would;
+            if (!would.isEmpty()) {
+                LOG.info("dry run, not done: {}", String.join("; ", would));
+                context.journal.commit(now, decision(snapshot, decided, true));
+            }
+        }
+    }
+
+    private void dryWait(Map<String, List<JobRecord>> jobs, List<String> shapes, String what) {
+        shapes.stream()
+                .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
+                .forEach(job -> context.waits.put(job.id(), "dry run: " + what));
+    }
+
+    private DecisionEntry decision(ClusterSnapshot snapshot, Scaler.Decided decided, boolean dry) {
         Plan plan = decided.plan();
         Decider.Source source = decided.source();
         return new DecisionEntry(
@@ -94,7 +142,8 @@ final class Scaling {
                         source.version(),
                         source.settings(),
                         context.settings.zone()),
-                Alternatives.of(snapshot, plan));
+                Alternatives.of(snapshot, plan),
+                dry);
     }
 
     /** @return what the launch reserves; zero when it is not made */
@@ -186,12 +235,66 @@ final class Scaling {
                 .orElse("");
     }
 
+    /** @return what it reserves; zero when it is stopped, or not done */
+    private Money power(
+            Step.Power step, Map<String, List<JobRecord>> byShape, Money left, List<Entry> batch, Instant now) {
+        NodeRecord node = context.journal.node(step.node()).orElse(null);
+        if (node == null || !Powering.stops(context, node)) {
+            return Money.ZERO;
+        }
+        if (!step.on()) {
+            if (isFree(node)) {
+                LOG.info("powering off {}: {}", node.id(), step.reason());
+                List<NodeRecord> off = Powering.off(node, ": " + step.reason(), now);
+                context.ports.workload().drain(node.id(), off.getLast().reason());
+                batch.addAll(off);
+            }
+            return Money.ZERO;
+        }
+        List<JobRecord> jobs = step.shapes().stream()
+                .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
+                .toList();
+        Instant from = node.costFrom();
+        if (node.nodeState() != NodeState.STOPPED || from == null) {
+            return Money.ZERO;
+        }
+        Duration walltime = jobs.stream()
+                .map(job -> job.spec().walltime())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+        Duration committedFor = Duration.between(from, now)
+                .plus(context.nodeReservation(context.site(node.site()).plan, walltime));
+        NodeRecord on = Powering.on(node, ": " + step.reason(), now).withCommittedFor(committedFor);
+        Instant period = context.settings.period().start(now, context.settings.zone());
+        Money reserved = Spending.of(on, period, now).minus(Spending.of(node, period, now));
+        if (reserved.isMoreThan(left)) {
+            jobs.forEach(job -> context.waits.put(
+                    job.id(), "the budget has " + left + " left, starting its node would reserve " + reserved));
+            return Money.ZERO;
+        }
+        LOG.info("powering on {}: {}", node.id(), step.reason());
+        batch.add(on);
+        jobs.forEach(job -> context.waits.put(job.id(), "its node is powered on: " + node.id()));
+        return reserved;
+    }
+
+    private boolean isFree(NodeRecord node) {
+        return node.nodeState() == NodeState.READY
+                && context.runningOn(node.id()).isEmpty()
+                && !context.foreign.isAllocated(node.id());
+    }
+
     private void release(Step.Release step, List<Entry> batch, Instant now) {
         context.journal
                 .node(step.node())
-                .filter(node -> node.nodeState() == NodeState.READY
-                        && context.runningOn(node.id()).isEmpty()
-                        && !context.foreign.isAllocated(node.id()))
+                .filter(node -> node.nodeState() == NodeState.STOPPED)
+                .ifPresent(node -> {
+                    LOG.info("releasing {}: {}", node.id(), step.reason());
+                    batch.add(node.to(NodeState.TERMINATING, step.reason(), now));
+                });
+        context.journal
+                .node(step.node())
+                .filter(this::isFree)
                 .ifPresent(node -> {
                     LOG.info("releasing {}: {}", node.id(), step.reason());
                     context.ports.workload().drain(node.id(), step.reason());

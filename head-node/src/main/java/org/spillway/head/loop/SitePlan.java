@@ -1,6 +1,7 @@
 package org.spillway.head.loop;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Power;
@@ -13,13 +14,14 @@ import org.spillway.policy.Market;
  * @param registration how long after the launch call a node may take to be ready
  * @param directorIdle how long a director is kept without anything to do
  * @param home whether it is at home
- * @param keepType instance type of the nodes that are always there; empty for none
- * @param keepCount how many
+ * @param kept nodes that are always there, each type once
  * @param power stopping and starting instances, where the driver can
  * @param directorImage the provider's image id for directors; empty for that of the nodes
  * @param owner who answers for what is bought here and for no user's job
  * @param given where the director is, when its machine is there already
  * @param check looks whether the site can be used at all; empty where nobody looks
+ * @param idle what becomes of nodes that nothing needs
+ * @param priority of several sites that can take a job those with the largest are asked first; 0 unless given
  */
 public record SitePlan(
         String name,
@@ -32,13 +34,17 @@ public record SitePlan(
         Duration registration,
         Duration directorIdle,
         boolean home,
-        String keepType,
-        int keepCount,
+        List<Kept> kept,
         Optional<Power> power,
         String directorImage,
         String owner,
         Optional<SiteCheck> check,
-        Optional<Given> given) {
+        Optional<Given> given,
+        IdleNodes idle,
+        int priority) {
+    public SitePlan {
+        kept = List.copyOf(kept);
+    }
 
     /**
      * A machine that becomes the director and is neither launched nor ended.
@@ -47,7 +53,7 @@ public record SitePlan(
      */
     public record Given(String address, int sshPort, String hostKey) {}
 
-    /** With a director that is bought. */
+    /** With a director that is bought, and nodes that are ended when nothing needs them. @param keepType empty for none */
     public SitePlan(
             String name,
             Compute compute,
@@ -76,13 +82,14 @@ public record SitePlan(
                 registration,
                 directorIdle,
                 home,
-                keepType,
-                keepCount,
+                keepCount == 0 ? List.of() : List.of(new Kept(keepType, keepCount, true)),
                 power,
                 directorImage,
                 owner,
                 check,
-                Optional.empty());
+                Optional.empty(),
+                IdleNodes.ENDED,
+                0);
     }
 
     /** With the nodes' image for all, and nobody who looks. */
@@ -117,6 +124,11 @@ public record SitePlan(
                 "",
                 "spillway",
                 Optional.empty());
+    }
+
+    /** Whether some of its nodes exist all the time and run only while something needs them. */
+    boolean hasPool() {
+        return kept.stream().anyMatch(one -> !one.powered());
     }
 
     /** The image of instances in that role. */

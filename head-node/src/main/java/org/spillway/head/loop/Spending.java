@@ -9,7 +9,8 @@ import org.spillway.policy.Money;
 
 /**
  * Spend = accrued + committed. A node's price runs from the moment before its launch call to the moment when it was
- * proven gone; while it lives, the larger of what it was reserved for and what it has run so far counts.
+ * proven gone; while it lives, the larger of what it was reserved for and what it has run so far counts. While it is
+ * stopped, what it then costs counts where that is known, and its price where it is not.
  */
 public final class Spending {
     private Spending() {}
@@ -54,6 +55,22 @@ public final class Spending {
             to = reserved.isAfter(now) ? reserved : now;
         }
         Instant begin = from.isAfter(periodStart) ? from : periodStart;
-        return to.isAfter(begin) ? node.pricePerHour().perHourFor(Duration.between(begin, to)) : Money.ZERO;
+        return to.isAfter(begin) ? between(node, begin, to) : Money.ZERO;
+    }
+
+    /** While it is stopped it costs what it then costs, as far as that is known; a reservation for later is in full. */
+    private static Money between(NodeRecord node, Instant begin, Instant end) {
+        Duration full = Duration.between(begin, end);
+        Money less = Money.ZERO;
+        for (NodeRecord.Stop stop : node.purchase().stops()) {
+            Instant from = stop.from().isAfter(begin) ? stop.from() : begin;
+            Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
+            if (until.isAfter(from)) {
+                Duration stopped = Duration.between(from, until);
+                full = full.minus(stopped);
+                less = less.plus(stop.pricePerHour().perHourFor(stopped));
+            }
+        }
+        return node.pricePerHour().perHourFor(full).plus(less);
     }
 }

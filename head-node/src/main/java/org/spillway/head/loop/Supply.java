@@ -17,6 +17,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.limits.Reclaims;
+import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
@@ -25,6 +26,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.DemandSource;
@@ -133,7 +135,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     public List<Demand> demands(Instant now) {
         Set<String> open = new HashSet<>();
         context.sites.keySet().stream()
-                .filter(site -> context.addressedDirector(site).isPresent())
+                .filter(context::mayPlan)
                 .forEach(open::add);
         List<JobRecord> waiting = context.waiting();
         waiting.removeIf(job -> !open.contains(job.run().site())
@@ -203,8 +205,14 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : Context.without(node.resources(), taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        context.isKept(node),
-                        new NodeView.Duty(ends.get(node.id()), "", Set.of(), node.costFrom())));
+                        context.isKept(node)
+                                && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
+                        new NodeView.Duty(
+                                ends.get(node.id()),
+                                "",
+                                Set.of(),
+                                node.costFrom(),
+                                Powering.stops(context, node))));
             }
         }
         return views;
@@ -214,8 +222,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         return switch (node.nodeState()) {
             case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> NodeView.Phase.IN_FLIGHT;
             case READY -> allocated ? NodeView.Phase.ALLOCATED : NodeView.Phase.IDLE;
-            case STOPPING, STOPPED -> NodeView.Phase.STOPPED;
-            case DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
+            case STOPPED -> NodeView.Phase.STOPPED;
+            case STOPPING, DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
                 NodeView.Phase.DRAINING;
         };
     }
@@ -224,9 +232,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     public List<Offering> offerings() {
         List<Offering> all = new ArrayList<>();
         context.sites.values().stream()
-                .filter(site -> context.addressedDirector(site.plan.name()).isPresent())
+                .filter(site -> context.mayPlan(site.plan.name()))
                 .forEach(site -> context.nodeOfferings(site).stream()
-                        .filter(offering -> context.room(offering) > 0)
+                        .filter(offering -> context.room(offering) > 0 || isStopped(offering))
                         .map(context.capping::counted)
                         .forEach(all::add));
         return withChoices(all);
@@ -258,6 +266,15 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 .toList();
     }
 
+    /** One of it can be started, though the workload manager has no room for another. */
+    private boolean isStopped(Offering offering) {
+        return context.liveNodes(offering.id().site()).stream()
+                .anyMatch(node -> node.nodeState() == NodeState.STOPPED
+                        && !node.isDirector()
+                        && node.offering().equals(offering.id())
+                        && Powering.stops(context, node));
+    }
+
     @Override
     public List<LaunchRecord> launches() {
         return context.journal.launches();
@@ -277,6 +294,11 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<ClusterSnapshot.Share> shares(List<Demand> demands, Instant now) {
         return context.history.shares(context.journal.jobs(JobState.RUNNING), demands, now);
+    }
+
+    @Override
+    public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+        return context.cautious(statuses);
     }
 
     @Override

@@ -17,8 +17,8 @@ import org.spillway.policy.Money;
  *
  * <p><b>Rules.</b> Jobs are looked at in the order in which they are served, and each takes from its site what it needs, so
  * that "room" is what those before it leave. A job with one site is bound to it. One with several goes home while home
- * can serve it now; else to the cheapest site that can (the price of its share of the nodes for its walltime; equal
- * ones by its preference); else to the one that can be expected first; and is left unbound when nothing can be expected
+ * can serve it now; else to the cheapest site that can (of those of the highest priority; the price of its share of the
+ * nodes for its walltime; equal ones by its preference); else to the one that can be expected first; and is left unbound when nothing can be expected
  * of any.
  *
  * <p>It is bound anew, until a node has it, after {@link #SETTLED} at the earliest and only when its site cannot serve it
@@ -74,7 +74,8 @@ public final class Placement {
         if (best != null) {
             String why = isHome(best.site())
                     ? "home has room for it"
-                    : "site " + best.site() + " is the cheapest that can take it now" + insteadOfHome(job);
+                    : "site " + best.site() + " is the " + (priority(best.site()) == 0 ? "cheapest" : "first")
+                            + " that can take it now" + insteadOfHome(job);
             return new Placed.Bind(job.id(), best.site(), take(job, best), why);
         }
         return job.sites().stream()
@@ -123,11 +124,21 @@ public final class Placement {
         SitePool.Option best = null;
         for (String site : job.sites()) {
             SitePool.Option option = option(job, site);
-            if (option != null && (best == null || option.costMicros() < best.costMicros())) {
+            if (option != null && (best == null || isBetter(option, best))) {
                 best = option;
             }
         }
         return best;
+    }
+
+    private boolean isBetter(SitePool.Option one, SitePool.Option other) {
+        int more = Integer.compare(priority(one.site()), priority(other.site()));
+        return more > 0 || (more == 0 && one.costMicros() < other.costMicros());
+    }
+
+    private int priority(String site) {
+        SitePool pool = pools.get(site);
+        return pool == null ? 0 : pool.priority();
     }
 
     private SitePool.@Nullable Option atHome(WaitingJob job) {

@@ -24,6 +24,7 @@ import org.spillway.policy.Resources;
  * @param directorWait until its director can take input; zero when it is ready
  * @param boot from a launch call to a ready node, where the offering's own is not known
  * @param bytesPerSecond at which input reaches it, more than 0
+ * @param priority of several sites that can take a job those with the largest are asked first, whatever they cost
  */
 public record SiteOutlook(
         String name,
@@ -37,7 +38,38 @@ public record SiteOutlook(
         Duration overhead,
         Duration directorWait,
         Duration boot,
-        long bytesPerSecond) {
+        long bytesPerSecond,
+        int priority) {
+    /** Of the usual priority, 0. */
+    public SiteOutlook(
+            String name,
+            boolean home,
+            String trouble,
+            List<NodeRoom> nodes,
+            List<Offering> offerings,
+            Map<OfferingId, OfferingStatus> statuses,
+            int nodesLeft,
+            Money directorReserve,
+            Duration overhead,
+            Duration directorWait,
+            Duration boot,
+            long bytesPerSecond) {
+        this(
+                name,
+                home,
+                trouble,
+                nodes,
+                offerings,
+                statuses,
+                nodesLeft,
+                directorReserve,
+                overhead,
+                directorWait,
+                boot,
+                bytesPerSecond,
+                0);
+    }
+
     public SiteOutlook {
         nodes = List.copyOf(nodes);
         offerings = List.copyOf(offerings);

@@ -76,6 +76,10 @@ final class SitePool {
         }
     }
 
+    int priority() {
+        return site.priority();
+    }
+
     boolean isHome() {
         return site.home();
     }

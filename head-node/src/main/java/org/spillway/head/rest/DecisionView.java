@@ -13,6 +13,7 @@ import org.spillway.policy.Money;
  * @param steps what it did, one sentence each
  * @param limits what kept it from doing more, one sentence each
  * @param launches with what else each could have been
+ * @param dry nothing of it was done: it was a dry run
  */
 public record DecisionView(
         String id,
@@ -23,7 +24,22 @@ public record DecisionView(
         List<String> saw,
         List<String> steps,
         List<String> limits,
-        List<LaunchChoice> launches) {
+        List<LaunchChoice> launches,
+        boolean dry) {
+    /** One that was carried out. */
+    public DecisionView(
+            String id,
+            Instant at,
+            String policy,
+            String version,
+            String release,
+            List<String> saw,
+            List<String> steps,
+            List<String> limits,
+            List<LaunchChoice> launches) {
+        this(id, at, policy, version, release, saw, steps, limits, launches, false);
+    }
+
     public DecisionView {
         saw = List.copyOf(saw);
         steps = List.copyOf(steps);

@@ -54,7 +54,8 @@ public final class DecisionDesk implements DecisionsApi {
                                                 other.offering().toString(), other.count(), other.cost(), other.why()))
                                         .toList(),
                                 launch.more()))
-                        .toList());
+                        .toList(),
+                decision.dry());
     }
 
     @Override

@@ -45,6 +45,8 @@ import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.LinkTimes;
 import org.spillway.head.link.SshDirectorLink;
 import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.IdleNodes;
+import org.spillway.head.loop.Kept;
 import org.spillway.head.loop.LiveEffects;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
@@ -62,6 +64,7 @@ import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.slurm.Slots;
 import org.spillway.head.workload.slurm.SlurmWorkload;
+import org.spillway.policy.Money;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.scaler.policyhost.PolicyHost;
@@ -75,6 +78,7 @@ public final class HeadProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeadProcess.class);
     private static final String BASE_DN = "dc=spillway";
+    private static final String STOPPED_PRICE = "/stopped";
     private static final String LOGIN = "spillway";
     private static final int MAX_ATTEMPTS = 5;
     private static final Duration MARGIN = Duration.ofSeconds(20);
@@ -414,6 +418,17 @@ public final class HeadProcess {
         return Objects.requireNonNull(config.sites().get(site)).director().abandonedAfter();
     }
 
+    /** Of what the configuration says that a site pays, that for a type while it is stopped. */
+    private static Map<String, Money> stoppedPrices(Map<String, Money> prices) {
+        Map<String, Money> stopped = new LinkedHashMap<>();
+        prices.forEach((key, price) -> {
+            if (key.endsWith(STOPPED_PRICE)) {
+                stopped.put(key.substring(0, key.length() - STOPPED_PRICE.length()), price);
+            }
+        });
+        return stopped;
+    }
+
     private LoopSettings settings() {
         Map<String, SitePlan> plans = new LinkedHashMap<>();
         Map<String, CataloguedSite> catalogues = new LinkedHashMap<>();
@@ -439,15 +454,21 @@ public final class HeadProcess {
                             site.registration(),
                             site.director().idle(),
                             site.home(),
-                            site.keep().map(HeadConfig.Keep::type).orElse(""),
-                            site.keep().map(HeadConfig.Keep::count).orElse(0),
+                            config.kept(site).stream()
+                                    .map(keep -> new Kept(keep.type(), keep.count(), keep.powered()))
+                                    .toList(),
                             opened.power(),
                             site.director().image(),
                             site.owner(),
                             Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
                             site.director()
                                     .at()
-                                    .map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey()))));
+                                    .map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey())),
+                            new IdleNodes(
+                                    site.idle().stop(),
+                                    site.idle().stoppedFor(),
+                                    stoppedPrices(site.settings().prices())),
+                            site.priority()));
         });
         open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
         return new LoopSettings(
@@ -465,7 +486,8 @@ public final class HeadProcess {
                 config.breakers(),
                 config.limits(),
                 config.shares().orElse(null),
-                config.staging().perUserBytes());
+                config.staging().perUserBytes(),
+                config.scaler().dryRun());
     }
 
     /** A site under a child's name. */

@@ -275,6 +275,14 @@ final class HeadViews {
                         launch.reason());
             case Step.Release release ->
                 new PlanView.StepView("release", release.node(), 1, List.of(), Money.ZERO, release.reason());
+            case Step.Power power ->
+                new PlanView.StepView(
+                        power.on() ? "power-on" : "power-off",
+                        power.node(),
+                        1,
+                        jobs(shapes, power.shapes()),
+                        power.committed(),
+                        power.reason());
             case Step.Hold hold ->
                 new PlanView.StepView(
                         "hold", hold.shape(), 0, jobs(shapes, List.of(hold.shape())), Money.ZERO, hold.reason());
@@ -285,7 +293,8 @@ final class HeadViews {
                 Stream.of(breakers(), steps, unbound().stream())
                         .flatMap(any -> any)
                         .toList(),
-                spend(now));
+                spend(now),
+                config.scaler().dryRun());
     }
 
     private Stream<PlanView.StepView> breakers() {

@@ -30,6 +30,7 @@ final class CommandsTest extends AskedHead {
         golden("nodes.txt", pages.nodes(HEAD.nodes()));
         golden("sites.txt", pages.sites(HEAD.sites(), HEAD.spend()));
         golden("plan.txt", pages.plan(HEAD.plan()));
+        golden("plan-dry.txt", pages.plan(FakeHead.dry(HEAD.plan())));
         golden("queues.txt", pages.queues(HEAD.queues()));
     }
 

@@ -185,7 +185,7 @@ final class ConfigReaderTest {
                 timeZone: Europe/Berlin
                 lease: 90s
                 offerings: { refresh: 5m }
-                breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0 }
+                breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
                 decisions: { keptFor: 2d, most: 10 }
                 staging: { perUser: 500GiB }
                 web: { enabled: false, address: "::1", port: 8443 }
@@ -216,7 +216,7 @@ final class ConfigReaderTest {
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.staging().perUserBytes()).isEqualTo(500L << 30);
-        assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0));
+        assertThat(config.breakers()).isEqualTo(new Breakers.Settings(3, 20, 5, Duration.ofSeconds(30), 0, 7));
         assertThat(config.decisions()).isEqualTo(new HeadConfig.Decisions(Duration.ofDays(2), 10));
         assertThat(config.budget())
                 .isEqualTo(new HeadConfig.Budget(Money.parse("12.50"), HeadConfig.Budget.Period.MONTH));
@@ -309,7 +309,7 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
-                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, owner, prices, options; did you mean 'maxNodes'?",
+                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, idle, stoppedFor, priority, owner, prices, options; did you mean 'maxNodes'?",
                 "maxNodes: 4|maxNodes: 4\\n    registration: 1s|10: sites.east.registration: found '1s'; allowed: a length of time from 10s to 1d",
                 "type: small|market: spot|10: sites.east.director.type: missing; allowed: an instance type of the provider",
                 "type: small|type: small, market: spott|10: sites.east.director.market: found 'spott'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
@@ -318,7 +318,7 @@ final class ConfigReaderTest {
                 "maxNodes: 4|maxNodes: 4\\n    options: { prt: 1 }|10: sites.east.options.prt: unknown option; allowed: state, port, tokenFile, subnets, groups",
                 "maxNodes: 4|maxNodes: 4\\n    prices: { small: cheap }|10: sites.east.prices.small: found 'cheap'; allowed: an amount such as 50.00, at least 0",
                 "maxNodes: 4|maxNodes: 4\\n    prices: { small: -1 }|10: sites.east.prices.small: found '-1'; allowed: an amount such as 50.00, at least 0",
-                "maxNodes: 4|maxNodes: 4\\n    prices: { small/cheap: 1 }|10: sites.east.prices.small/cheap: found this type; allowed: TYPE, TYPE/spot or TYPE/reserved",
+                "maxNodes: 4|maxNodes: 4\\n    prices: { small/cheap: 1 }|10: sites.east.prices.small/cheap: found this type; allowed: TYPE, TYPE/spot, TYPE/reserved or TYPE/stopped",
                 "maxNodes: 4|maxNodes: 4\\n    owner: the team|10: sites.east.owner: found 'the team'; allowed: 1 to 60 letters, digits, dots, dashes, underscores and @",
                 "maxNodes: 4|maxNodes: 4\\n    options: { groups: [a, [b]] }|10: sites.east.options.groups: found a list in it; allowed: a single value, a list of values, or a mapping of single values",
                 "maxNodes: 4|maxNodes: 4\\n    options: { groups: [] }|10: sites.east.options.groups: found nothing in it; allowed: a single value, a list of values, or a mapping of single values",
@@ -385,11 +385,65 @@ final class ConfigReaderTest {
                 .iterator()
                 .next();
         assertThat(site.home()).isTrue();
-        assertThat(site.keep()).contains(new HeadConfig.Keep("small", 2));
+        assertThat(site.keep()).contains(new HeadConfig.Keep("small", 2, true));
         assertThat(read(SMALL).sites().values().iterator().next().keep()).isEmpty();
         assertThat(mistakes(SMALL + "    keep: { type: small, count: 5 }\n"))
                 .containsExactly(
                         "spillway.yaml:11: sites.east.keep.count: found '5'; allowed: a whole number from 1 to 4");
+    }
+
+    @Test
+    void poolsAndPrioritiesAreRead() throws Exception {
+        var usual = read(SMALL);
+        assertThat(usual.sites().values().iterator().next().priority()).isZero();
+        assertThat(usual.queues().values().iterator().next().minNodes()).isEmpty();
+        assertThat(usual.kept(usual.sites().values().iterator().next())).isEmpty();
+
+        String minimum = SMALL.replace("{ sites: [east] }", "{ sites: [east], minNodes: { type: small, count: 2 } }");
+        var config = read(minimum
+                + "    priority: -5\n    keep: { type: small, powered: needed }\n    options: { state: /powered }\n");
+        var site = config.sites().values().iterator().next();
+        assertThat(site.priority()).isEqualTo(-5);
+        assertThat(site.keep()).contains(new HeadConfig.Keep("small", 1, false));
+        assertThat(config.kept(site))
+                .as("what a queue keeps runs")
+                .containsExactly(new HeadConfig.Keep("small", 3, true));
+        assertThat(mistakes(minimum + "    keep: { type: large, count: 3 }\n"))
+                .containsExactly("spillway.yaml:5: queues.east: found 5 nodes that are always there in site east;"
+                        + " allowed: its maxNodes, 4");
+        assertThat(mistakes(SMALL + "    keep: { type: small, powered: needed }\n"))
+                .containsExactly("spillway.yaml:11: sites.east.keep: found 'powered: needed'; allowed: always, for the"
+                        + " driver 'local' cannot stop nodes");
+        assertThat(mistakes(SMALL + "    priority: 1001\n"))
+                .containsExactly("spillway.yaml:11: sites.east.priority: found '1001'; allowed: a whole number from"
+                        + " -1000 to 1000");
+        assertThat(mistakes(SMALL.replace("{ sites: [east] }", "{ sites: [east], minNodes: { count: 2 } }")))
+                .singleElement()
+                .asString()
+                .startsWith("spillway.yaml:5: queues.east.minNodes.type: missing");
+    }
+
+    @Test
+    void whatBecomesOfIdleNodesIsRead() throws Exception {
+        var usual = read(SMALL).sites().values().iterator().next();
+        assertThat(usual.idle()).isEqualTo(new HeadConfig.Idle(false, Duration.ofDays(1)));
+        var stopping = read(SMALL
+                        + "    idle: stop\n    stoppedFor: 2h\n    options: { state: /powered }\n"
+                        + "    prices: { small/stopped: 0.02 }\n")
+                .sites()
+                .values()
+                .iterator()
+                .next();
+        assertThat(stopping.idle()).isEqualTo(new HeadConfig.Idle(true, Duration.ofHours(2)));
+        assertThat(stopping.settings().prices()).containsEntry("small/stopped", Money.parse("0.02"));
+        assertThat(mistakes(SMALL + "    stoppedFor: 2h\n"))
+                .containsExactly("spillway.yaml:11: sites.east.stoppedFor: found beside idle: terminate; allowed: with"
+                        + " idle: stop");
+        assertThat(mistakes(SMALL + "    idle: sleep\n"))
+                .containsExactly("spillway.yaml:11: sites.east.idle: found 'sleep'; allowed: terminate, stop");
+        assertThat(mistakes(SMALL + "    idle: stop\n"))
+                .containsExactly("spillway.yaml:11: sites.east.idle: found 'stop'; allowed: terminate, for the driver"
+                        + " 'local' cannot stop nodes");
     }
 
     @Test

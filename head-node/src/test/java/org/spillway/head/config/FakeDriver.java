@@ -1,7 +1,10 @@
 package org.spillway.head.config;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.spillway.cloud.CloudDriver;
+import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
@@ -27,7 +30,20 @@ public final class FakeDriver implements CloudDriver {
         if (settings.options().getOrDefault("port", "1").equals("0")) {
             throw new SiteSettings.Invalid("port", "found '0'; allowed: 1 to 65535");
         }
+        boolean powers = settings.options().getOrDefault("state", "").endsWith("/powered");
         return (Site) java.lang.reflect.Proxy.newProxyInstance(
-                Site.class.getClassLoader(), new Class<?>[] {Site.class}, (proxy, method, arguments) -> null);
+                Site.class.getClassLoader(), new Class<?>[] {Site.class}, (proxy, method, arguments) -> switch (
+                        method.getName()) {
+                    case "power" -> powers ? Optional.of(new NoPower()) : Optional.empty();
+                    default -> null;
+                });
+    }
+
+    private static final class NoPower implements Power {
+        @Override
+        public void stop(Collection<String> ids) {}
+
+        @Override
+        public void start(Collection<String> ids) {}
     }
 }

@@ -65,6 +65,13 @@ class ScalerPartsTest {
     }
 
     @Test
+    void aDryRunIsSaid() throws Exception {
+        assertThat(read("{ tick: 1s }").dryRun()).isFalse();
+        assertThat(read("{ dryRun: true }").dryRun()).isTrue();
+        assertThat(mistake("{ dryRun: perhaps }")).contains("scaler.dryRun: found 'perhaps'");
+    }
+
+    @Test
     void aChainHasItsMembersWithTheirSettings() throws Exception {
         HeadConfig.Scaler scaler =
                 read("{ chain: [deadline, queue-depth], settings: { queue-depth: { idleTime: 20m } } }");

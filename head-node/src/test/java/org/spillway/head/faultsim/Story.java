@@ -25,6 +25,8 @@ import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Shares;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.IdleNodes;
+import org.spillway.head.loop.Kept;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
@@ -45,39 +47,82 @@ final class Story {
     final Journal journal;
     final Loop loop;
     private final SimEffects effects;
-    private final Function<String, Optional<SiteCheck>> checks;
-    private final List<Cap> caps;
-    private final @Nullable Shares shares;
+    private final Setup setup;
     private final long stagedPerUserBytes;
 
+    /**
+     * @param checks of a site by its name
+     * @param idle what becomes of nodes that nothing needs, in each site
+     * @param pooled what is kept exists all the time, and runs only while something needs it
+     */
+    record Setup(
+            Function<String, Optional<SiteCheck>> checks,
+            IdleNodes idle,
+            boolean pooled,
+            boolean dryRun,
+            Breakers.Settings breakers,
+            List<Cap> caps,
+            @Nullable Shares shares) {
+        static final Setup USUAL =
+                new Setup(
+                        site -> Optional.empty(),
+                        IdleNodes.ENDED,
+                        false,
+                        false,
+                        Breakers.Settings.DEFAULTS,
+                        List.of(),
+                        null);
+
+        Setup checked(Function<String, Optional<SiteCheck>> by) {
+            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares);
+        }
+
+        Setup stopping(IdleNodes nodes) {
+            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares);
+        }
+
+        Setup pooling() {
+            return new Setup(checks, idle, true, dryRun, breakers, caps, shares);
+        }
+
+        Setup dry() {
+            return new Setup(checks, idle, pooled, true, breakers, caps, shares);
+        }
+
+        Setup breaking(Breakers.Settings at) {
+            return new Setup(checks, idle, pooled, dryRun, at, caps, shares);
+        }
+
+        Setup limited(List<Cap> by, @Nullable Shares among) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, by, among);
+        }
+    }
+
     Story(SimWorld.Spec... sites) {
-        this(site -> Optional.empty(), sites);
+        this(Setup.USUAL, sites);
     }
 
     /** @param stagedPerUserBytes an input has 1 */
     Story(long stagedPerUserBytes, SimWorld.Spec... sites) {
-        this(site -> Optional.empty(), List.of(), null, stagedPerUserBytes, sites);
+        this(Setup.USUAL, stagedPerUserBytes, sites);
     }
 
     /** @param checks of a site by its name */
     Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
-        this(checks, List.of(), null, Long.MAX_VALUE, sites);
+        this(Setup.USUAL.checked(checks), sites);
     }
 
     /** With limits and shares. */
     Story(List<Cap> caps, @Nullable Shares shares, SimWorld.Spec... sites) {
-        this(site -> Optional.empty(), caps, shares, Long.MAX_VALUE, sites);
+        this(Setup.USUAL.limited(caps, shares), sites);
     }
 
-    private Story(
-            Function<String, Optional<SiteCheck>> checks,
-            List<Cap> caps,
-            @Nullable Shares shares,
-            long stagedPerUserBytes,
-            SimWorld.Spec... sites) {
-        this.checks = checks;
-        this.caps = caps;
-        this.shares = shares;
+    Story(Setup setup, SimWorld.Spec... sites) {
+        this(setup, Long.MAX_VALUE, sites);
+    }
+
+    private Story(Setup setup, long stagedPerUserBytes, SimWorld.Spec... sites) {
+        this.setup = setup;
         this.stagedPerUserBytes = stagedPerUserBytes;
         Draw draw = new Draw(1);
         world = new SimWorld(draw, List.of(sites));
@@ -123,12 +168,14 @@ final class Story {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(10),
                         site.keepCount > 0,
-                        site.keepCount > 0 ? "std" : "",
-                        site.keepCount,
+                        site.keepCount > 0 ? List.of(new Kept("std", site.keepCount, !setup.pooled())) : List.of(),
                         Optional.<Power>of(site.provider),
                         "",
                         "story",
-                        checks.apply(name))));
+                        setup.checks().apply(name),
+                        Optional.empty(),
+                        setup.idle(),
+                        0)));
         return new LoopSettings(
                 "story",
                 SimWorld.LEASE,
@@ -141,10 +188,11 @@ final class Story {
                 Duration.ofSeconds(240),
                 plans,
                 LoopSettings.Schedule.NONE,
-                Breakers.Settings.DEFAULTS,
-                caps,
-                shares,
-                stagedPerUserBytes);
+                setup.breakers(),
+                setup.caps(),
+                setup.shares(),
+                stagedPerUserBytes,
+                setup.dryRun());
     }
 
     /** A job of one CPU, unless it is changed. */

@@ -28,6 +28,21 @@ final class SpendingTest {
     }
 
     @Test
+    void aStoppedNodeCountsWhatItThenCosts() {
+        NodeRecord node = node(NodeState.STOPPED, TEN, null, Duration.ZERO)
+                .stoppedAt(Money.parse("0.36"), TEN.plusSeconds(600));
+        assertThat(Spending.of(node, START, TEN.plusSeconds(1600))).isEqualTo(Money.parse("0.70"));
+        NodeRecord again = node.startedAt(TEN.plusSeconds(1600));
+        assertThat(Spending.of(again, START, TEN.plusSeconds(1700))).isEqualTo(Money.parse("0.80"));
+        assertThat(Spending.of(again, TEN.plusSeconds(1100), TEN.plusSeconds(1700)))
+                .as("in a period that begins meanwhile")
+                .isEqualTo(Money.parse("0.15"));
+        assertThat(Spending.of(again.withCommittedFor(Duration.ofSeconds(2700)), START, TEN.plusSeconds(1700)))
+                .as("what is reserved counts in full")
+                .isEqualTo(Money.parse("1.80"));
+    }
+
+    @Test
     void aNodeThatOutlivesItsReservationCountsWhatItRan() {
         NodeRecord node = node(NodeState.READY, TEN, null, Duration.ofHours(1));
         assertThat(Spending.of(node, START, TEN.plusSeconds(7200))).isEqualTo(Money.parse("7.20"));

@@ -64,6 +64,22 @@ final class PlacementTest {
     }
 
     @Test
+    void aSiteOfAHigherPriorityGoesBeforeACheaperOne() {
+        SiteOutlook dear = with(site("east", false, "", 0, 5, "2"), 1);
+        SiteOutlook cheap = site("west", false, "", 0, 5, "1");
+        WaitingJob job = job("1", 4, 1, "", "west", "east");
+        assertThat(decide(List.of(job), dear, cheap)).containsExactly("1->east");
+        assertThat(decide(List.of(job), with(dear, -1), cheap)).containsExactly("1->west");
+        assertThat(decide(List.of(job), with(site("east", false, "", 0, 0, "2"), 1), cheap))
+                .as("it has no room")
+                .containsExactly("1->west");
+        SiteOutlook home = site("home", true, "", 1, 0, "1");
+        assertThat(decide(List.of(job("1", 4, 1, "", "east", "home")), dear, home))
+                .as("home comes before all")
+                .containsExactly("1->home");
+    }
+
+    @Test
     void aGangNeedsItsNodesInOneSite() {
         SiteOutlook home = site("home", true, "", 2, 0, "1");
         SiteOutlook east = site("east", false, "", 1, 2, "1");
@@ -404,6 +420,23 @@ final class PlacementTest {
                 site.directorWait(),
                 site.boot(),
                 site.bytesPerSecond());
+    }
+
+    private static SiteOutlook with(SiteOutlook site, int priority) {
+        return new SiteOutlook(
+                site.name(),
+                site.home(),
+                site.trouble(),
+                site.nodes(),
+                site.offerings(),
+                site.statuses(),
+                site.nodesLeft(),
+                site.directorReserve(),
+                site.overhead(),
+                site.directorWait(),
+                site.boot(),
+                site.bytesPerSecond(),
+                priority);
     }
 
     private static OfferingStatus status(OfferingId id, @org.jspecify.annotations.Nullable Instant retry, int budget) {

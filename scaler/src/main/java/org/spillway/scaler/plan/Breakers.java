@@ -39,9 +39,22 @@ public final class Breakers {
      * @param unreadyLeast nodes that have to be lost or silent beside that, 1 or more
      * @param silence of a site's director; zero for never
      * @param unusedNodes of a site that joined and ended without a job while jobs waited for them, in a row
+     * @param unproven nodes of an offering that may be under way at a time while none of it has ever come up: see
+     *     {@link Proving}
      */
-    public record Settings(int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes) {
-        public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10);
+    public record Settings(
+            int bootFailures,
+            int unreadyPercent,
+            int unreadyLeast,
+            Duration silence,
+            int unusedNodes,
+            int unproven) {
+        public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10, 100);
+
+        /** With the usual number of nodes of what was never tried. */
+        public Settings(int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes) {
+            this(bootFailures, unreadyPercent, unreadyLeast, silence, unusedNodes, 100);
+        }
 
         public Settings {
             if (bootFailures < 0
@@ -49,9 +62,10 @@ public final class Breakers {
                     || unreadyPercent > 100
                     || unreadyLeast < 1
                     || silence.isNegative()
-                    || unusedNodes < 0) {
+                    || unusedNodes < 0
+                    || unproven < 0) {
                 throw new IllegalArgumentException("not in their ranges: " + bootFailures + ", " + unreadyPercent + ", "
-                        + unreadyLeast + ", " + silence + ", " + unusedNodes);
+                        + unreadyLeast + ", " + silence + ", " + unusedNodes + ", " + unproven);
             }
         }
     }

@@ -98,7 +98,7 @@ final class LaunchGate {
             return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
         }
         Allowance allowance = new Allowance(wanted, each, "")
-                .cut(askable(id, status, unit), () -> id.instanceType() + " is probed carefully after a shortage")
+                .cut(askable(id, status, unit), () -> probed(id, status))
                 .cut(roomIn(id.site()), () -> siteText(id.site(), unit))
                 .cut(affordable(each), () -> budgetText(id, each, unit));
         for (ScopedLimits.Entry entry : scoped(offering, waiting)) {
@@ -108,6 +108,45 @@ final class LaunchGate {
         }
         int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
         return new Allowance(whole, each, allowance.limit());
+    }
+
+    /**
+     * How many nodes that are stopped may be started. They count in their site already; what holds are breakers, the budget,
+     * and the limits of those whom they are for.
+     *
+     * @param unit nodes that are of use only together, as in {@link #allow}
+     */
+    Allowance allowStart(OfferingId id, List<Demand> waiting, Duration time, int wanted, int unit) {
+        Offering offering = offerings.get(id);
+        if (offering == null) {
+            return Allowance.none(id + " is not offered");
+        }
+        String shut = shut(id);
+        if (!shut.isEmpty()) {
+            return Allowance.none(shut);
+        }
+        Money each = price(offering, statuses.get(id), time);
+        if (each == null) {
+            return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
+        }
+        Allowance allowance =
+                new Allowance(wanted, each, "").cut(affordable(each), () -> budgetText(id, each, unit));
+        for (ScopedLimits.Entry entry : limits.of(waiting)) {
+            allowance = allowance.cut(ScopedLimits.nodes(entry, offering, each), entry::text);
+        }
+        int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
+        return new Allowance(whole, each, allowance.limit());
+    }
+
+    /** Takes from all limits what {@link #allowStart} has granted. */
+    Money takeStart(OfferingId id, List<Demand> waiting, Allowance allowance) {
+        Money committed = allowance.each().times(allowance.count());
+        left = left.minus(committed);
+        Offering offering = offerings.get(id);
+        if (offering != null) {
+            ScopedLimits.take(limits.of(waiting), offering, allowance.each(), allowance.count());
+        }
+        return committed;
     }
 
     /** Why none of these offerings may be launched for a shape wherever it is; empty when one may. */
@@ -180,6 +219,13 @@ final class LaunchGate {
         String why = status.reason().isEmpty() ? "may not be launched" : status.reason();
         return id.instanceType() + " " + why
                 + status.retryAt().map(at -> ", retry at " + clock.format(at)).orElse("");
+    }
+
+    private static String probed(OfferingId id, @Nullable OfferingStatus status) {
+        return id.instanceType() + " "
+                + (status == null || status.reason().isEmpty()
+                        ? "is probed carefully after a shortage"
+                        : status.reason());
     }
 
     /** A gang that is larger than the budget of a probe is itself the probe: less of it would be of no use. */

@@ -24,6 +24,19 @@ public sealed interface Step {
     record Release(String node, String reason) implements Step {}
 
     /**
+     * Stop a node that keeps its disk, or start it again.
+     *
+     * @param shapes that a started one is for; empty for one that is stopped, or started for no job
+     * @param committed the most that a started one is expected to cost, already taken from the budget; zero for one that is
+     *     stopped
+     */
+    record Power(String node, boolean on, List<String> shapes, Money committed, String reason) implements Step {
+        public Power {
+            shapes = List.copyOf(shapes);
+        }
+    }
+
+    /**
      * Nothing can be done for this shape now; the reason is what its users read. An empty shape says that a wish which
      * is not about one shape (a release, pre-warmed nodes, a failed policy) was refused.
      */

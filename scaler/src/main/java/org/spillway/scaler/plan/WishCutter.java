@@ -37,6 +37,7 @@ final class WishCutter {
     private final Set<String> released = new HashSet<>();
     private final Map<String, String> holds = new HashMap<>();
     private final Set<String> refusals = new LinkedHashSet<>();
+    private final StoppedNodes stopped;
 
     WishCutter(ClusterSnapshot all, ZoneId zone) {
         LicenceCut licensed = LicenceCut.of(all, new FirstFitPlanner(all).byImportance(all));
@@ -49,6 +50,7 @@ final class WishCutter {
         gangs = new GangParts(snapshot);
         snapshot.demands().forEach(demand -> demands.put(demand.shape(), demand));
         snapshot.nodes().forEach(node -> nodes.put(node.id(), node));
+        stopped = new StoppedNodes(snapshot, gate, gangs);
     }
 
     void add(Wish wish) {
@@ -57,8 +59,7 @@ final class WishCutter {
             case Wish.Release release -> release.nodes().forEach(node -> release(node, release.reason()));
             case Wish.Hold hold -> holds.putIfAbsent(hold.shape(), hold.reason());
             case Wish.Power power ->
-                refuse("power " + (power.on() ? "on" : "off") + " of " + String.join(", ", power.nodes())
-                        + " is not available: no site of this release stops and starts nodes");
+                power.nodes().forEach(power.on() ? node -> start(node, power.reason()) : node -> stop(node, power.reason()));
             case Wish.Repurpose repurpose ->
                 refuse("repurposing " + String.join(", ", repurpose.nodes()) + " as " + repurpose.category()
                         + " is not available: nodes of this release have one category");
@@ -102,11 +103,18 @@ final class WishCutter {
                         && waiting.stream()
                                 .noneMatch(one -> one.terms().licences().isEmpty()));
         int wanted = bounded ? (int) Math.min(wish.count(), stillNeeded(waiting)) : wish.count();
-        List<Step.Launch> launches = wanted == 0 ? List.of() : launches(wish, wanted, waiting, time, limits);
-        int granted = launches.stream().mapToInt(Step.Launch::count).sum();
+        List<Step.Power> starts =
+                stopped.start(wish, wanted, waiting, time, gangs.unit(waiting, Math.max(1, wanted)), limits);
+        int missing = wanted - starts.size();
+        List<Step.Launch> launches = missing == 0 ? List.of() : launches(wish, missing, waiting, time, limits);
+        int granted = starts.size() + launches.stream().mapToInt(Step.Launch::count).sum();
         waiting.forEach(demand -> granted(demand, granted));
         if (granted < wish.count()) {
             gangs.cut(waiting);
+        }
+        for (Step.Power start : starts) {
+            steps.add(start);
+            launchedFor.addAll(start.shapes());
         }
         String suffix = limits.isEmpty() ? "" : suffix(granted, wish.count(), limits);
         for (Step.Launch launch : launches) {
@@ -196,11 +204,50 @@ final class WishCutter {
             refuse("node " + id + " is not released: it is at home");
         } else if (node.keep()) {
             refuse("node " + id + " is not released: an administrator keeps it");
-        } else if (node.phase() != NodeView.Phase.IDLE) {
+        } else if (node.phase() != NodeView.Phase.IDLE && !node.isStartable()) {
             refuse("node " + id + " is not released: it is " + node.phase() + ", not IDLE");
         } else if (released.add(id)) {
-            steps.add(new Step.Release(id, reason));
+            // One that is stopped already is ended: a policy that says so twice means it.
+            steps.add(
+                    node.phase() == NodeView.Phase.IDLE && node.duty().stops()
+                            ? new Step.Power(id, false, List.of(), Money.ZERO, reason)
+                            : new Step.Release(id, reason));
         }
+    }
+
+    private void stop(String id, String reason) {
+        NodeView node = nodes.get(id);
+        String why = node == null
+                ? "there is no such node"
+                : !node.duty().stops()
+                        ? "its site does not stop and start it"
+                        : node.keep()
+                                ? "an administrator keeps it"
+                                : node.phase() != NodeView.Phase.IDLE ? "it is " + node.phase() + ", not IDLE" : "";
+        if (!why.isEmpty()) {
+            refuse("node " + id + " is not powered off: " + why);
+        } else if (released.add(id)) {
+            steps.add(new Step.Power(id, false, List.of(), Money.ZERO, reason));
+        }
+    }
+
+    private void start(String id, String reason) {
+        NodeView node = nodes.get(id);
+        if (node == null || !node.isStartable()) {
+            refuse("node " + id + " is not powered on: "
+                    + (node == null
+                            ? "there is no such node"
+                            : !node.duty().stops()
+                                    ? "its site does not stop and start it"
+                                    : "it is " + node.phase() + ", not STOPPED"));
+            return;
+        }
+        Set<String> limits = new LinkedHashSet<>();
+        stopped.start(node, reason, PRE_WARMED, limits).ifPresentOrElse(steps::add, () -> {
+            if (!limits.isEmpty()) {
+                refuse("node " + id + " is not powered on: " + joined(limits));
+            }
+        });
     }
 
     List<Step> steps(Map<String, Integer> onExisting, String otherwise) {

@@ -356,6 +356,8 @@ public final class Simulation {
                     changed = true;
                 }
                 case Step.Release release -> changed |= release(release.node(), now);
+                // Its nodes are ended, never stopped.
+                case Step.Power power -> {}
                 case Step.Hold hold -> {}
             }
         }
