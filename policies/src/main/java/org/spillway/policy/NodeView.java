@@ -60,11 +60,7 @@ public record NodeView(
         public static final Duty NONE = new Duty(null, "", Set.of(), null);
 
         /** Of a node that is ended when it is not needed. */
-        public Duty(
-                @Nullable Instant busyUntil,
-                String category,
-                Set<String> overlays,
-                @Nullable Instant billedFrom) {
+        public Duty(@Nullable Instant busyUntil, String category, Set<String> overlays, @Nullable Instant billedFrom) {
             this(busyUntil, category, overlays, billedFrom, false);
         }
 

@@ -103,6 +103,7 @@ final class ModelFleet implements Fleet {
                     released++;
                     nodes.removeIf(node -> node.id().equals(release.node()));
                 }
+                case Step.Power power -> throw new AssertionError("no node of this fleet is ever stopped: " + power);
                 case Step.Hold hold -> {}
             }
         }

@@ -125,8 +125,8 @@ final class Pages {
     }
 
     String plan(PlanView plan) {
-        var head = (plan.dryRun() ? "Dry run: nothing of this is done (scaler.dryRun).\n\n" : "")
-                + "At " + time(plan.at()) + " the policy " + plan.policy();
+        var head = (plan.dryRun() ? "Dry run: nothing of this is done (scaler.dryRun).\n\n" : "") + "At "
+                + time(plan.at()) + " the policy " + plan.policy();
         if (plan.steps().isEmpty()) {
             return head + " would leave all as it is.\n\n" + spend(plan.spend());
         }
@@ -162,7 +162,11 @@ final class Pages {
         }
         for (var launch : decision.launches()) {
             var table = new Table("OFFERING", "COUNT", "COST UP TO", "");
-            table.row(launch.offering(), launch.count(), launch.cost(), decision.dry() ? "would have been launched" : "was launched");
+            table.row(
+                    launch.offering(),
+                    launch.count(),
+                    launch.cost(),
+                    decision.dry() ? "would have been launched" : "was launched");
             launch.others().forEach(other -> table.row(other.offering(), other.count(), other.cost(), other.why()));
             page.append("\nIt could have launched:\n").append(table);
             if (launch.more() > 0) {

@@ -357,8 +357,7 @@ public final class ConfigReader {
                 .mapToInt(site -> Objects.requireNonNull(sites.get(site)).maxNodes())
                 .findFirst()
                 .orElse(Integer.MAX_VALUE);
-        var minNodes =
-                section.has("minNodes") ? Optional.of(least(least, most)) : Optional.<HeadConfig.Keep>empty();
+        var minNodes = section.has("minNodes") ? Optional.of(least(least, most)) : Optional.<HeadConfig.Keep>empty();
         section.noMore();
         return new Queue(name, List.copyOf(wanted.keySet()), maxWalltime, isDefault, minNodes);
     }
@@ -374,7 +373,8 @@ public final class ConfigReader {
     /** What is kept may not be more than may be there. */
     private static void enoughRoom(HeadConfig config, Section queues) {
         for (var site : config.sites().values()) {
-            int kept = config.kept(site).stream().mapToInt(HeadConfig.Keep::count).sum();
+            int kept =
+                    config.kept(site).stream().mapToInt(HeadConfig.Keep::count).sum();
             if (kept > site.maxNodes()) {
                 config.queues().values().stream()
                         .filter(queue -> queue.minNodes().isPresent()

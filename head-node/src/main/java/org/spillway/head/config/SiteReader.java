@@ -70,17 +70,18 @@ final class SiteReader {
         if (section.says("driver", driver)) {
             tryDriver(driver, settings, idle, keep.filter(one -> !one.powered()).isPresent(), section, options);
         }
-        return new Site(name, driver, maxNodes, registration, director, nodeImage, home, keep, idle, priority, owner, settings);
+        return new Site(
+                name, driver, maxNodes, registration, director, nodeImage, home, keep, idle, priority, owner, settings);
     }
 
     private static HeadConfig.Idle idle(Section section) {
-        boolean stop = section.oneOf("idle", "terminate", List.of("terminate", "stop")).equals("stop");
+        boolean stop =
+                section.oneOf("idle", "terminate", List.of("terminate", "stop")).equals("stop");
         if (!stop && section.has("stoppedFor")) {
             section.mistake("stoppedFor", "found beside idle: terminate; allowed: with idle: stop");
         }
         return new HeadConfig.Idle(
-                stop,
-                section.duration("stoppedFor", Duration.ofDays(1), Duration.ofMinutes(10), Duration.ofDays(366)));
+                stop, section.duration("stoppedFor", Duration.ofDays(1), Duration.ofMinutes(10), Duration.ofDays(366)));
     }
 
     static Keep keep(Section section, int maxNodes) {
@@ -176,12 +177,7 @@ final class SiteReader {
 
     /** The driver knows its own keys; opening a site makes no call that changes anything. */
     private void tryDriver(
-            String name,
-            SiteSettings settings,
-            HeadConfig.Idle idle,
-            boolean pooled,
-            Section site,
-            Section options) {
+            String name, SiteSettings settings, HeadConfig.Idle idle, boolean pooled, Section site, Section options) {
         var driver = installed.drivers().get(name);
         if (driver == null) {
             return;
@@ -194,7 +190,8 @@ final class SiteReader {
                         "found 'powered: needed'; allowed: always, for the driver '" + name + "' cannot stop nodes");
             }
             if (idle.stop() && opened.power().isEmpty()) {
-                site.mistake("idle", "found 'stop'; allowed: terminate, for the driver '" + name + "' cannot stop nodes");
+                site.mistake(
+                        "idle", "found 'stop'; allowed: terminate, for the driver '" + name + "' cannot stop nodes");
             }
         } catch (SiteSettings.Invalid invalid) {
             var key = invalid.key().startsWith("options.") ? invalid.key().substring(8) : invalid.key();

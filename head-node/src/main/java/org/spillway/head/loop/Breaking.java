@@ -78,7 +78,10 @@ final class Breaking {
         Instant heard = context.lastHeard.get(node.id());
         Instant director = site.syncedAt;
         Duration half = context.settings.lease().dividedBy(2);
-        return heard != null && director != null && heard.isBefore(director.minus(half)) && heard.isBefore(now.minus(half));
+        return heard != null
+                && director != null
+                && heard.isBefore(director.minus(half))
+                && heard.isBefore(now.minus(half));
     }
 
     /** Null while there is no director that was up; what an earlier head heard does not count. */

@@ -282,8 +282,7 @@ final class ByHand {
     private NodeRecord powerOn(NodeRecord node, Instant now) {
         return switch (node.nodeState()) {
             case READY, BOOTING, JOINING -> node;
-            case STOPPED ->
-{
+            case STOPPED -> {
                 context.notStarted.remove(node.id());
                 yield committed(Powering.on(node, " by hand", now), now);
             }

@@ -369,8 +369,7 @@ final class Context {
                 underWay.merge(node.offering(), 1, Integer::sum);
             }
         }
-        return Proving.cut(
-                statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.breakers());
+        return Proving.cut(statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.breakers());
     }
 
     /** Whether a breaker is open for it, or for its site. */

@@ -262,8 +262,8 @@ final class Scaling {
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-        Duration committedFor = Duration.between(from, now)
-                .plus(context.nodeReservation(context.site(node.site()).plan, walltime));
+        Duration committedFor =
+                Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
         NodeRecord on = Powering.on(node, ": " + step.reason(), now).withCommittedFor(committedFor);
         Instant period = context.settings.period().start(now, context.settings.zone());
         Money reserved = Spending.of(on, period, now).minus(Spending.of(node, period, now));
@@ -292,13 +292,10 @@ final class Scaling {
                     LOG.info("releasing {}: {}", node.id(), step.reason());
                     batch.add(node.to(NodeState.TERMINATING, step.reason(), now));
                 });
-        context.journal
-                .node(step.node())
-                .filter(this::isFree)
-                .ifPresent(node -> {
-                    LOG.info("releasing {}: {}", node.id(), step.reason());
-                    context.ports.workload().drain(node.id(), step.reason());
-                    batch.add(node.to(NodeState.DRAINING, step.reason(), now));
-                });
+        context.journal.node(step.node()).filter(this::isFree).ifPresent(node -> {
+            LOG.info("releasing {}: {}", node.id(), step.reason());
+            context.ports.workload().drain(node.id(), step.reason());
+            batch.add(node.to(NodeState.DRAINING, step.reason(), now));
+        });
     }
 }

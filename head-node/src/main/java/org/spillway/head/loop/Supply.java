@@ -134,9 +134,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<Demand> demands(Instant now) {
         Set<String> open = new HashSet<>();
-        context.sites.keySet().stream()
-                .filter(context::mayPlan)
-                .forEach(open::add);
+        context.sites.keySet().stream().filter(context::mayPlan).forEach(open::add);
         List<JobRecord> waiting = context.waiting();
         waiting.removeIf(job -> !open.contains(job.run().site())
                 || context.isUnpaid(job, now)
@@ -205,14 +203,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : Context.without(node.resources(), taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        context.isKept(node)
-                                && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
+                        context.isKept(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
                         new NodeView.Duty(
-                                ends.get(node.id()),
-                                "",
-                                Set.of(),
-                                node.costFrom(),
-                                Powering.stops(context, node))));
+                                ends.get(node.id()), "", Set.of(), node.costFrom(), Powering.stops(context, node))));
             }
         }
         return views;

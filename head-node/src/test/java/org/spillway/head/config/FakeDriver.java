@@ -32,8 +32,9 @@ public final class FakeDriver implements CloudDriver {
         }
         boolean powers = settings.options().getOrDefault("state", "").endsWith("/powered");
         return (Site) java.lang.reflect.Proxy.newProxyInstance(
-                Site.class.getClassLoader(), new Class<?>[] {Site.class}, (proxy, method, arguments) -> switch (
-                        method.getName()) {
+                Site.class.getClassLoader(),
+                new Class<?>[] {Site.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
                     case "power" -> powers ? Optional.of(new NoPower()) : Optional.empty();
                     default -> null;
                 });

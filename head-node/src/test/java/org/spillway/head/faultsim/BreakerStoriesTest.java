@@ -78,7 +78,8 @@ final class BreakerStoriesTest {
     @Test
     void aSiteThatLosesItsNodesGetsNoOthersUntilThatIsOver() {
         Story story = eager(6);
-        story.until("all are up", HOUR, () -> story.nodes("east", NodeState.READY).size() == 6);
+        story.until(
+                "all are up", HOUR, () -> story.nodes("east", NodeState.READY).size() == 6);
         Instant cut = story.world.clock.now().plusSeconds(60);
         story.world.site("east").nodes.values().stream().limit(4).forEach(node -> node.cutUntil = cut);
         story.until("it is shut", Duration.ofMinutes(1), () -> !open(story).isEmpty());
@@ -87,13 +88,16 @@ final class BreakerStoriesTest {
         assertThat(shut.reason()).isEqualTo("4 of the 6 nodes of site east are lost or silent, more than 45 %");
         assertThat(Breakers.remedy(shut)).isEqualTo("it closes by itself when that is over");
         story.until(
-                "they are given up", Duration.ofMinutes(2), () -> story.nodes("east", NodeState.READY).size() == 2);
+                "they are given up",
+                Duration.ofMinutes(2),
+                () -> story.nodes("east", NodeState.READY).size() == 2);
         story.submit(new Story.Job("1", "east").nodes(3));
         story.pass(Duration.ofSeconds(20));
         assertThat(open(story)).extracting(Breakers.State::id).containsExactly("fleet:east");
         assertThat(machines(story)).as("nothing is bought meanwhile").isEqualTo(6);
         assertThat(story.loop.waitReason("1")).contains("breaker fleet of east is open since");
-        story.until("it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
+        story.until(
+                "it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
         story.until("the job runs", HOUR, () -> story.state("1") == JobState.DONE);
         assertThat(machines(story)).isGreaterThan(6);
     }
@@ -108,15 +112,20 @@ final class BreakerStoriesTest {
         Breakers.State shut = open(story).getFirst();
         assertThat(shut.id()).isEqualTo("heartbeat:east");
         assertThat(shut.reason()).startsWith("the director of site east was not heard for 5 s");
-        story.submit(new Story.Job("1", "east").cpus(SimProvider.CPUS), new Story.Job("2", "east").cpus(SimProvider.CPUS));
+        story.submit(
+                new Story.Job("1", "east").cpus(SimProvider.CPUS), new Story.Job("2", "east").cpus(SimProvider.CPUS));
         story.pass(Duration.ofSeconds(30));
-        assertThat(open(story)).as("no sooner than its pause, so that it does not flap").hasSize(1);
+        assertThat(open(story))
+                .as("no sooner than its pause, so that it does not flap")
+                .hasSize(1);
         assertThat(machines(story)).isEqualTo(1);
-        story.until("it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
+        story.until(
+                "it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
         assertThat(story.journal.breakers())
                 .singleElement()
                 .satisfies(state -> assertThat(state.reason()).isEqualTo("the director is heard"));
-        story.until("both are done", HOUR, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+        story.until(
+                "both are done", HOUR, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
     }
 
     @Test
@@ -136,11 +145,10 @@ final class BreakerStoriesTest {
             well.submit(new Story.Job("j" + i, "east").cpus(SimProvider.CPUS));
         }
         well.until("one is up", HOUR, () -> !well.nodes("east", NodeState.READY).isEmpty());
-        well.until(
-                "all are done",
-                HOUR,
-                () -> well.journal.jobs().isEmpty() || well.state("j49") == JobState.DONE);
-        assertThat(machines(well)).as("the rest comes with the first that joined").isGreaterThan(15);
+        well.until("all are done", HOUR, () -> well.journal.jobs().isEmpty() || well.state("j49") == JobState.DONE);
+        assertThat(machines(well))
+                .as("the rest comes with the first that joined")
+                .isGreaterThan(15);
     }
 
     @Test

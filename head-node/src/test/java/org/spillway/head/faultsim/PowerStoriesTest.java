@@ -44,9 +44,7 @@ final class PowerStoriesTest {
     }
 
     private static List<NodeRecord> all(Story story) {
-        return story.journal.nodes().stream()
-                .filter(node -> !node.isDirector())
-                .toList();
+        return story.journal.nodes().stream().filter(node -> !node.isDirector()).toList();
     }
 
     @Test
@@ -62,15 +60,15 @@ final class PowerStoriesTest {
         assertThat(all(story)).as("nothing else was bought").hasSize(1);
         DecisionEntry decision = story.journal.store().decisions().latest(100).stream()
                 .map(line -> story.journal.store().decisions().find(line.id()).orElseThrow())
-                .filter(one -> one.plan().steps().stream().anyMatch(step -> step instanceof Step.Power power && power.on()))
+                .filter(one ->
+                        one.plan().steps().stream().anyMatch(step -> step instanceof Step.Power power && power.on()))
                 .findFirst()
                 .orElseThrow();
         assertThat(decision.plan().steps())
-                .anySatisfy(step -> assertThat(step)
-                        .isInstanceOfSatisfying(Step.Power.class, power -> {
-                            assertThat(power.node()).isEqualTo(off.id());
-                            assertThat(power.committed().isMoreThan(Money.ZERO)).isTrue();
-                        }));
+                .anySatisfy(step -> assertThat(step).isInstanceOfSatisfying(Step.Power.class, power -> {
+                    assertThat(power.node()).isEqualTo(off.id());
+                    assertThat(power.committed().isMoreThan(Money.ZERO)).isTrue();
+                }));
         assertThat(decision.snapshot().nodes())
                 .singleElement()
                 .satisfies(node -> assertThat(node.isStartable()).isTrue());
@@ -147,7 +145,9 @@ final class PowerStoriesTest {
         story.submit(new Story.Job("1", "east").nodes(2).cpus(SimProvider.CPUS));
         story.until("it is done", SOON, () -> story.state("1") == JobState.DONE);
         story.until(
-                "both are off", SOON, () -> story.nodes("east", NodeState.STOPPED).size() == 2);
+                "both are off",
+                SOON,
+                () -> story.nodes("east", NodeState.STOPPED).size() == 2);
         story.submit(new Story.Job("2", "east").nodes(2).cpus(SimProvider.CPUS));
         story.until("it is done", SOON, () -> story.state("2") == JobState.DONE);
         assertThat(all(story)).hasSize(2);
@@ -185,10 +185,13 @@ final class PowerStoriesTest {
 
     @Test
     void aDryRunBuysNothingAndSaysWhatItWouldHaveBought() {
-        Story story = new Story(Story.Setup.USUAL.dry(), new SimWorld.Spec("east", 3, 1, "1"), new SimWorld.Spec("west", 3, 0, "2"));
+        Story story = new Story(
+                Story.Setup.USUAL.dry(), new SimWorld.Spec("east", 3, 1, "1"), new SimWorld.Spec("west", 3, 0, "2"));
         story.submit(new Story.Job("1", "west"));
         story.pass(Duration.ofMinutes(30));
-        assertThat(story.journal.nodes()).as("no node, no director, nothing kept").isEmpty();
+        assertThat(story.journal.nodes())
+                .as("no node, no director, nothing kept")
+                .isEmpty();
         assertThat(story.state("1")).isIn(JobState.STAGING_IN, JobState.QUEUED);
         assertThat(story.loop.waitReason("1")).isEqualTo("dry run: 1 x west/a/std/ON_DEMAND would be launched");
         assertThat(story.loop.plan(story.world.clock.now()).steps())

@@ -29,8 +29,8 @@ final class SpendingTest {
 
     @Test
     void aStoppedNodeCountsWhatItThenCosts() {
-        NodeRecord node = node(NodeState.STOPPED, TEN, null, Duration.ZERO)
-                .stoppedAt(Money.parse("0.36"), TEN.plusSeconds(600));
+        NodeRecord node =
+                node(NodeState.STOPPED, TEN, null, Duration.ZERO).stoppedAt(Money.parse("0.36"), TEN.plusSeconds(600));
         assertThat(Spending.of(node, START, TEN.plusSeconds(1600))).isEqualTo(Money.parse("0.70"));
         NodeRecord again = node.startedAt(TEN.plusSeconds(1600));
         assertThat(Spending.of(again, START, TEN.plusSeconds(1700))).isEqualTo(Money.parse("0.80"));

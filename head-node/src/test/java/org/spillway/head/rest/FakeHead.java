@@ -293,8 +293,7 @@ public final class FakeHead implements HeadApi {
     /** The same, as a dry run that would power nodes on and off. */
     public static PlanView dry(PlanView plan) {
         List<PlanView.StepView> steps = new ArrayList<>(plan.steps());
-        steps.add(new PlanView.StepView(
-                "power-on", "east-7", 1, List.of("3"), Money.parse("0.75"), "2 jobs wait"));
+        steps.add(new PlanView.StepView("power-on", "east-7", 1, List.of("3"), Money.parse("0.75"), "2 jobs wait"));
         steps.add(new PlanView.StepView("power-off", "east-8", 1, List.of(), Money.ZERO, "idle for long"));
         return new PlanView(plan.at(), plan.policy(), steps, plan.spend(), true);
     }

@@ -43,12 +43,7 @@ public final class Breakers {
      *     {@link Proving}
      */
     public record Settings(
-            int bootFailures,
-            int unreadyPercent,
-            int unreadyLeast,
-            Duration silence,
-            int unusedNodes,
-            int unproven) {
+            int bootFailures, int unreadyPercent, int unreadyLeast, Duration silence, int unusedNodes, int unproven) {
         public static final Settings DEFAULTS = new Settings(10, 45, 3, Duration.ofMinutes(2), 10, 100);
 
         /** With the usual number of nodes of what was never tried. */

@@ -129,8 +129,7 @@ final class LaunchGate {
         if (each == null) {
             return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
         }
-        Allowance allowance =
-                new Allowance(wanted, each, "").cut(affordable(each), () -> budgetText(id, each, unit));
+        Allowance allowance = new Allowance(wanted, each, "").cut(affordable(each), () -> budgetText(id, each, unit));
         for (ScopedLimits.Entry entry : limits.of(waiting)) {
             allowance = allowance.cut(ScopedLimits.nodes(entry, offering, each), entry::text);
         }

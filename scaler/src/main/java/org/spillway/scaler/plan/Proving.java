@@ -88,22 +88,20 @@ public final class Proving {
                 .filter(state -> state.kind() == Breaker.Kind.POOL && !state.open())
                 .forEach(state -> closed.put(state.name(), state.since()));
         Map<OfferingId, Row> rows = new HashMap<>();
-        outcomes.stream()
-                .sorted(Comparator.comparing(Breakers.NodeOutcome::at))
-                .forEach(outcome -> {
-                    OfferingId id = outcome.offering();
-                    Row row = rows.computeIfAbsent(id, any -> new Row());
-                    boolean counts = outcome.at().isAfter(closed.getOrDefault(id.toString(), Instant.MIN))
-                            && outcome.at().isAfter(closed.getOrDefault(id.site(), Instant.MIN));
-                    switch (outcome.stage()) {
-                        case ORDERED -> {}
-                        case JOINED, USED, UNUSED -> {
-                            row.joined = true;
-                            row.failures = 0;
-                        }
-                        case FAILED -> row.failures += counts ? 1 : 0;
-                    }
-                });
+        outcomes.stream().sorted(Comparator.comparing(Breakers.NodeOutcome::at)).forEach(outcome -> {
+            OfferingId id = outcome.offering();
+            Row row = rows.computeIfAbsent(id, any -> new Row());
+            boolean counts = outcome.at().isAfter(closed.getOrDefault(id.toString(), Instant.MIN))
+                    && outcome.at().isAfter(closed.getOrDefault(id.site(), Instant.MIN));
+            switch (outcome.stage()) {
+                case ORDERED -> {}
+                case JOINED, USED, UNUSED -> {
+                    row.joined = true;
+                    row.failures = 0;
+                }
+                case FAILED -> row.failures += counts ? 1 : 0;
+            }
+        });
         return rows;
     }
 

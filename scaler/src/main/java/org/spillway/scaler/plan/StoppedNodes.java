@@ -35,7 +35,9 @@ final class StoppedNodes {
                 .forEach(node -> {
                     OfferingId offering = node.offering();
                     if (offering != null) {
-                        byOffering.computeIfAbsent(offering, id -> new ArrayDeque<>()).add(node);
+                        byOffering
+                                .computeIfAbsent(offering, id -> new ArrayDeque<>())
+                                .add(node);
                     }
                 });
     }
@@ -64,7 +66,8 @@ final class StoppedNodes {
                 limits.add(allowance.limit());
             }
             if (allowance.count() == 0
-                    || !gangs.broken(waiting, id.site(), allowance.count(), unit).isEmpty()) {
+                    || !gangs.broken(waiting, id.site(), allowance.count(), unit)
+                            .isEmpty()) {
                 continue;
             }
             gate.takeStart(id, waiting, allowance);

@@ -59,7 +59,8 @@ final class WishCutter {
             case Wish.Release release -> release.nodes().forEach(node -> release(node, release.reason()));
             case Wish.Hold hold -> holds.putIfAbsent(hold.shape(), hold.reason());
             case Wish.Power power ->
-                power.nodes().forEach(power.on() ? node -> start(node, power.reason()) : node -> stop(node, power.reason()));
+                power.nodes()
+                        .forEach(power.on() ? node -> start(node, power.reason()) : node -> stop(node, power.reason()));
             case Wish.Repurpose repurpose ->
                 refuse("repurposing " + String.join(", ", repurpose.nodes()) + " as " + repurpose.category()
                         + " is not available: nodes of this release have one category");
@@ -107,7 +108,8 @@ final class WishCutter {
                 stopped.start(wish, wanted, waiting, time, gangs.unit(waiting, Math.max(1, wanted)), limits);
         int missing = wanted - starts.size();
         List<Step.Launch> launches = missing == 0 ? List.of() : launches(wish, missing, waiting, time, limits);
-        int granted = starts.size() + launches.stream().mapToInt(Step.Launch::count).sum();
+        int granted =
+                starts.size() + launches.stream().mapToInt(Step.Launch::count).sum();
         waiting.forEach(demand -> granted(demand, granted));
         if (granted < wish.count()) {
             gangs.cut(waiting);

@@ -60,7 +60,9 @@ class ProvingTest {
     @Test
     void afterFailuresNoMoreIsUnderWayThanTheBreakerWaitsFor() {
         assertThat(budget(failures(7), List.of(), 1)).isEqualTo(2);
-        assertThat(budget(failures(30), List.of(), 0)).as("a probe is always possible").isEqualTo(1);
+        assertThat(budget(failures(30), List.of(), 0))
+                .as("a probe is always possible")
+                .isEqualTo(1);
         List<NodeOutcome> then = failures(7);
         then.add(outcome(60, Stage.JOINED));
         assertThat(budget(then, List.of(), 0)).isEqualTo(OfferingHealth.HEALTHY_LAUNCH_BUDGET);
@@ -75,8 +77,8 @@ class ProvingTest {
 
     @Test
     void aShortageStaysTheReason() {
-        OfferingStatus out = new OfferingStatus(
-                ONE, NOON.plusSeconds(60), 1, Duration.ofSeconds(20), "refused for capacity");
+        OfferingStatus out =
+                new OfferingStatus(ONE, NOON.plusSeconds(60), 1, Duration.ofSeconds(20), "refused for capacity");
         assertThat(Proving.cut(List.of(out), List.of(ONE), List.of(), List.of(), Map.of(), SETTINGS))
                 .containsExactly(out);
         Breakers.Settings never = new Breakers.Settings(0, 45, 3, Duration.ofMinutes(2), 10, 0);
