@@ -94,7 +94,8 @@ public record NodeRecord(
      * @param pricePerHour of what it keeps meanwhile, such as its disk
      * @param until when it was started again; null before
      */
-    public record Stop(Money pricePerHour, Instant from, @Nullable Instant until) {}
+    public record Stop(
+            Money pricePerHour, Instant from, @Nullable Instant until) {}
 
     /**
      * For whom a node is there: those it was bought for, then those whose jobs it has or had last.

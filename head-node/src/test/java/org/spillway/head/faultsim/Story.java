@@ -63,15 +63,8 @@ final class Story {
             Breakers.Settings breakers,
             List<Cap> caps,
             @Nullable Shares shares) {
-        static final Setup USUAL =
-                new Setup(
-                        site -> Optional.empty(),
-                        IdleNodes.ENDED,
-                        false,
-                        false,
-                        Breakers.Settings.DEFAULTS,
-                        List.of(),
-                        null);
+        static final Setup USUAL = new Setup(
+                site -> Optional.empty(), IdleNodes.ENDED, false, false, Breakers.Settings.DEFAULTS, List.of(), null);
 
         Setup checked(Function<String, Optional<SiteCheck>> by) {
             return new Setup(by, idle, pooled, dryRun, breakers, caps, shares);
