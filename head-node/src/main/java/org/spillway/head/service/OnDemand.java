@@ -113,6 +113,8 @@ final class OnDemand implements AutoCloseable {
                 site.nodeImage(),
                 site.home(),
                 site.keep(),
+                site.idle(),
+                site.priority(),
                 site.owner(),
                 // Its folder stays: what a driver finds by it, such as a local cloud, is the account's.
                 settings.withCluster(cluster));
