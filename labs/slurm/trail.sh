@@ -112,13 +112,17 @@ show() { # NUMBER
   done <"$dir/trails/$1"
 }
 
+# is_over ID FILE: writes what the head says of it
+is_over() { ask job "$1" --json >"$2" && jq -e '.job.state | IN("DONE", "FAILED", "CANCELLED")' "$2"; }
+
 # check NAME NUMBER TASK STEPS RUNS: a job that has ended
 check() {
   local out=$work/$1/out-$2.txt id seen shown
   # Asked for the array's number, which its last task has, Slurm shows all of it.
   shown=$(scontrol -o show job "$(if [ "$3" = - ]; then echo "$2"; else echo "${job}_$3"; fi)")
   id=$(ask queue --all --tasks --json | jq -r --arg like "^slurm-$(if [ "$3" = - ]; then echo "$2"; else echo "$job-$3"; fi)-[0-9]+\$" '.jobs[].id | select(test($like))')
-  ask job "$id" --json >"$dir/trails/$2.json" || complain "$1 $2: the head does not know it"
+  # Slurm may forget the end of a job for some seconds: the head waits for that with its own last word.
+  within 30 is_over "$id" "$dir/trails/$2.json" || complain "$1 $2: for the head it is not over"
   seen=$(cut -d' ' -f1 "$dir/trails/$2" | tr '\n' ' ')
   [ "$seen" = "$4 " ] || complain "$1 $2: its steps are: $seen"
   grep -q 'JobState=COMPLETED Reason=None ' <<<"$shown" || complain "$1 $2: $(grep -oE '(JobState|Reason)=[^ ]*' <<<"$shown" | tr '\n' ' ')"

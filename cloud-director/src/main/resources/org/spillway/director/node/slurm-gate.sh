@@ -41,6 +41,8 @@ slurm_prolog() {
     if slurm_attempt; then
       case $PHASE in
         RUNNING)
+          # A slurmd that was killed has forgotten that the job has passed, and asks again before its next step.
+          [ ! -e "$J/claim/prolog" ] || [ -e "$J/epilog" ] || exit 0
           # Nobody would collect the results of a runner that is gone.
           if read -r runner <"$J/runner" && kill -0 "$runner" && mkdir "$J/claim"; then
             : >"$J/claim/prolog"

@@ -1,13 +1,14 @@
 package org.spillway.head.demo;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What else can be hit where a Slurm gives jobs to nodes. */
 final class SlurmBlows {
@@ -37,10 +38,17 @@ final class SlurmBlows {
 
     /** {@code kill -9} of a node's slurmd, preferring one that has steps under it; its node starts it again. */
     Optional<String> hitDaemon(Chaos.Draw draw) throws IOException {
-        List<ProcessHandle> daemons = inMachines("slurmd");
-        Optional<ProcessHandle> target = draw.pick(daemons);
-        target.ifPresent(ProcessHandle::destroyForcibly);
-        return target.map(hit -> "a node's slurmd was killed, one of " + daemons.size());
+        List<Inside> daemons = inMachines("slurmd");
+        Set<String> busy =
+                inMachines("slurmstepd").stream().map(Inside::machine).collect(Collectors.toSet());
+        List<Inside> working =
+                daemons.stream().filter(one -> busy.contains(one.machine)).toList();
+        Optional<Inside> target = draw.pick(working.isEmpty() ? daemons : working);
+        target.ifPresent(hit -> hit.process.destroyForcibly());
+        return target.map(hit -> "a node's slurmd was killed, one of " + daemons.size()
+                + (working.isEmpty()
+                        ? ", none of which had a job's processes"
+                        : ", while a job's processes ran there"));
     }
 
     /** Nothing passes the region's cable for a while, and nobody is told. */
@@ -66,17 +74,23 @@ final class SlurmBlows {
         }
     }
 
+    /** @param machine its namespace */
+    private record Inside(ProcessHandle process, String machine) {}
+
     /** Processes of that name that are a machine's of a region. */
-    private static List<ProcessHandle> inMachines(String name) throws IOException {
-        List<ProcessHandle> found = new ArrayList<>();
+    private static List<Inside> inMachines(String name) throws IOException {
+        List<Inside> found = new ArrayList<>();
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path one : processes) {
                 try {
-                    if (Files.readString(one.resolve("comm")).strip().equals(name)
-                            && Files.readString(one.resolve("environ"), StandardCharsets.ISO_8859_1)
-                                    .contains("SPILLWAY_INSTANCE_DIR=")) {
-                        ProcessHandle.of(Long.parseLong(one.getFileName().toString()))
-                                .ifPresent(found::add);
+                    Optional<String> machine =
+                            Files.readString(one.resolve("comm")).strip().equals(name)
+                                    ? machine(one)
+                                    : Optional.empty();
+                    Optional<ProcessHandle> process =
+                            ProcessHandle.of(Long.parseLong(one.getFileName().toString()));
+                    if (machine.isPresent() && process.isPresent()) {
+                        found.add(new Inside(process.get(), machine.get()));
                     }
                 } catch (IOException gone) {
                     continue;
@@ -84,5 +98,12 @@ final class SlurmBlows {
             }
         }
         return found;
+    }
+
+    /** Each machine has a namespace of its own for processes; home's is this one. */
+    private static Optional<String> machine(Path process) throws IOException {
+        String space = Files.readSymbolicLink(process.resolve("ns/pid")).toString();
+        String ours = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        return space.equals(ours) ? Optional.empty() : Optional.of(space);
     }
 }

@@ -90,7 +90,8 @@ record SlurmJobs(
                 ANYWHERE,
                 List.of("in=slices/task-%a/** in=bin/*", "out!=hours-%a.txt"),
                 List.of("--array=1-" + TASKS),
-                "mkdir \"of-$SLURM_ARRAY_TASK_ID\" && cd \"of-$SLURM_ARRAY_TASK_ID\"\n"
+                // A run that was broken off may have left its own.
+                "rm -rf \"of-$SLURM_ARRAY_TASK_ID\" && mkdir \"of-$SLURM_ARRAY_TASK_ID\" && cd \"of-$SLURM_ARRAY_TASK_ID\"\n"
                         + "cp -r \"../slices/task-$SLURM_ARRAY_TASK_ID\" slices\n@hours.sh@"
                         + "mv hours.txt \"../hours-$SLURM_ARRAY_TASK_ID.txt\"\n",
                 tasks));

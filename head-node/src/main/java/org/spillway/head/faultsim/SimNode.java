@@ -44,7 +44,8 @@ final class SimNode {
         /** Of a job that another than the node itself runs; null for any other. */
         JobOrder.@Nullable Foreign foreign;
 
-        int restarts;
+        /** Which of its runs there. */
+        int foreignRun;
 
         Run(String job, int attempt, int cpus, Instant startedAt, Instant endsAt) {
             this.job = job;

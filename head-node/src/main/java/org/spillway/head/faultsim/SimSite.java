@@ -113,7 +113,7 @@ final class SimSite {
     private static void epilogs(SimNode node, String id, SimSlurm slurm) {
         node.runs.values().forEach(run -> {
             JobOrder.Foreign foreign = run.foreign;
-            if (foreign != null && !run.ended && !slurm.runs(foreign.job(), id, run.restarts)) {
+            if (foreign != null && !run.ended && !slurm.runs(foreign.job(), id, run.foreignRun)) {
                 run.ended = true;
             }
         });
@@ -259,7 +259,7 @@ final class SimSite {
     private static void hand(SimNode.Run run, JobOrder order, JobOrder.Foreign foreign, SimSlurm slurm) {
         run.foreign = foreign;
         run.exitCode = 0;
-        run.restarts = slurm.restarts(foreign.job());
+        run.foreignRun = slurm.run(foreign.job());
         if (run.refused.isEmpty()) {
             slurm.started(order);
         } else {

@@ -2,6 +2,7 @@ package org.spillway.head.faultsim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,6 +29,11 @@ final class SimSlurm {
     /** Longer than a head is ever away here, as it is in Slurm ({@code MinJobAge}). */
     private static final Duration KEPT = Duration.ofSeconds(200);
 
+    /** What it forgets when it is killed is younger. */
+    private static final Duration WRITTEN_WITHIN = Duration.ofSeconds(5);
+    /** What the head takes for that. */
+    private static final Duration SURELY_WRITTEN = Duration.ofSeconds(6);
+
     private static final String UNSTAGED = "burst buffer: ";
 
     /** A job, with what is true of it. */
@@ -37,13 +43,21 @@ final class SimSlurm {
         final ForeignJob.Facts facts;
         Status status = new Status.Waiting("Resources");
         int restarts;
+        /** What it counts: runs that it has forgotten are among them. */
+        int run;
+        /** Those that came to their own end, also when it has forgotten that. */
+        final Set<Integer> endedRuns = new TreeSet<>();
+
+        /** Whether it was ended once more than it knows. */
+        boolean forgotEnd;
+
         boolean staged;
         /** Set by the head: the one site where its input lies; empty for any. */
         String site = "";
         /** Nodes on which processes of the present run were started. */
         final Set<String> started = new TreeSet<>();
 
-        /** Ranks by the head's attempts: of which run each of them is. */
+        /** The head's attempts: which run each of them is. */
         final Map<Integer, Integer> runOfAttempt = new HashMap<>();
 
         @Nullable
@@ -51,6 +65,16 @@ final class SimSlurm {
 
         @Nullable
         Instant endedAt;
+
+        /** Of a job that has ended: what it had before. */
+        Status.@Nullable Allocated had;
+
+        /** When it finds that a run whose end it has forgotten is not there. */
+        @Nullable
+        Instant purgedAt;
+
+        @Nullable
+        Instant allocatedAt;
 
         @Nullable
         Instant nodeLostAt;
@@ -105,6 +129,8 @@ final class SimSlurm {
 
     @Nullable
     Instant awayUntil;
+
+    private Instant beginsFrom = Instant.MIN;
 
     /** Whether users' files cannot be read now and then. */
     boolean refusing = true;
@@ -178,6 +204,14 @@ final class SimSlurm {
         }
     }
 
+    /** It takes a run for living that is over. */
+    void again(String key) {
+        Job job = jobs.get(key);
+        if (job != null && job.purgedAt != null) {
+            missing(job);
+        }
+    }
+
     // --- what happens on nodes
 
     void registered(String node) {
@@ -205,7 +239,11 @@ final class SimSlurm {
                 .filter(record -> record.run().attempt() == order.attempt())
                 .map(record -> record.run().foreign())
                 .orElse(null);
-        return bound != null && bound.restarts() == job.restarts;
+        return bound != null
+                && bound.restarts() == job.restarts
+                && job.purgedAt == null
+                && job.status instanceof Status.Allocated run
+                && run.since().equals(bound.since());
     }
 
     /** Its processes begin there. */
@@ -222,21 +260,21 @@ final class SimSlurm {
             throw new Broken("a process of job " + order.job() + " was started before its attempt was journalled");
         }
         job.started.add(order.node());
-        job.runOfAttempt.put(order.attempt(), job.restarts);
+        job.runOfAttempt.put(order.attempt(), job.run);
         if (job.started.containsAll(job.nodes())) {
             job.endsAt = clock.now().plusMillis(draw.between(500, 15_000));
         }
     }
 
     /** Whether processes that were started for that run still run, as far as the node is reached. */
-    boolean runs(String number, String node, int restarts) {
+    boolean runs(String number, String node, int run) {
         Job job = byNumber(number);
-        return job != null && job.restarts == restarts && job.nodes().contains(node);
+        return job != null && job.run == run && job.nodes().contains(node);
     }
 
-    int restarts(String number) {
+    int run(String number) {
         Job job = byNumber(number);
-        return job == null ? 0 : job.restarts;
+        return job == null ? 0 : job.run;
     }
 
     /** The prolog has failed: the job is held, and its user sees why. */
@@ -270,6 +308,12 @@ final class SimSlurm {
     }
 
     private void allocated(Job job, Instant now) {
+        if (job.purgedAt != null) {
+            if (!now.isBefore(job.purgedAt)) {
+                missing(job);
+            }
+            return;
+        }
         boolean reached = job.nodes().stream().allMatch(truth::isReachable);
         if (reached) {
             job.nodeLostAt = null;
@@ -287,6 +331,16 @@ final class SimSlurm {
         }
     }
 
+    /** Its node says that it does not run there. */
+    private void missing(Job job) {
+        if (job.facts.requeue()) {
+            breakOff(job);
+        } else {
+            job.run++;
+            end(job, 1, false);
+        }
+    }
+
     /** Only where it reaches the nodes can it end what runs there. */
     boolean isReached(Job job) {
         return !isAway() && job.nodes().stream().allMatch(truth::isReachable);
@@ -295,13 +349,73 @@ final class SimSlurm {
     void breakOff(Job job) {
         job.status = new Status.Waiting("BeginTime");
         job.restarts++;
+        begin(job);
+    }
+
+    private static void begin(Job job) {
+        job.run++;
         job.started.clear();
         job.endsAt = null;
         job.nodeLostAt = null;
+        job.purgedAt = null;
+    }
+
+    /** {@code kill -9}, and started again: what it had not written down has not happened. */
+    void kill() {
+        Instant now = clock.now();
+        // It tells times in seconds: a run that it begins has another one than those before.
+        beginsFrom = now.plusSeconds(1);
+        Instant written = now.minusMillis(draw.between(0, (int) WRITTEN_WITHIN.toMillis()));
+        awayUntil = now.plusMillis(draw.between(1000, draw.chance(0.2) ? 30_000 : 4000));
+        for (Job job : List.copyOf(jobs.values())) {
+            Instant ended = job.endedAt;
+            if (job.facts.submittedAt().isAfter(written)) {
+                forget(job);
+            } else if (job.isEnded() && ended != null && ended.isAfter(written)) {
+                forgetEnd(job);
+            } else if (job.allocatedAt != null && job.allocatedAt.isAfter(written)) {
+                forgetRun(job);
+            }
+        }
+    }
+
+    /** It waits as before, with the same count of restarts; what its nodes run of it is ended when they are heard. */
+    void forgetRun(Job job) {
+        boolean reached = job.nodes().stream().allMatch(truth::isReachable);
+        if (!job.nodes().isEmpty() && reached) {
+            job.status = new Status.Waiting("Resources");
+            job.staged = !job.hasData();
+            begin(job);
+        }
+    }
+
+    void forgetEnd(Job job) {
+        Status.Allocated had = job.had;
+        if (had == null || !nodes.keySet().containsAll(had.nodes())) {
+            return;
+        }
+        job.status = had;
+        job.endedAt = null;
+        job.leftAt = null;
+        job.had = null;
+        job.forgotEnd = true;
+        job.purgedAt = clock.now().plusMillis(draw.between(2000, 300_000));
+    }
+
+    /** Whether it cannot forget any more that the job has ended. */
+    boolean isWritten(Job job) {
+        Instant ended = job.endedAt;
+        return ended != null && !clock.now().isBefore(ended.plus(SURELY_WRITTEN));
     }
 
     void end(Job job, int code, boolean cancelled) {
-        job.status = new Status.Ended(job.restarts, code, cancelled, "");
+        Status.Allocated had = job.status instanceof Status.Allocated run ? run : null;
+        if (had != null && job.purgedAt == null && job.runOfAttempt.containsValue(job.run)) {
+            job.endedRuns.add(job.run);
+        }
+        job.had = had;
+        job.purgedAt = null;
+        job.status = new Status.Ended(job.restarts, had == null ? null : had.since(), code, cancelled, "", false);
         job.endedAt = clock.now();
         job.started.clear();
         if (job.runOfAttempt.isEmpty()) {
@@ -312,7 +426,8 @@ final class SimSlurm {
 
     /** It runs where the head has no part in it. */
     void runElsewhere(Job job) {
-        job.status = new Status.Allocated(List.of(), job.restarts, clock.now());
+        job.status = new Status.Allocated(List.of(), job.restarts, clock.now().truncatedTo(ChronoUnit.SECONDS));
+        job.allocatedAt = clock.now();
         job.endsAt = clock.now().plusMillis(draw.between(1000, 10_000));
     }
 
@@ -322,10 +437,15 @@ final class SimSlurm {
 
     /** It restarts without what it had not saved. */
     void forget(Job job) {
+        // Nobody knows any more how any of them ended.
+        job.endedRuns.addAll(job.runOfAttempt.values());
         jobs.remove(job.key);
     }
 
     private void allocate(Job job, Instant now) {
+        if (now.isBefore(beginsFrom)) {
+            return;
+        }
         Map<String, List<String>> rooms = new TreeMap<>();
         for (Node node : nodes.values()) {
             boolean site = job.site.isEmpty()
@@ -341,8 +461,11 @@ final class SimSlurm {
         rooms.values().stream()
                 .filter(room -> room.size() >= job.facts.nodes())
                 .findFirst()
-                .ifPresent(room ->
-                        job.status = new Status.Allocated(room.subList(0, job.facts.nodes()), job.restarts, now));
+                .ifPresent(room -> {
+                    job.status = new Status.Allocated(
+                            room.subList(0, job.facts.nodes()), job.restarts, now.truncatedTo(ChronoUnit.SECONDS));
+                    job.allocatedAt = now;
+                });
     }
 
     private int used(String node) {
@@ -391,7 +514,14 @@ final class SimSlurm {
         String id = id(job);
         boolean live = disk.job(id).filter(record -> record.isLive()).isPresent();
         // What an earlier run has left is nobody's, and of a job that was ended between two there is nothing else.
-        if (live && !lost && job.runOfAttempt.containsValue(job.restarts)) {
+        if (live && !lost && job.runOfAttempt.containsValue(job.run)) {
+            boolean published = disk.job(id)
+                    .filter(record -> record.run().published() != null)
+                    .isPresent();
+            if (published) {
+                job.leftAt = clock.now();
+                return;
+            }
             throw new Broken("job " + id + " may leave Slurm before its results are in their places");
         }
         job.leftAt = clock.now();
@@ -402,7 +532,7 @@ final class SimSlurm {
         for (Job job : all.values()) {
             if (id(job).equals(id)) {
                 Integer run = job.runOfAttempt.get(attempt);
-                if (run != null && run != job.restarts) {
+                if (run != null && !job.endedRuns.contains(run)) {
                     throw new Broken("job " + id + " published a run that was broken off");
                 }
             }

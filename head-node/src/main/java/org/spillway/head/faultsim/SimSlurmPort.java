@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadManager;
@@ -55,8 +56,12 @@ final class SimSlurmPort implements WorkloadManager {
         view = new WorkloadView(
                 List.of(),
                 slurm.jobs.values().stream()
-                        .map(job -> new ForeignJob(job.key, job.number, job.facts, job.status))
+                        .map(job -> new ForeignJob(job.key, job.number, job.facts, status(job)))
                         .toList());
+    }
+
+    private Status status(SimSlurm.Job job) {
+        return job.status instanceof Status.Ended end ? end.withLasting(slurm.isWritten(job)) : job.status;
     }
 
     @Override
@@ -132,5 +137,10 @@ final class SimSlurmPort implements WorkloadManager {
     @Override
     public void end(String key, String why) {
         unsaid.add(() -> slurm.end(key));
+    }
+
+    @Override
+    public void again(String key, String why) {
+        unsaid.add(() -> slurm.again(key));
     }
 }

@@ -235,25 +235,29 @@ final class SlurmSimulation {
             }
             return;
         }
-        if (!(job.status instanceof Status.Ended(int restarts, int code, boolean cancelled, String reason))) {
+        if (!(job.status instanceof Status.Ended end)) {
             expect(record, record.jobState() != JobState.DONE, "Slurm has forgotten it");
             return;
         }
+        int code = end.exitCode();
         if (record.reason().startsWith(JobRun.REFUSED) || record.reason().startsWith("its input cannot be staged")) {
             expect(record, record.jobState() == JobState.FAILED, "it could not run");
         } else if (record.run().cancelled()) {
             // Its user may have said so here when it was over there.
             expect(record, record.jobState() != JobState.DONE, "it was cancelled");
-        } else if (cancelled) {
+        } else if (job.forgotEnd && record.jobState() == JobState.DONE) {
+            expect(record, record.run().published() != null, "nothing of it is published");
+        } else if (end.cancelled()) {
             expect(record, record.jobState() == JobState.CANCELLED, "it was cancelled in Slurm");
         } else if (code != 0) {
             expect(record, record.jobState() == JobState.FAILED, "it ended with " + code);
         } else if (record.jobState() == JobState.DONE) {
-            boolean ran = job.runOfAttempt.containsValue(restarts);
+            boolean ran = job.runOfAttempt.containsValue(job.run);
             expect(record, !ran || world.home.hasPublished(id), "its output is not there");
         } else {
             // A node or a director went with what it had left.
             boolean lost = record.reason().contains("did not reach the staging space")
+                    || record.reason().contains("ended before the head had seen it begin")
                     || record.reason().contains("were lost with the site's staging space");
             expect(record, record.jobState() == JobState.FAILED && lost, "it ended well in Slurm");
         }

@@ -60,8 +60,11 @@ public record JobRun(
      *
      * @param number the manager's id of it, digits
      * @param restarts of the run that the current attempt is; 0 before the first
+     * @param since when that run began, by the manager: one that was killed may count the next run like the one that it
+     *     has forgotten; null before the first, and in what releases have journalled that did not ask
      */
-    public record Foreign(String number, int restarts) {}
+    public record Foreign(
+            String number, int restarts, @Nullable Instant since) {}
 
     /**
      * @param store staging space that holds it

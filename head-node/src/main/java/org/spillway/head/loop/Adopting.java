@@ -116,7 +116,7 @@ final class Adopting {
         }
         String held = job.status() instanceof Status.Held(String reason) ? reason : "";
         JobState state = job.status() instanceof Status.Held ? JobState.HELD : JobState.SUBMITTED;
-        JobRun run = JobRun.NONE.withForeign(new JobRun.Foreign(job.number(), 0));
+        JobRun run = JobRun.NONE.withForeign(new JobRun.Foreign(job.number(), 0, null));
         adopted.add(new JobRecord(ForeignJobs.id(job.key()), spec, state, held, now, run));
     }
 

@@ -229,9 +229,10 @@ final class Attempts {
         ForeignJob said = context.foreign.said(job.spec().foreign());
         if (said != null
                 && said.status() instanceof ForeignJob.Status.Allocated allocated
+                && !isKnown(job.run(), allocated)
                 && !context.isUnpaid(job, now)
                 && isStaged(job)) {
-            JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts());
+            JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
             if (sites(ids).size() > 1) {
                 context.waits.put(
                         job.id(),
@@ -244,6 +245,15 @@ final class Attempts {
                     .ifPresent(nodes -> bind(
                             job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, now));
         }
+    }
+
+    /** A run that has had its attempt: a manager that was killed may take it for one that still runs, and nothing waits there. */
+    private static boolean isKnown(JobRun run, ForeignJob.Status.Allocated allocated) {
+        JobRun.Foreign known = run.foreign();
+        return run.attempt() > 0
+                && known != null
+                && known.restarts() == allocated.restarts()
+                && allocated.since().equals(known.since());
     }
 
     private void tell(Instant now) {

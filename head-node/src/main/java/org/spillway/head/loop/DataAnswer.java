@@ -2,6 +2,7 @@ package org.spillway.head.loop;
 
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
+import org.spillway.head.lifecycle.JobState;
 
 /** What the head answers to a workload manager that asks whether a job's data is where it has to be. */
 public sealed interface DataAnswer {
@@ -51,7 +52,13 @@ public sealed interface DataAnswer {
         return switch (job.jobState()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> new Ready();
             case RUNNING -> new Wait("its nodes collect its results");
-            case STAGING_OUT -> new Wait(or(waits, "its results are on the way home"));
+            case STAGING_OUT -> {
+                if (job.run().published() == null) {
+                    yield new Wait(or(waits, "its results are on the way home"));
+                }
+                boolean well = Results.verdict(job) == JobState.DONE || !isUnpublished(job);
+                yield well ? new Ready() : new Failed(or(Results.reason(job), "its results are lost"));
+            }
             case DONE -> new Ready();
             case FAILED, CANCELLED ->
                 isUnpublished(job) ? new Failed(or(job.reason(), "its results are lost")) : new Ready();

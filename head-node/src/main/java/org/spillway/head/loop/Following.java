@@ -34,6 +34,14 @@ final class Following {
     private static final Duration ASKED_WITHIN = Duration.ofMinutes(2);
 
     private static final Duration WORD_OF_NODE = Duration.ofSeconds(10);
+    private static final String ELSEWHERE = "runs on nodes that are not the head's";
+
+    private static final String FORGOTTEN =
+            "its manager was killed, has forgotten that it ended, and runs it once more; its results are in their places";
+
+    private static final String UNTOLD = "its manager was killed and has forgotten that it ended; nobody knows how";
+
+    private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
     private static final String BY_ITS_USER = "cancelled by its user";
 
     private final Context context;
@@ -66,8 +74,46 @@ final class Following {
         switch (job.jobState()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> waiting(job, status, steps, now);
             case RUNNING -> running(job, status, steps, now);
-            case STAGING_OUT, DONE, FAILED, CANCELLED -> {}
+            case STAGING_OUT -> stagingOut(job, status, steps, now);
+            case DONE, FAILED, CANCELLED -> {}
         }
+    }
+
+    /**
+     * Its results are published at once, but it is over only when its manager cannot forget that any more: one that is
+     * killed may run it again. Then it does so as a further attempt, of which nothing is published.
+     */
+    private void stagingOut(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        if (job.run().published() == null) {
+            return;
+        }
+        if (status instanceof Status.Ended end) {
+            if (end.lasting()) {
+                steps.add(job.to(Results.verdict(job), Results.reason(job), now));
+            }
+        } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
+            if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+                context.ports.workload().again(job.spec().foreign(), FORGOTTEN);
+            }
+        } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+            LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
+            steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, FORGOTTEN, now));
+        }
+    }
+
+    private boolean isSame(JobRun run, Status.Allocated allocated) {
+        return runs.apply(run, allocated) instanceof RunVerdict.GoesOn;
+    }
+
+    /** Its nodes heard of its end by its manager's own word, long ago, and its manager still lets it run. */
+    private static boolean isForgotten(JobRun run, Instant now) {
+        return run.isOver()
+                && !run.isLost()
+                && run.ranks().stream()
+                        .map(JobRun.Rank::end)
+                        .allMatch(end -> end != null
+                                && end.exitCode() == 0
+                                && now.isAfter(end.ended().plus(ENDING)));
     }
 
     private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
@@ -77,7 +123,12 @@ final class Following {
             return;
         }
         switch (status) {
-            case Status.Ended end -> steps.add(ended(job, end, now));
+            case Status.Ended end -> {
+                // What somebody has ended is ended again if the manager forgets it.
+                if (end.lasting() || end.cancelled()) {
+                    steps.add(ended(job, end, now));
+                }
+            }
             case Status.Held(String reason) -> {
                 if (isUnstageable(job)) {
                     context.foreign.heldThere.add(job.id());
@@ -157,7 +208,7 @@ final class Following {
 
     /** Nothing is kept for it while it does; should it be broken off there, it waits again. */
     private void runsElsewhere(JobRecord job, List<JobRecord> steps, Instant now) {
-        String why = "runs on nodes that are not the head's";
+        String why = ELSEWHERE;
         context.waits.remove(job.id());
         if (!job.run().site().isEmpty()) {
             steps.add(unbound(job, why, now));
@@ -200,6 +251,18 @@ final class Following {
             return job.to(JobState.CANCELLED, cancelled(job, end), now);
         }
         String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
+        boolean ranHere = job.run().attempt() > 0 && !job.reason().equals(ELSEWHERE);
+        if (ranHere && end.exitCode() == 0 && job.run().published() == null) {
+            // A node that was not asked for its gate: what it has left is nobody's.
+            return job.to(
+                    JobState.FAILED,
+                    why + "its last run ended before the head had seen it begin, and nothing of it was fetched: submit"
+                            + " it anew",
+                    now);
+        }
+        if (ranHere && end.exitCode() == 0) {
+            return job.to(JobState.DONE, "it was run twice, as its manager had forgotten its end", now);
+        }
         return end.exitCode() == 0
                 ? job.to(JobState.DONE, why + "it ran on nodes that are not the head's", now)
                 : job.to(
@@ -219,6 +282,8 @@ final class Following {
                     end(job, BY_ITS_USER);
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
+                } else if (isForgotten(job.run(), now)) {
+                    context.ports.workload().again(job.spec().foreign(), UNTOLD);
                 }
             }
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
@@ -227,7 +292,11 @@ final class Following {
                     steps.add(over(job, end, now));
                 }
             }
-            case RunVerdict.Superseded(Status.Ended end) -> steps.add(superseded(job, end, now));
+            case RunVerdict.Superseded(Status.Ended end) -> {
+                if (end.lasting() || end.cancelled()) {
+                    steps.add(superseded(job, end, now));
+                }
+            }
         }
     }
 
@@ -270,7 +339,7 @@ final class Following {
                 return;
             }
         }
-        LOG.info("job {}: its run was broken off", job.id());
+        LOG.info("job {}: its run was broken off: {}", job.id(), status);
         context.waits.remove(job.id());
         steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
     }
@@ -282,11 +351,13 @@ final class Following {
                 : job.run().closed(end.exitCode(), end.reason(), now);
         JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
         JobRecord next = job.with(run);
-        if (run.hasResults()) {
+        JobRun.Published before = run.published();
+        if (before == null && run.hasResults()) {
             return next.to(JobState.STAGING_OUT, end.reason(), now);
         }
         // Nothing is to be brought home: no director is needed for that.
-        return next.to(Results.verdict(next), Results.reason(next), now);
+        JobRun published = run.atHome().withPublished(before == null ? NOTHING : before);
+        return next.with(published).to(JobState.STAGING_OUT, end.reason(), now);
     }
 
     private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {

@@ -122,9 +122,11 @@ final class ForeignJobs {
         JobRun.Foreign run = job.run().foreign();
         return new Status.Ended(
                 run == null ? 0 : run.restarts(),
+                run == null ? null : run.since(),
                 NOBODY_KNOWS,
                 false,
-                "the workload manager does not know it any more");
+                "the workload manager does not know it any more: one that is killed forgets what it has not written down",
+                true);
     }
 
     /** The nodes that it was given, of ours; empty for none. */
@@ -174,7 +176,9 @@ final class ForeignJobs {
         }
         for (JobRecord job : journal.jobs()) {
             JobRun.Foreign known = job.run().foreign();
-            if (known != null && known.number().equals(keyOrNumber)) {
+            // A manager that has forgotten a job may give its number to another one.
+            boolean forgotten = missingSince.containsKey(job.spec().foreign());
+            if (known != null && known.number().equals(keyOrNumber) && !forgotten) {
                 return job.id();
             }
         }

@@ -21,6 +21,8 @@ import org.spillway.head.workload.WorkloadView;
 final class HandOver {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
 
+    private static final String ON_THE_WAY = "its results are on the way home";
+
     private final Context context;
     private final Attempts attempts;
     private final Adopting adopting;
@@ -114,7 +116,7 @@ final class HandOver {
             case SUBMITTED, QUEUED -> waits;
             case HELD -> waits.isEmpty() ? job.reason() : waits;
             case STAGING_IN -> staging(context, job, waits);
-            case STAGING_OUT -> waits.isEmpty() ? "its results are on the way home" : waits;
+            case STAGING_OUT -> job.run().published() != null ? "" : waits.isEmpty() ? ON_THE_WAY : waits;
             case RUNNING, DONE, FAILED, CANCELLED -> "";
         };
     }

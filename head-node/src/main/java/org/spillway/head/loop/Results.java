@@ -30,6 +30,10 @@ final class Results {
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
     void advance(JobRecord job, Instant now) {
+        if (job.run().published() != null) {
+            // It waits for its manager's last word.
+            return;
+        }
         if (job.run().home()) {
             publish(job, now);
             return;
@@ -121,9 +125,9 @@ final class Results {
     private void published(JobRecord job, JobRun.Published what) {
         sameAttempt(job, (found, at) -> {
             JobRecord with = found.with(found.run().withPublished(what));
-            return with.to(verdict(with), reason(with), at);
+            return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), reason(with), at);
         });
-        context.journal.job(job.id()).ifPresent(this::forget);
+        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
     }
 
     static JobState verdict(JobRecord job) {

@@ -1,6 +1,8 @@
 package org.spillway.head.loop;
 
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.workload.ForeignJob.Status;
 
@@ -20,14 +22,25 @@ sealed interface RunVerdict {
 
     static RunVerdict of(JobRun run, Status status) {
         JobRun.Foreign known = run.foreign();
-        int restarts = known == null ? 0 : known.restarts();
         return switch (status) {
             case Status.Held held -> new BrokenOff();
             case Status.Waiting waiting -> new BrokenOff();
             case Status.Allocated allocated ->
-                allocated.restarts() == restarts && isOn(allocated.nodes(), run) ? new GoesOn() : new BrokenOff();
-            case Status.Ended end -> end.restarts() == restarts ? new Over(end) : new Superseded(end);
+                isThat(known, allocated.restarts(), allocated.since()) && isOn(allocated.nodes(), run)
+                        ? new GoesOn()
+                        : new BrokenOff();
+            case Status.Ended end -> isThat(known, end.restarts(), end.since()) ? new Over(end) : new Superseded(end);
         };
+    }
+
+    /** A manager that was killed may have forgotten the run, and count the next one as the same. */
+    private static boolean isThat(JobRun.@Nullable Foreign known, int restarts, @Nullable Instant since) {
+        if (known == null) {
+            return restarts == 0;
+        }
+        boolean sameBeginning =
+                known.since() == null || since == null || known.since().equals(since);
+        return known.restarts() == restarts && sameBeginning;
     }
 
     /** A node of ours that is no more may be missing from what the manager says. */

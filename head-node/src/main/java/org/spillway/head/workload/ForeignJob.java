@@ -3,6 +3,7 @@ package org.spillway.head.workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.policy.Resources;
 
@@ -136,7 +137,9 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
          * It has its nodes, whatever they have done for it so far.
          *
          * @param nodes the head's ids, in the order of their ranks; empty when it runs on nodes that are not the head's
-         * @param restarts grows with every run of the job
+         * @param restarts grows with every run of the job that the manager remembers
+         * @param since when this run began: with the same restarts and another beginning it is another run, which a manager
+         *     that was killed counts like the one that it has forgotten
          */
         record Allocated(List<String> nodes, int restarts, Instant since) implements Status {
             public Allocated {
@@ -148,9 +151,17 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
          * It will not run again.
          *
          * @param restarts of its last run
+         * @param since when its last run began; null when nobody knows
          * @param exitCode of the script, 128 + signal when it was killed; 255 when nobody knows
          * @param reason in a few words; empty after an end like any other
+         * @param lasting whether the manager has written it down by now: until then one that is killed forgets it
          */
-        record Ended(int restarts, int exitCode, boolean cancelled, String reason) implements Status {}
+        record Ended(
+                int restarts, @Nullable Instant since, int exitCode, boolean cancelled, String reason, boolean lasting)
+                implements Status {
+            public Ended withLasting(boolean now) {
+                return new Ended(restarts, since, exitCode, cancelled, reason, now);
+            }
+        }
     }
 }

@@ -56,6 +56,14 @@ public interface WorkloadManager extends AutoCloseable {
     /** The foreign job cannot go on: it is taken off its nodes and ended. @param why shown to its user */
     default void end(String key, String why) {}
 
+    /**
+     * The manager takes the run that it says the foreign job has for one that goes on, and it is over: one that was killed
+     * forgets ends. It is taken off its nodes and run again, or ended if it may not be. Idempotent for a run.
+     *
+     * @param why shown to its user
+     */
+    default void again(String key, String why) {}
+
     @Override
     default void close() {}
 }

@@ -61,10 +61,12 @@ final class SlurmStoriesTest {
         story.until("its order is told", () -> !orders().isEmpty());
         assertThat(orders().getFirst().foreign()).isEqualTo(new JobOrder.Foreign(job.number, "/home/u"));
         assertThat(grants()).allMatch(grant -> grant.slurm() != null);
+        story.until("it has nodes", () -> job.status instanceof Status.Allocated);
+        Instant run = ((Status.Allocated) job.status).since();
         story.until("it leaves Slurm", () -> job.leftAt != null);
+        story.until("it is over here", () -> story.is(job, JobState.DONE));
         JobRecord record = story.record(job).orElseThrow();
-        assertThat(record.jobState()).isEqualTo(JobState.DONE);
-        assertThat(record.run().foreign()).isEqualTo(new JobRun.Foreign(job.number, 0));
+        assertThat(record.run().foreign()).isEqualTo(new JobRun.Foreign(job.number, 0, run));
         assertThat(record.spec().outputs()).extracting(JobSpec.Output::pattern).containsExactly("out", "slurm-1.out");
         assertThat(story.world.home.hasPublished(record.id())).isTrue();
         assertThat(story.world.disk.timeline("job", record.id()))
@@ -95,14 +97,77 @@ final class SlurmStoriesTest {
         // Without the journal's word on which run it was, the two could not be told apart now.
         story.restart();
         story.until("it leaves Slurm", () -> job.leftAt != null);
+        story.until("it is over here", () -> story.is(job, JobState.DONE));
         JobRecord record = story.record(job).orElseThrow();
-        assertThat(record.jobState()).isEqualTo(JobState.DONE);
         assertThat(record.run().attempt()).isEqualTo(2);
-        assertThat(record.run().foreign()).isEqualTo(new JobRun.Foreign(job.number, 1));
+        assertThat(record.run().foreign().restarts()).isEqualTo(1);
         assertThat(job.runOfAttempt).containsEntry(1, 0).containsEntry(2, 1);
         assertThat(story.world.disk.timeline("job", record.id()))
                 .extracting(Transition::to)
                 .containsOnlyOnce("STAGING_IN");
+    }
+
+    @Test
+    void aRunThatAKilledManagerHasForgottenIsNotTakenForTheNextOne() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until("it runs", () -> job.started.size() == 1);
+        story.until("its attempt is known", () -> story.is(job, JobState.RUNNING));
+        Instant first = ((Status.Allocated) job.status).since();
+        story.slurm.forgetRun(job);
+        story.restart();
+        story.until("it leaves Slurm", () -> job.leftAt != null);
+        story.until("it is over here", () -> story.is(job, JobState.DONE));
+        JobRecord record = story.record(job).orElseThrow();
+        assertThat(job.restarts).isZero();
+        assertThat(record.run().attempt()).isEqualTo(2);
+        assertThat(record.run().foreign().since()).isAfter(first);
+        assertThat(job.runOfAttempt).containsEntry(1, 0).containsEntry(2, 1);
+    }
+
+    @Test
+    void anEndThatAKilledManagerHasForgottenIsRunOnceMoreAndPublishedOnce() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until(
+                "its results are in their places",
+                () -> story.record(job)
+                        .filter(record -> record.run().published() != null)
+                        .isPresent());
+        // Over there and not yet here: nobody knows whether it is written down.
+        assertThat(story.is(job, JobState.STAGING_OUT)).isTrue();
+        story.slurm.forgetEnd(job);
+        story.until("it runs again", () -> job.runOfAttempt.size() == 2);
+        story.until("it leaves Slurm", () -> job.leftAt != null);
+        story.until(
+                "it is over here",
+                () -> story.record(job).filter(JobRecord::isLive).isEmpty());
+        JobRecord record = story.record(job).orElseThrow();
+        assertThat(record.run().attempt()).isEqualTo(2);
+        assertThat(story.world.home.hasPublished(record.id())).isTrue();
+        assertThat(((Status.Ended) job.status).cancelled()).isFalse();
+    }
+
+    @Test
+    void whatAKilledManagerRemembersComesToItsEnd() {
+        List<SimSlurm.Job> jobs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            jobs.add(story.submit(INPUT, "site1"));
+        }
+        for (int i = 0; i < 4; i++) {
+            story.until(
+                    "one begins", () -> jobs.stream().anyMatch(job -> !job.started.isEmpty() || job.leftAt != null));
+            story.slurm.kill();
+            story.pass(Duration.ofSeconds(4));
+        }
+        story.until(
+                "all are over",
+                () -> jobs.stream()
+                        .allMatch(job -> !story.slurm.jobs.containsKey(job.key)
+                                || (job.leftAt != null
+                                        && !story.record(job).orElseThrow().isLive())));
+        assertThat(jobs)
+                .filteredOn(job -> story.slurm.jobs.containsKey(job.key))
+                .isNotEmpty()
+                .allMatch(job -> story.world.home.hasPublished(SimSlurm.id(job)));
     }
 
     @Test
@@ -192,6 +257,7 @@ final class SlurmStoriesTest {
     void whatHasEndedHereIsNotRunAgain() {
         SimSlurm.Job job = story.submit(List.of(), "site1");
         story.until("it leaves Slurm", () -> job.leftAt != null);
+        story.until("it is over here", () -> story.is(job, JobState.DONE));
         story.slurm.breakOff(job);
         story.until("it is ended there", job::isEnded);
         assertThat(story.record(job).orElseThrow().run().attempt()).isEqualTo(1);

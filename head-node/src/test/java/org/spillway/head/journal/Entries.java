@@ -84,7 +84,7 @@ public final class Entries {
                 true,
                 new JobRun.Published(List.of("out"), 3, 99),
                 true,
-                new JobRun.Foreign("4711", 2));
+                new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)));
         return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
     }
 

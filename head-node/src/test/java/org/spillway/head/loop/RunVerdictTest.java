@@ -12,7 +12,7 @@ import org.spillway.head.workload.ForeignJob.Status;
 final class RunVerdictTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private final JobRun third =
-            JobRun.NONE.withForeign(new JobRun.Foreign("7", 2)).startedOn(List.of("n1", "n2"));
+            JobRun.NONE.withForeign(new JobRun.Foreign("7", 2, NOW)).startedOn(List.of("n1", "n2"));
 
     private static Status allocated(int restarts, String... nodes) {
         return new Status.Allocated(List.of(nodes), restarts, NOW);
@@ -36,8 +36,8 @@ final class RunVerdictTest {
 
     @Test
     void isOverByTheEndOfThatRunOnly() {
-        Status.Ended ours = new Status.Ended(2, 0, false, "");
-        Status.Ended later = new Status.Ended(3, 0, true, "");
+        Status.Ended ours = new Status.Ended(2, NOW, 0, false, "", true);
+        Status.Ended later = new Status.Ended(3, NOW.plusSeconds(9), 0, true, "", true);
         assertThat(RunVerdict.of(third, ours)).isEqualTo(new RunVerdict.Over(ours));
         assertThat(RunVerdict.of(third, later)).isEqualTo(new RunVerdict.Superseded(later));
     }
@@ -45,7 +45,26 @@ final class RunVerdictTest {
     @Test
     void takesARunThatWasJournalledWithoutItForTheFirst() {
         JobRun old = JobRun.NONE.startedOn(List.of("n1"));
-        Status.Ended end = new Status.Ended(0, 0, false, "");
+        Status.Ended end = new Status.Ended(0, NOW, 0, false, "", true);
         assertThat(RunVerdict.of(old, end)).isEqualTo(new RunVerdict.Over(end));
+    }
+
+    @Test
+    void isAnotherRunWithAnotherBeginningWhateverIsCounted() {
+        // A manager that was killed has forgotten the run, and counts the next one like it.
+        Instant later = NOW.plusSeconds(7);
+        assertThat(RunVerdict.of(third, new Status.Allocated(List.of("n1", "n2"), 2, later)))
+                .isEqualTo(new RunVerdict.BrokenOff());
+        Status.Ended end = new Status.Ended(2, later, 0, false, "", true);
+        assertThat(RunVerdict.of(third, end)).isEqualTo(new RunVerdict.Superseded(end));
+        Status.Ended unknown = new Status.Ended(2, null, 255, false, "", true);
+        assertThat(RunVerdict.of(third, unknown)).isEqualTo(new RunVerdict.Over(unknown));
+    }
+
+    @Test
+    void takesARunThatWasJournalledWithoutItsBeginningByItsCount() {
+        JobRun old = JobRun.NONE.withForeign(new JobRun.Foreign("7", 1, null)).startedOn(List.of("n1"));
+        assertThat(RunVerdict.of(old, allocated(1, "n1"))).isEqualTo(new RunVerdict.GoesOn());
+        assertThat(RunVerdict.of(old, allocated(2, "n1"))).isEqualTo(new RunVerdict.BrokenOff());
     }
 }

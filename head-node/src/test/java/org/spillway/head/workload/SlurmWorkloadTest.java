@@ -207,7 +207,12 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();
-        assertThat(ended).isEqualTo(new Status.Ended(0, 3, false, ""));
+        assertThat(ended).isInstanceOfSatisfying(Status.Ended.class, end -> {
+            assertThat(end.restarts()).isEqualTo(0);
+            assertThat(end.exitCode()).isEqualTo(3);
+            assertThat(end.cancelled()).isEqualTo(false);
+            assertThat(end.reason()).isEmpty();
+        });
         assertThat(lab().run("scontrol", "show", "job", id))
                 .contains("AdminComment=waits for .a. node of site west")
                 .contains("Partition=west");
@@ -232,7 +237,12 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();
-        assertThat(ended).isEqualTo(new Status.Ended(0, 143, false, ""));
+        assertThat(ended).isInstanceOfSatisfying(Status.Ended.class, end -> {
+            assertThat(end.restarts()).isEqualTo(0);
+            assertThat(end.exitCode()).isEqualTo(143);
+            assertThat(end.cancelled()).isEqualTo(false);
+            assertThat(end.reason()).isEmpty();
+        });
     }
 
     @Test
@@ -309,6 +319,11 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         restarted();
         Status ended = job(job.substring(1), foreign -> foreign.status() instanceof Status.Ended)
                 .status();
-        assertThat(ended).isEqualTo(new Status.Ended(0, 143, true, ""));
+        assertThat(ended).isInstanceOfSatisfying(Status.Ended.class, end -> {
+            assertThat(end.restarts()).isEqualTo(0);
+            assertThat(end.exitCode()).isEqualTo(143);
+            assertThat(end.cancelled()).isEqualTo(true);
+            assertThat(end.reason()).isEmpty();
+        });
     }
 }

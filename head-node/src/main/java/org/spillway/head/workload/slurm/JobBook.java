@@ -31,6 +31,9 @@ final class JobBook {
     /** Tasks of an array beyond these are told when others have ended. */
     static final int MOST_TASKS = 1000;
 
+    /** slurmctld writes down within 5 s what has changed; what it forgets when it is killed is younger. */
+    private static final Duration WRITTEN_WITHIN = Duration.ofSeconds(6);
+
     /** For how long an ended job is told after Slurm stopped listing it. */
     private static final Duration REMEMBERED = Duration.ofHours(1);
 
@@ -61,8 +64,16 @@ final class JobBook {
 
     private record Asked(JobDetail detail, long memoryBytes) {}
 
+    /** @param ended when its end was first seen; null before */
     private record Told(
-            ForeignJob job, String target, @Nullable Instant unlisted) {}
+            ForeignJob job,
+            String target,
+            @Nullable Instant unlisted,
+            @Nullable Instant ended) {
+        Told unlistedSince(Instant time) {
+            return new Told(job, target, time, ended);
+        }
+    }
 
     private final Partitions partitions;
     private final IntFunction<Optional<String>> users;
@@ -259,6 +270,7 @@ final class JobBook {
         for (Item item : items) {
             String key = key(item);
             listed.add(key);
+            forgetOther(item.number, key);
             Told before = told.get(key);
             boolean known = before != null || key.equals(keys.get(item.number));
             Optional<ForeignJob.Facts> facts = facts(item, known, now.lines, before);
@@ -275,9 +287,7 @@ final class JobBook {
                             suitable,
                             unlicensed.getOrDefault(item.number, ""));
             keys.put(item.number, key);
-            told.put(
-                    key,
-                    new Told(new ForeignJob(key, item.called(), on(facts.get(), suitable), status), item.target, null));
+            tell(new ForeignJob(key, item.called(), on(facts.get(), suitable), status), item.target, before, time);
             unsure.remove(key);
         }
         details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
@@ -289,6 +299,32 @@ final class JobBook {
         readLines.keySet().retainAll(listed);
         ends.clear();
         return told.values().stream().map(Told::job).toList();
+    }
+
+    private void tell(ForeignJob job, String target, @Nullable Told before, Instant time) {
+        Status status = job.status();
+        Instant ended = null;
+        if (status instanceof Status.Ended end) {
+            boolean sameEnd = before != null
+                    && before.job.status() instanceof Status.Ended old
+                    && old.restarts() == end.restarts()
+                    && Objects.equals(old.since(), end.since());
+            ended = sameEnd && before != null && before.ended != null ? before.ended : time;
+            status = end.withLasting(end.lasting() || !time.isBefore(ended.plus(WRITTEN_WITHIN)));
+        }
+        told.put(
+                job.key(), new Told(new ForeignJob(job.key(), job.number(), job.facts(), status), target, null, ended));
+    }
+
+    /** A slurmctld that was killed gives the numbers of jobs that it has forgotten to others. */
+    private void forgetOther(String number, String key) {
+        String other = keys.get(number);
+        if (other != null && !other.equals(key)) {
+            keys.remove(number);
+            told.remove(other);
+            narrowed.remove(other);
+            unsure.remove(other);
+        }
     }
 
     /**
@@ -366,12 +402,14 @@ final class JobBook {
     private void unlisted(String number, String key, Instant time) {
         Told before = told.get(key);
         if (before != null && before.job.status() instanceof Status.Ended) {
-            if (before.unlisted == null) {
-                told.put(key, new Told(before.job, before.target, time));
-            } else if (before.unlisted.plus(REMEMBERED).isBefore(time)) {
+            Instant since = before.unlisted == null ? time : before.unlisted;
+            if (since.plus(REMEMBERED).isBefore(time)) {
                 told.remove(key);
                 narrowed.remove(key);
                 keys.remove(number);
+            } else {
+                tell(before.job, before.target, before, time);
+                told.computeIfPresent(key, (same, now) -> now.unlistedSince(since));
             }
             return;
         }
@@ -385,7 +423,7 @@ final class JobBook {
         if (answer.isPresent() && answer.get().clear()) {
             status = absent(answer.get(), last, time);
         } else if (last instanceof Status.Allocated run) {
-            status = new Status.Ended(run.restarts(), 255, false, "not known to Slurm any more");
+            status = new Status.Ended(run.restarts(), run.since(), 255, false, "not known to Slurm any more", true);
         } else {
             // Which run it was is in the journal, if anywhere: who misses the job looks there.
             told.remove(key);
@@ -394,7 +432,7 @@ final class JobBook {
             return;
         }
         ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
-        told.put(key, new Told(new ForeignJob(key, target, facts, status), target, null));
+        tell(new ForeignJob(key, target, facts, status), target, before, time);
         unsure.remove(key);
     }
 
@@ -517,6 +555,7 @@ final class JobBook {
             case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up::contains);
             case NEVER ->
                 JobPlan.waitsForRequeue(row)
+                        || isPutOff(row)
                         || (row.restarts() > 0 && row.reason().equals("Cleaning"));
         };
     }
@@ -548,10 +587,21 @@ final class JobBook {
         return unlicensed.isEmpty() ? status : new Status.Held(unlicensed);
     }
 
+    /** Only what may begin is staged: a slurmctld that was killed gives such a job a begin time of its own, a minute later. */
+    private static boolean isPutOff(SlurmJob row) {
+        return row.reason().equals("BeginTime") && row.staging().equals("staged-in");
+    }
+
     private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {
         Optional<JobDetail> detail = ends.getOrDefault(item.target, Optional.empty());
         if (detail.isPresent() && !detail.get().clear() && item.row.state().equals("SO")) {
-            return new Status.Ended(item.row.restarts(), 255, false, "what Slurm says of it cannot be read");
+            return new Status.Ended(
+                    item.row.restarts(),
+                    item.row.start().orElse(null),
+                    255,
+                    false,
+                    "what Slurm says of it cannot be read",
+                    false);
         }
         if (detail.isEmpty() || !detail.get().clear()) {
             return before == null ? allocated(item.row, null, now, time) : before;
@@ -561,6 +611,10 @@ final class JobBook {
             boolean settled =
                     !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
             return settled ? ended(detail.get()) : before == null ? new Status.Held(COMPLETING) : before;
+        }
+        if (detail.get().isRunning()) {
+            // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
+            return before == null ? allocated(item.row, null, now, time) : before;
         }
         // It completes a run and will have another: Slurm has counted that one already.
         return new Status.Waiting(COMPLETING);
@@ -580,7 +634,13 @@ final class JobBook {
     }
 
     private static Status.Ended ended(JobDetail detail) {
-        return new Status.Ended(detail.restarts(), detail.exitCode(), detail.isCancelled(), detail.why());
+        return new Status.Ended(
+                detail.restarts(),
+                detail.start().orElse(null),
+                detail.exitCode(),
+                detail.isCancelled(),
+                detail.why(),
+                false);
     }
 
     private static Status allocated(SlurmJob row, @Nullable Status before, Circumstances now, Instant time) {
@@ -590,7 +650,9 @@ final class JobBook {
         if (ids.size() < names.size() || names.isEmpty()) {
             // Half of a gang is none. A slot whose node the head does not know any more changes nothing of what was
             // told.
-            if (before instanceof Status.Allocated run && run.restarts() == row.restarts()) {
+            if (before instanceof Status.Allocated run
+                    && run.restarts() == row.restarts()
+                    && row.start().orElse(run.since()).equals(run.since())) {
                 return run;
             }
             ids = List.of();

@@ -136,6 +136,10 @@ record JobDetail(
         };
     }
 
+    boolean isRunning() {
+        return state.equals("RUNNING") || state.equals("CONFIGURING") || state.equals("SUSPENDED");
+    }
+
     /** Whether somebody ended it. */
     boolean isCancelled() {
         return state.equals("CANCELLED") || cancelled.orElse(isUnclear());

@@ -39,9 +39,12 @@ final class JobPlan {
      * @param sites that jobs were placed at, by key
      * @param sentences for their users, by key
      * @param ends why jobs are to be ended, by key
+     * @param agains keys of jobs whose run is over without Slurm's knowledge
      */
-    record Wanted(Map<String, String> sites, Map<String, String> sentences, Map<String, String> ends) {
+    record Wanted(
+            Map<String, String> sites, Map<String, String> sentences, Map<String, String> ends, Set<String> agains) {
         Wanted {
+            agains = Set.copyOf(agains);
             sites = Map.copyOf(sites);
             sentences = Map.copyOf(sentences);
             ends = Map.copyOf(ends);
@@ -51,14 +54,14 @@ final class JobPlan {
         Wanted saying(Map<String, String> sentences) {
             Map<String, String> all = new HashMap<>(sentences);
             all.putAll(this.sentences);
-            return new Wanted(sites, all, ends);
+            return new Wanted(sites, all, ends, agains);
         }
 
         /** @param sentences why jobs can never be taken over, by key */
         Wanted refusing(Map<String, String> sentences) {
             Map<String, String> all = new HashMap<>(sentences);
             all.putAll(ends);
-            return new Wanted(sites, this.sentences, all);
+            return new Wanted(sites, this.sentences, all, agains);
         }
     }
 
@@ -90,6 +93,13 @@ final class JobPlan {
                 continue;
             }
             if (!job.row.isPending()) {
+                if (wanted.agains.contains(job.key) && active) {
+                    // One that may not run again has been run as far as it ever will.
+                    orders.add(
+                            job.row.requeue()
+                                    ? new SlurmOrder.Requeue(job.alone())
+                                    : new SlurmOrder.Cancel(job.alone()));
+                }
                 continue;
             }
             String site = wanted.sites.get(job.key);

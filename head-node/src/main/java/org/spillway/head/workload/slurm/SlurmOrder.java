@@ -122,6 +122,14 @@ sealed interface SlurmOrder {
         }
     }
 
+    /** It is taken off its nodes, and runs again. */
+    record Requeue(String job) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("scontrol", "requeue", job);
+        }
+    }
+
     record Cancel(String job) implements SlurmOrder {
         @Override
         public List<String> arguments() {

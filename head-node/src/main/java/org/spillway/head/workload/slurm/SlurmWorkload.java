@@ -48,9 +48,14 @@ public final class SlurmWorkload implements WorkloadManager {
     private final Map<String, ReleasedJob> released = new LinkedHashMap<>();
     private final Map<String, String> sentences = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
+    /** Runs that are over and of whose end Slurm knows nothing, by key. */
+    private final Map<String, Run> agains = new HashMap<>();
+
     private final KeptLines lines = new KeptLines();
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
-    private final Map<String, Map<Integer, Integer>> runs = new HashMap<>();
+    private final Map<String, Map<Integer, Run>> runs = new HashMap<>();
+
+    private record Run(int restarts, Instant since) {}
 
     private volatile @Nullable SlurmView view;
     private volatile WorkloadUnavailable trouble =
@@ -98,7 +103,7 @@ public final class SlurmWorkload implements WorkloadManager {
                         .forEach(job -> sites.put(job.foreign(), job.site()));
                 return new SlurmThread.Wanted(
                         new LinkedHashMap<>(nodes),
-                        new JobPlan.Wanted(sites, sentences, ends),
+                        new JobPlan.Wanted(sites, sentences, ends, agains.keySet()),
                         texts,
                         lines.roomless(),
                         complete);
@@ -109,6 +114,7 @@ public final class SlurmWorkload implements WorkloadManager {
         public void seen(SlurmView now) {
             synchronized (lock) {
                 now.gone().forEach(node -> nodes.remove(node.node().id(), node));
+                agains.entrySet().removeIf(again -> !isStill(now.jobs().get(again.getKey()), again.getValue()));
                 if (now.complete()) {
                     // What is not known any more needs no word.
                     sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
@@ -129,6 +135,12 @@ public final class SlurmWorkload implements WorkloadManager {
                     || !before.slots().equals(now.slots())
                     || !before.vacant().equals(now.vacant())
                     || !before.jobs().equals(now.jobs());
+        }
+
+        private boolean isStill(@Nullable ForeignJob job, Run run) {
+            return job != null
+                    && job.status() instanceof ForeignJob.Status.Allocated present
+                    && run.equals(new Run(present.restarts(), present.since()));
         }
 
         @Override
@@ -171,20 +183,21 @@ public final class SlurmWorkload implements WorkloadManager {
     }
 
     private Optional<WorkloadView.Allocation> allocation(ReleasedJob job, ForeignJob.Status.Allocated run) {
-        Map<Integer, Integer> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
-        Integer last = attempts.get(job.attempt());
+        Map<Integer, Run> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
+        Run present = new Run(run.restarts(), run.since());
+        Run last = attempts.get(job.attempt());
         if (last == null && job.nodes().equals(run.nodes())) {
             // The head was started again while it ran.
-            attempts.put(job.attempt(), run.restarts());
-            last = run.restarts();
+            attempts.put(job.attempt(), present);
+            last = present;
         }
-        if (last != null && last == run.restarts()) {
+        if (present.equals(last)) {
             // A run that the head has given up is not given to it once more.
             return job.nodes().isEmpty()
                     ? Optional.empty()
                     : Optional.of(new WorkloadView.Allocation(job.id(), job.attempt(), run.nodes()));
         }
-        attempts.put(job.attempt() + 1, run.restarts());
+        attempts.put(job.attempt() + 1, present);
         return Optional.of(new WorkloadView.Allocation(job.id(), job.attempt() + 1, run.nodes()));
     }
 
@@ -323,6 +336,22 @@ public final class SlurmWorkload implements WorkloadManager {
             }
             case KeptLines.Put.Full(String why) -> Optional.of(why);
         };
+    }
+
+    @Override
+    public void again(String job, String why) {
+        SlurmView seen = view;
+        ForeignJob known = seen == null ? null : seen.jobs().get(job);
+        if (known == null || !(known.status() instanceof ForeignJob.Status.Allocated run)) {
+            return;
+        }
+        synchronized (lock) {
+            if (new Run(run.restarts(), run.since()).equals(agains.put(job, new Run(run.restarts(), run.since())))) {
+                return;
+            }
+        }
+        LOG.warn("{} is taken off its nodes: {}", job, why);
+        tell(job, why);
     }
 
     @Override

@@ -21,6 +21,7 @@ import org.spillway.policy.Resources;
 /** Jobs keep their keys and are told until their end is known, whatever Slurm makes of them. */
 final class JobBookTest {
     private static final Instant NOW = Instant.parse("2026-11-21T22:30:00Z");
+    private static final Instant STARTED = Instant.parse("2026-11-21T22:14:01Z");
     private static final String DETAIL = "JobId=12 JobName=x y UserId=cloudsdk(1000)"
             + " GroupId=cloudsdk(1000) MCS_label=N/A Priority=1 JobState=STATE Reason=None Dependency=(null) Requeue=1"
             + " Restarts=RESTARTS BatchFlag=1 Reboot=0 ExitCode=EXIT RunTime=00:00:00 TimeLimit=00:10:00"
@@ -34,6 +35,7 @@ final class JobBookTest {
     private Set<String> up = Set.of();
     private final Map<String, String> nodes = Map.of("west-a-1", "n1", "west-a-2", "n2");
     private JobBook book = book(List.of());
+    private Instant now = NOW;
 
     private static JobBook book(List<String> known) {
         return new JobBook(partitions(), uid -> Optional.of("u" + uid), known);
@@ -132,7 +134,7 @@ final class JobBookTest {
     }
 
     private List<SlurmOrder> orders(SlurmJob row) {
-        var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
+        var nothing = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of());
         return JobPlan.of(
                 book.listed(JobBook.items(List.of(row)), Map.of()),
                 nothing.refusing(book.refused()),
@@ -162,7 +164,7 @@ final class JobBookTest {
         // slurmctld's clock is ahead.
         assertThat(told(row("CG", "None", 1, 0, "west-a-1"), detail("COMPLETING", 1, "1:0", "2026-11-21T22:31:00"))
                         .status())
-                .isEqualTo(new Status.Ended(1, 1, false, ""));
+                .isEqualTo(new Status.Ended(1, STARTED, 1, false, "", false));
         book = book(List.of());
         told(row("R", "None", 1, 0, "west-a-1"));
         // Another node of its gang still completes.
@@ -222,14 +224,14 @@ final class JobBookTest {
         told(row("R", "None", 0, 0, "west-a-1"));
         assertThat(told(row("CG", "None", 0, 0, "west-a-1"), detail("COMPLETING", 0, "0:15", "2026-11-21T22:14:03"))
                         .status())
-                .isEqualTo(new Status.Ended(0, 143, true, ""));
+                .isEqualTo(new Status.Ended(0, STARTED, 143, true, "", false));
         assertThat(told(row("SO", "None", 2, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
                         .status())
-                .isEqualTo(new Status.Ended(2, 3, false, ""));
+                .isEqualTo(new Status.Ended(2, STARTED, 3, false, "", false));
         // Its limit of ten minutes was over, which ends it by SIGTERM too.
         assertThat(told(row("SO", "None", 3, 0, "west-a-1"), detail("STAGE_OUT", 3, "0:15", "2026-11-21T22:24:05"))
                         .status())
-                .isEqualTo(new Status.Ended(3, 143, false, "its time limit was reached"));
+                .isEqualTo(new Status.Ended(3, STARTED, 143, false, "its time limit was reached", false));
     }
 
     @Test
@@ -243,7 +245,7 @@ final class JobBookTest {
         assertThat(tell(List.of()).getFirst().status()).isInstanceOf(Status.Allocated.class);
         book.ended("12", Optional.empty());
         assertThat(tell(List.of()).getFirst().status())
-                .isEqualTo(new Status.Ended(3, 255, false, "not known to Slurm any more"));
+                .isEqualTo(new Status.Ended(3, NOW, 255, false, "not known to Slurm any more", true));
         assertThat(book.needed(List.of())).isEmpty();
     }
 
@@ -262,13 +264,67 @@ final class JobBookTest {
     }
 
     @Test
+    void anEndLastsWhenSlurmHasWrittenItDown() {
+        told(row("R", "None", 0, 0, "west-a-1"));
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
+        assertThat(isLasting(tell(List.of()).getFirst())).isFalse();
+        now = NOW.plusSeconds(5);
+        assertThat(isLasting(tell(List.of()).getFirst())).isFalse();
+        now = NOW.plusSeconds(7);
+        assertThat(isLasting(tell(List.of()).getFirst())).isTrue();
+        // Killed, it has forgotten the end, and finds later that nothing runs there; the next end is another one.
+        assertThat(told(row("R", "None", 0, 0, "west-a-1")).status()).isInstanceOf(Status.Allocated.class);
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
+        assertThat(isLasting(tell(List.of()).getFirst())).isFalse();
+    }
+
+    private static boolean isLasting(ForeignJob job) {
+        return job.status() instanceof Status.Ended end && end.lasting();
+    }
+
+    @Test
+    void aRunWithAnotherBeginningIsAnotherRun() {
+        told(row("R", "None", 0, 0, "west-a-1"));
+        SlurmJob next = starting(NOW.plusSeconds(4), "west-a-2");
+        assertThat(told(next).status()).isEqualTo(new Status.Allocated(List.of("n2"), 0, NOW.plusSeconds(4)));
+        // On nodes that are not the head's: not the run that was told before.
+        assertThat(told(starting(NOW.plusSeconds(9), "onprem1")).status())
+                .isEqualTo(new Status.Allocated(List.of(), 0, NOW.plusSeconds(9)));
+    }
+
+    private static SlurmJob starting(Instant start, String nodes) {
+        return read(Map.of(
+                "JobID", "12",
+                "ArrayJobID", "12",
+                "StateCompact", "R",
+                "Reason", "None",
+                "RestartCnt", "0",
+                "SubmitTime", NOW.toString().replace("Z", ""),
+                "StartTime", start.toString().replace("Z", ""),
+                "NodeList", nodes));
+    }
+
+    @Test
+    void aNumberThatAForgottenJobHadIsAnotherJobs() {
+        String forgotten = told(row("R", "None", 0, 0, "west-a-1")).key();
+        List<ForeignJob> jobs = tell(List.of(row("PD", "Resources", 0, 9, "")), detail("PENDING", 0, "0:0", "Unknown"));
+        assertThat(jobs).singleElement().satisfies(job -> {
+            assertThat(job.key()).isNotEqualTo(forgotten);
+            assertThat(job.status()).isEqualTo(new Status.Waiting("Resources"));
+        });
+    }
+
+    @Test
     void aHeadThatWasStartedAgainKnowsNothingBeforeAllItsJobsWereHeardOf() {
         book = book(List.of("slurm:12:1", "slurm:13:1"));
         assertThat(book.needed(List.of())).containsExactlyInAnyOrder("12", "13");
         book.ended("12", Optional.of(detail("FAILED", 0, "3:0", "2026-11-21T22:14:03")));
         assertThat(tell(List.of()))
                 .singleElement()
-                .satisfies(job -> assertThat(job.status()).isEqualTo(new Status.Ended(0, 3, false, "")));
+                .satisfies(
+                        job -> assertThat(job.status()).isEqualTo(new Status.Ended(0, STARTED, 3, false, "", false)));
         assertThat(book.isUnsure()).isTrue();
         assertThat(book.needed(List.of())).containsExactly("13");
         book.ended("13", Optional.empty());
@@ -300,7 +356,7 @@ final class JobBookTest {
         book.needed(List.of());
         book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
         assertThat(book.needed(List.of())).isEmpty();
-        assertThat(tell(List.of()).getFirst().status()).isEqualTo(new Status.Ended(0, 0, false, ""));
+        assertThat(tell(List.of()).getFirst().status()).isEqualTo(new Status.Ended(0, STARTED, 0, false, "", false));
     }
 
     @Test
@@ -505,7 +561,7 @@ final class JobBookTest {
         assertThat(book.refused()).hasSize(2).containsValue(JobBook.HETEROGENEOUS);
         assertThat(JobPlan.of(
                         book.listed(JobBook.items(parts), Map.of()),
-                        new JobPlan.Wanted(Map.of(), Map.of(), Map.of()).refusing(book.refused()),
+                        new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of()).refusing(book.refused()),
                         Map.of(),
                         Set.of(),
                         NOW))
@@ -616,7 +672,7 @@ final class JobBookTest {
     void whatHasToBeSaidOfJobs() {
         SlurmJob row = row("PD", "BeginTime", 1, 0, "");
         var listed = List.of(new JobPlan.Listed("k", "12", "12", row));
-        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of());
+        var wanted = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits\n\"here\""), Map.of(), Set.of());
         assertThat(JobPlan.of(listed, wanted, Map.of(), Set.of("west", "cloud"), NOW))
                 .containsExactly(
                         new SlurmOrder.Narrow("12", "west"),
@@ -624,7 +680,7 @@ final class JobBookTest {
                         new SlurmOrder.Comment("12", "waits .here."));
         assertThat(JobPlan.of(listed, wanted, Map.of("12", "waits .here."), Set.of("cloud"), NOW))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
-        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"));
+        var ends = new JobPlan.Wanted(Map.of("k", "west"), Map.of("k", "waits"), Map.of("k", "no budget"), Set.of());
         assertThat(JobPlan.of(listed, ends, Map.of(), Set.of("west"), NOW))
                 .containsExactly(new SlurmOrder.Comment("12", "no budget"), new SlurmOrder.Cancel("12"));
         assertThat(SlurmOrder.clean("x".repeat(900))).hasSize(400);
@@ -632,7 +688,7 @@ final class JobBookTest {
 
     @Test
     void aRequeuedJobIsToldOnceToStartAndNotInTheSecondInWhichItsLastRunEnded() {
-        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of());
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of());
         assertThat(said(eligible("BeginTime", NOW.plusSeconds(121)), wanted))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
         assertThat(new SlurmOrder.StartAgain("12").arguments())
@@ -643,7 +699,7 @@ final class JobBookTest {
 
     @Test
     void theTaskThatHasItsArraysNumberIsEndedAlone() {
-        var ends = new JobPlan.Wanted(Map.of(), Map.of(), Map.of("k", "no budget"));
+        var ends = new JobPlan.Wanted(Map.of(), Map.of(), Map.of("k", "no budget"), Set.of());
         var last = new JobPlan.Listed("k", "7", "7", array(7, 7, "4", "R", "west-a-1"));
         assertThat(JobPlan.of(List.of(last), ends, Map.of("7", "no budget"), Set.of(), NOW))
                 .containsExactly(new SlurmOrder.Cancel("7_4"));
@@ -701,7 +757,7 @@ final class JobBookTest {
         return book.jobs(
                 items,
                 new JobBook.Circumstances(nodes, up, lines, declared(), licences, new PendingReasons(moved)),
-                NOW);
+                now);
     }
 
     private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {

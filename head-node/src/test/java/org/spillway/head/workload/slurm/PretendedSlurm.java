@@ -144,8 +144,11 @@ final class PretendedSlurm {
                 assertThat(reservation).isPresent();
                 reservation = Optional.empty();
             }
-            case SlurmOrder.Narrow _, SlurmOrder.Comment _, SlurmOrder.StartAgain _, SlurmOrder.Cancel _ ->
-                throw new IllegalArgumentException("not of a node: " + order);
+            case SlurmOrder.Narrow _,
+                    SlurmOrder.Comment _,
+                    SlurmOrder.StartAgain _,
+                    SlurmOrder.Requeue _,
+                    SlurmOrder.Cancel _ -> throw new IllegalArgumentException("not of a node: " + order);
         }
     }
 
