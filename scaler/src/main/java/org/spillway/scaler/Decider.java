@@ -1,6 +1,7 @@
 package org.spillway.scaler;
 
 import java.util.List;
+import java.util.Optional;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Planner;
 import org.spillway.policy.Wish;
@@ -10,6 +11,33 @@ import org.spillway.policy.Wish;
 public interface Decider {
     /** Bounded in time. What it throws is an answer that is missing: nothing changes in that tick. */
     Decision decide(ClusterSnapshot now, Planner planner);
+
+    /** Begins a decision and does not wait for it: for the loop, which waits for nobody. One that is made at once is there at once. */
+    default Question ask(ClusterSnapshot now, Planner planner) {
+        return new Known(decide(now, planner));
+    }
+
+    /** A decision that is under way. */
+    interface Question {
+        /** Does not wait; empty while it is not known. @throws RuntimeException what {@link #decide} would throw */
+        Optional<Decision> answer();
+
+        /** Waits, bounded as {@link #decide} is; not for the loop. @throws RuntimeException what {@link #decide} would throw */
+        Decision await();
+    }
+
+    /** The answer was there at once. */
+    record Known(Decision decision) implements Question {
+        @Override
+        public Optional<Decision> answer() {
+            return Optional.of(decision);
+        }
+
+        @Override
+        public Decision await() {
+            return decision;
+        }
+    }
 
     /**
      * What to ask for the same answer again.

@@ -5,10 +5,17 @@ import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Limits;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.scaler.plan.FirstFitPlanner;
@@ -40,14 +47,16 @@ public final class Scaler<S extends Record> {
             ScalingPolicy<S> policy,
             S settings,
             ZoneId zone) {
-        this(
-                demandSource,
-                fleet,
-                spend,
-                policy::name,
-                (now, planner) -> new Decider.Decision(
-                        new Decider.Source(policy.name(), "", "", settings), policy.decide(now, settings, planner), ""),
-                zone);
+        this(demandSource, fleet, spend, policy::name, new BoundPolicy<>(policy, settings), zone);
+    }
+
+    /**
+     * For those who bring their snapshots: its own would be empty.
+     *
+     * @param name of the policy, should it fail
+     */
+    public static Scaler<?> ofSnapshots(String name, Decider decider, ZoneId zone) {
+        return new Scaler<>(now -> List.of(), NOTHING, now -> Money.ZERO, () -> name, decider, zone);
     }
 
     /** @param decider whose policy may be another in each tick */
@@ -103,18 +112,85 @@ public final class Scaler<S extends Record> {
 
     /** {@link #plan} with who made it. */
     public Decided decide(ClusterSnapshot snapshot) {
+        return ask(snapshot, (now, planner) -> new Decider.Known(decider.decide(now, planner)))
+                .await();
+    }
+
+    /** {@link #decide}, begun and not waited for. */
+    public Asked ask(ClusterSnapshot snapshot) {
+        return ask(snapshot, decider::ask);
+    }
+
+    private interface Asking {
+        Decider.Question ask(ClusterSnapshot now, Planner planner);
+    }
+
+    private Asked ask(ClusterSnapshot snapshot, Asking asking) {
         Planner planner = new FirstFitPlanner(snapshot);
         ClusterSnapshot licensed =
                 LicenceCut.of(snapshot, planner.byImportance(snapshot)).now();
-        Map<String, Integer> onExisting = onExisting(licensed, planner);
-        Decider.Decision decision;
+        // Before the planner is another's.
+        Asked asked = new Asked(this, snapshot, onExisting(licensed, planner));
         try {
-            decision = decider.decide(licensed, planner);
+            asked.question = asking.ask(licensed, planner);
         } catch (RuntimeException failure) {
-            Plan nothing = guardrails.withoutAnswer(
-                    snapshot, name.get(), "policy " + name.get() + " failed: " + failure, onExisting);
-            return new Decided(nothing, new Decider.Source(name.get(), "", "", new NoSettings()), "");
+            asked.failure = failure;
         }
+        return asked;
+    }
+
+    /** A decision that is under way. Not for several threads at once. */
+    public static final class Asked {
+        private final Scaler<?> scaler;
+        private final ClusterSnapshot snapshot;
+        private final Map<String, Integer> onExisting;
+        private Decider.@Nullable Question question;
+        private @Nullable RuntimeException failure;
+
+        private Asked(Scaler<?> scaler, ClusterSnapshot snapshot, Map<String, Integer> onExisting) {
+            this.scaler = scaler;
+            this.snapshot = snapshot;
+            this.onExisting = onExisting;
+        }
+
+        /** What it is about. */
+        public ClusterSnapshot snapshot() {
+            return snapshot;
+        }
+
+        /** Does not wait for the policy; empty while it has not answered. */
+        public Optional<Decided> decided() {
+            return decided(Decider.Question::answer);
+        }
+
+        /** Waits for the policy, bounded by who asks it. */
+        public Decided await() {
+            return decided(asked -> Optional.of(asked.await())).orElseThrow();
+        }
+
+        private Optional<Decided> decided(Function<Decider.Question, Optional<Decider.Decision>> way) {
+            Optional<Decider.Decision> decision;
+            try {
+                Decider.Question asked = question;
+                if (asked == null) {
+                    throw failure == null ? new IllegalStateException("nobody was asked") : failure;
+                }
+                decision = way.apply(asked);
+            } catch (RuntimeException failed) {
+                return Optional.of(scaler.failed(snapshot, failed, onExisting));
+            }
+            return decision.map(made -> scaler.decided(snapshot, made, onExisting));
+        }
+    }
+
+    private Decided failed(ClusterSnapshot snapshot, RuntimeException failure, Map<String, Integer> onExisting) {
+        String policy = name.get();
+        Plan nothing =
+                guardrails.withoutAnswer(snapshot, policy, "policy " + policy + " failed: " + failure, onExisting);
+        return new Decided(nothing, new Decider.Source(policy, "", "", new NoSettings()), "");
+    }
+
+    private Decided decided(ClusterSnapshot snapshot, Decider.Decision decision, Map<String, Integer> onExisting) {
         String policy = decision.source().policy();
         Plan plan = guardrails.plan(snapshot, policy, decision.wishes(), onExisting);
         return new Decided(plan, decision.source(), decision.note());
@@ -144,4 +220,26 @@ public final class Scaler<S extends Record> {
                 .forEach((shape, count) -> slots.merge(shape, count, Math::max));
         return slots;
     }
+
+    private static final Fleet NOTHING = new Fleet() {
+        @Override
+        public List<NodeView> nodes() {
+            return List.of();
+        }
+
+        @Override
+        public List<Offering> offerings() {
+            return List.of();
+        }
+
+        @Override
+        public List<LaunchRecord> launches() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, Integer> maxNodes() {
+            return Map.of();
+        }
+    };
 }

@@ -5,11 +5,8 @@ import java.util.Map;
 import org.spillway.head.rest.BreakerView;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "breaker",
@@ -25,27 +22,13 @@ import picocli.CommandLine.Spec;
             "heartbeat  a site's director is not heard; closes by itself",
             "runaway  nodes of a site join and never take a job"
         })
-final class BreakerCommand implements Runnable {
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
-
+final class BreakerCommand extends CommandGroup {
     /** With its subcommands. */
     static CommandLine commandLine() {
         var line = new CommandLine(new BreakerCommand());
         line.addSubcommand("list", new Listing());
         line.addSubcommand("close", new Closing());
         return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
     @Command(

@@ -7,11 +7,8 @@ import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
         name = "node",
@@ -24,22 +21,13 @@ import picocli.CommandLine.Spec;
             "  spillway node drain n17 n18",
             "  spillway node power off n17"
         })
-final class NodeCommand implements Runnable {
+final class NodeCommand extends CommandGroup {
     private static final Map<String, String> CHANGES = new TreeMap<>(Map.of(
             "remove", "Ends nodes as soon as nothing runs on them; a director only without nodes.",
             "drain", "Gives nodes no further jobs. What runs goes on, and the nodes stay.",
             "resume", "Gives nodes jobs again.",
             "keep", "Keeps nodes, however long they are idle.",
             "unkeep", "Lets the policy end nodes again when they are idle."));
-
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
 
     /** With its subcommands. */
     static CommandLine commandLine() {
@@ -56,11 +44,6 @@ final class NodeCommand implements Runnable {
         });
         line.addSubcommand("power", new Power());
         return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
     @Command(

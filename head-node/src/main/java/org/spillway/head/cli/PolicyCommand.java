@@ -21,7 +21,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -37,16 +36,7 @@ import picocli.CommandLine.Spec;
             "  spillway policy check NightShift.java",
             "  cp NightShift.java policies.d/ && spillway policy enable night-shift"
         })
-final class PolicyCommand implements Runnable {
-    @Spec
-    CommandSpec spec;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this and exit.")
-    boolean help;
-
+final class PolicyCommand extends CommandGroup {
     /** With its subcommands. */
     static CommandLine commandLine() {
         var line = new CommandLine(new PolicyCommand());
@@ -71,11 +61,6 @@ final class PolicyCommand implements Runnable {
                 .description(what)
                 .footer("", "Example:", "  spillway policy " + action + " night-shift");
         return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
     /** A command that needs no head. */

@@ -3,14 +3,17 @@ package org.spillway.head.cli;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.rest.PoliciesView;
 import org.spillway.head.rest.PolicyDetail;
 import org.spillway.head.rest.PolicyView;
+import org.spillway.head.rest.TickView;
 
 /** Policies as text. */
 final class PolicyPages {
     private static final int DIGEST = 12;
+    private static final double MILLI = 1000;
 
     private PolicyPages() {}
 
@@ -33,7 +36,23 @@ final class PolicyPages {
             text.append(" until ").append(plain(all.wanted())).append(" can");
         }
         text.append("\nfrom ").append(plain(all.folder())).append(": a policy ");
-        return text.append(plain(all.containment())).append('\n').toString();
+        text.append(plain(all.containment())).append('\n');
+        if (all.ticks().count() > 0) {
+            text.append(ticks(all.ticks())).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String ticks(TickView last) {
+        return String.format(
+                Locale.ROOT,
+                "the last %d ticks of the head took %.1f ms at the median, %.1f ms at p95 and %.1f ms at most; none was"
+                        + " more than %.1f ms late",
+                last.count(),
+                last.medianMicros() / MILLI,
+                last.p95Micros() / MILLI,
+                last.mostMicros() / MILLI,
+                last.lateMicros() / MILLI);
     }
 
     static String describe(PolicyDetail detail) {

@@ -1,5 +1,6 @@
 package org.spillway.head.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,9 @@ import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.Json;
 import org.spillway.head.rest.ReplayView;
 import org.spillway.head.service.DecisionDesk;
+import org.spillway.head.service.ReplayPolicies;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.scaler.policyhost.Containment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,7 +28,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Decides journalled decisions once more and shows any difference, for administrators. Changes nothing.",
             "Each is decided from its own snapshot, by the policy and the settings that were used then, with the"
-                    + " planner of this release."
+                    + " planner of this release. A policy of policies.d is asked in the version of then, which the head"
+                    + " has kept beside its journal."
         },
         footer = {
             "",
@@ -37,6 +41,9 @@ import picocli.CommandLine.Parameters;
             "Exit codes: 0 all are identical, 1 one differs or could not be replayed, 2 bad input, 3 no head answers."
         })
 final class ReplayCommand extends HeadCommand {
+    /** As scaler.policyMemory is by default. */
+    private static final int MEMORY_MIB = 256;
+
     private final Supplier<Map<String, ScalingPolicy<?>>> policies;
 
     @Parameters(arity = "0..*", paramLabel = "DECISION", description = "Ids, as 'spillway explain NODE' names them.")
@@ -79,9 +86,12 @@ final class ReplayCommand extends HeadCommand {
                     most -> head.list("/decisions?limit=" + most, "decisions", DecisionLine.class),
                     id -> head.get("/decisions/" + segment(id) + "/replay", ReplayView.class)));
         }
-        try (DecisionFile opened = DecisionFile.open(file)) {
-            var desk = new DecisionDesk(opened.decisions(), Replay.Policies.builtIn(policies.get()));
+        try (DecisionFile opened = DecisionFile.open(file);
+                var again = new ReplayPolicies(policies.get(), file, Containment.probe(), MEMORY_MIB, this::say)) {
+            var desk = new DecisionDesk(opened.decisions(), again);
             return replay(new Asked(desk::latest, desk::replay));
+        } catch (IOException left) {
+            throw new CliFailure(CliFailure.FAILED, "it could not be tidied up: " + left.getMessage(), "");
         } catch (JournalFailure unreadable) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(unreadable.getMessage()), "");
         } catch (ApiException refused) {
@@ -111,14 +121,17 @@ final class ReplayCommand extends HeadCommand {
         int identical = 0;
         int differ = 0;
         for (var id : ids) {
+            Terminal.progress(err(), outcomes.size() + " of " + ids.size() + " decisions, " + differ + " differ");
             var outcome = asked.one.of(id);
             outcomes.add(outcome);
             identical += outcome.verdict().equals(Replay.Verdict.IDENTICAL.name()) ? 1 : 0;
             differ += outcome.verdict().equals(Replay.Verdict.DIFFERS.name()) ? 1 : 0;
             if (!json && !outcome.differences().isEmpty()) {
+                Terminal.progress(err(), "");
                 show(page(outcome));
             }
         }
+        Terminal.progress(err(), "");
         if (json) {
             show(Json.writeIndented(Map.of("decisions", outcomes)) + "\n");
         } else {
@@ -128,6 +141,12 @@ final class ReplayCommand extends HeadCommand {
                     + (left == 0 ? "" : ", " + left + " not replayed") + "\n");
         }
         return identical == outcomes.size() ? 0 : CliFailure.FAILED;
+    }
+
+    private void say(String line) {
+        Terminal.progress(err(), "");
+        err().println(line);
+        err().flush();
     }
 
     private static String page(ReplayView outcome) {

@@ -424,21 +424,33 @@ public final class ConfigReader {
                 section.integer("policyStrikes", 3, 1, 1000));
         var tick = section.duration("tick", Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofMinutes(1));
         Record values = new None();
+        var settings = section.section("settings", false);
+        var rules = ScalerParts.rules(section);
         Record defaults = installed.policies().get(policy);
-        var texts = new LinkedHashMap<String, String>();
-        if (!section.has("chain")) {
-            var settings = section.section("settings", false);
+        boolean chained = section.has("chain");
+        var others = ScalerParts.Others.none();
+        if (!chained && (section.says("policy", policy) || !section.has("policy"))) {
+            others = ScalerParts.others(settings, ScalerParts.keys(defaults), installed.policies(), files);
             if (defaults == null) {
-                // What they are is known when the policy has been loaded.
-                settings.keys().forEach(key -> texts.put(key, settings.text(key, "", "a word or a number")));
-            } else if (section.says("policy", policy) || !section.has("policy")) {
+                // What is allowed is known when the policy has been loaded.
+                others.texts().put(policy, ScalerParts.texts(settings));
+                settings.noMore();
+            } else {
                 values = PolicySettings.read(settings, defaults);
             }
         }
-        var chain = ScalerParts.chain(section, policy, values);
+        var chain = ScalerParts.chain(section, settings, policy, values, rules);
         if (chain.isPresent()) {
+            if (chained) {
+                others = ScalerParts.others(settings, ScalerParts.members(chain.get()), installed.policies(), files);
+            } else {
+                others.builtIn().put(policy, values);
+            }
             policy = ChainPolicy.NAME;
             values = chain.get();
+        }
+        if (chained) {
+            settings.noMore();
         }
         var schedule = ScalerParts.schedule(section, sites);
         if (!schedule.isEmpty()) {
@@ -446,7 +458,8 @@ public final class ConfigReader {
         }
         boolean dryRun = section.flag("dryRun", false);
         section.noMore();
-        return new Scaler(policy, tick, values, texts, policies, schedule, dryRun);
+        return new Scaler(
+                policy, tick, values, others.builtIn(), others.texts(), rules, policies, schedule, dryRun);
     }
 
     private static Long memory(String text) {

@@ -17,6 +17,7 @@ import org.spillway.head.workload.slurm.PendingReason;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScheduleWindow;
+import org.spillway.policy.builtin.HouseRules;
 import org.spillway.scaler.plan.Breakers;
 
 /**
@@ -231,7 +232,9 @@ public record HeadConfig(
     /**
      * @param tick 100 ms to 1 min
      * @param settings of the policy's own record type; of no meaning for one from a file
-     * @param texts the settings of one from a file, as they are written; none for a built-in one
+     * @param others settings of other built-in policies, by name, for when they are enabled; what is missing has defaults
+     * @param texts the settings of policies from files, by name, as they are written
+     * @param rules that hold whoever decides; in a chain's settings too
      * @param schedule windows with names of their own
      * @param dryRun plans are made and journalled, and nothing of them is done
      */
@@ -239,11 +242,14 @@ public record HeadConfig(
             String policy,
             Duration tick,
             Record settings,
-            Map<String, String> texts,
+            Map<String, Record> others,
+            Map<String, Map<String, String>> texts,
+            HouseRules rules,
             Policies policies,
             List<Window> schedule,
             boolean dryRun) {
         public Scaler {
+            others = Map.copyOf(others);
             texts = Map.copyOf(texts);
             schedule = List.copyOf(schedule);
         }

@@ -1,12 +1,18 @@
 package org.spillway.head.config;
 
+import java.lang.reflect.RecordComponent;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.quartz.CronExpression;
 import org.spillway.policy.Market;
 import org.spillway.policy.ScalingPolicy;
@@ -23,21 +29,78 @@ final class ScalerParts {
 
     private ScalerParts() {}
 
-    /** A chain with the rules of the house; empty where neither is set. */
-    static Optional<ChainPolicy.Settings> chain(Section scaler, String policy, Record settings) {
+    static HouseRules rules(Section scaler) {
+        return (HouseRules) PolicySettings.read(scaler.section("rules", false), HouseRules.NONE);
+    }
+
+    /**
+     * Settings for policies that do not decide as configured: sections of {@code scaler.settings} by the policy's name.
+     *
+     * @param own keys that are something else
+     * @param installed default settings of built-in policies
+     * @param files whether others may be there
+     */
+    static Others others(Section settings, Set<String> own, Map<String, Record> installed, boolean files) {
+        var others = Others.none();
+        for (var name : List.copyOf(settings.keys())) {
+            if (own.contains(name) || !settings.isSection(name)) {
+                continue;
+            }
+            var defaults = installed.get(name);
+            if (defaults != null && !name.equals(ChainPolicy.NAME)) {
+                others.builtIn().put(name, PolicySettings.read(settings.section(name, false), defaults));
+            } else if (files && defaults == null && name.matches("[a-z][a-z0-9-]{0,39}")) {
+                others.texts().put(name, texts(settings.section(name, false)));
+            }
+        }
+        return others;
+    }
+
+    /** @param texts of policies from files, which know themselves what is allowed */
+    record Others(Map<String, Record> builtIn, Map<String, Map<String, String>> texts) {
+        static Others none() {
+            return new Others(new LinkedHashMap<>(), new LinkedHashMap<>());
+        }
+    }
+
+    /** Names of a record's components; none for one that is not known yet. */
+    static Set<String> keys(@Nullable Record defaults) {
+        return defaults == null
+                ? Set.of()
+                : Arrays.stream(defaults.getClass().getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .collect(Collectors.toSet());
+    }
+
+    static Set<String> members(ChainPolicy.Settings chain) {
+        return chain.members().stream().map(ChainPolicy.Member::policy).collect(Collectors.toSet());
+    }
+
+    /** As they are written; what is a section stays out. */
+    static Map<String, String> texts(Section settings) {
+        var texts = new LinkedHashMap<String, String>();
+        settings.keys().stream()
+                .filter(key -> !settings.isSection(key))
+                .forEach(key -> texts.put(key, settings.text(key, "", "a word or a number")));
+        return texts;
+    }
+
+    /**
+     * A chain with the rules of the house; empty where neither is set, and for a policy from a file.
+     *
+     * @param sections settings of a chain's members, by name
+     * @param settings of the one policy
+     */
+    static Optional<ChainPolicy.Settings> chain(
+            Section scaler, Section sections, String policy, Record settings, HouseRules rules) {
         boolean chained = scaler.has("chain");
-        if (!chained && !scaler.has("rules")) {
+        if (!chained && (!scaler.has("rules") || BuiltInPolicies.find(policy).isEmpty())) {
             return Optional.empty();
         }
         if (chained && scaler.has("policy") && !policy.equals(ChainPolicy.NAME)) {
             scaler.mistake("policy", "found '" + policy + "' beside a chain; allowed: chain, or no policy");
         }
-        var rules = (HouseRules) PolicySettings.read(scaler.section("rules", false), HouseRules.NONE);
-        if (!chained && BuiltInPolicies.find(policy).isEmpty()) {
-            scaler.mistake("rules", "found with policy '" + policy + "'; allowed: with built-in policies");
-            return Optional.empty();
-        }
-        var members = chained ? members(scaler) : List.of(ChainPolicy.Member.of(policy, settings));
+        var members = chained ? members(scaler, sections) : List.of(ChainPolicy.Member.of(policy, settings));
         try {
             return Optional.of(new ChainPolicy.Settings(members, rules));
         } catch (IllegalArgumentException refused) {
@@ -47,12 +110,11 @@ final class ScalerParts {
     }
 
     /** Each with its own settings, in a section of its name. */
-    private static List<ChainPolicy.Member> members(Section scaler) {
+    private static List<ChainPolicy.Member> members(Section scaler, Section settings) {
         var known = BuiltInPolicies.byName();
         var allowed = known.keySet().stream()
                 .filter(name -> !name.equals(ChainPolicy.NAME))
                 .toList();
-        var settings = scaler.section("settings", false);
         var members = new ArrayList<ChainPolicy.Member>();
         scaler.words("chain", "a list of policies").forEach((name, _) -> {
             ScalingPolicy<?> policy = known.get(name);
@@ -66,7 +128,6 @@ final class ScalerParts {
             Record own = PolicySettings.read(settings.section(name, false), policy.defaults());
             members.add(ChainPolicy.Member.of(name, own));
         });
-        settings.noMore();
         return members;
     }
 

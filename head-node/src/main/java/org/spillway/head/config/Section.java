@@ -75,6 +75,11 @@ final class Section {
         return values.containsKey(key);
     }
 
+    /** Whether there is a mapping. */
+    boolean isSection(String key) {
+        return values.get(key) instanceof MappingNode;
+    }
+
     /** Whether the file says exactly this: a getter may have answered a stand-in. */
     boolean says(String key, String text) {
         return values.get(key) instanceof ScalarNode scalar && scalar.getValue().equals(text);

@@ -25,6 +25,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.scaler.BoundPolicy;
 
 /**
  * One seed: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to its
@@ -199,7 +200,7 @@ public final class FaultSimulation {
                 new SimCredentials(),
                 workload,
                 target -> DirectoryGrant.NONE,
-                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
+                new BoundPolicy<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
     }
 
     private static final class NoImages implements SiteImages {

@@ -3,7 +3,6 @@ package org.spillway.head.journal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.time.ZoneId;
 import java.util.Optional;
-import org.spillway.policy.ScalingPolicy;
 
 /** A policy and its settings as a decision names them. */
 public final class PolicyRecord {
@@ -14,10 +13,17 @@ public final class PolicyRecord {
         return new DecisionEntry.Made(release, policy, version, EntryJson.writeSettings(settings), zone.getId());
     }
 
-    /** The settings that were used; empty where this policy has others now, which they do not fit. */
-    public static Optional<Record> settings(DecisionEntry.Made made, ScalingPolicy<?> policy) {
+    /**
+     * The settings that were used.
+     *
+     * @param like of the class that they are of now; what was not written down is as in there
+     * @return empty where they do not fit that class
+     */
+    public static <S extends Record> Optional<S> settings(DecisionEntry.Made made, S like) {
         try {
-            return Optional.of(EntryJson.settings(made.settings(), policy.defaults()));
+            @SuppressWarnings("unchecked") // The class is that of the argument.
+            S settings = (S) EntryJson.settings(made.settings(), like);
+            return Optional.of(settings);
         } catch (JsonProcessingException | IllegalArgumentException unfit) {
             return Optional.empty();
         }

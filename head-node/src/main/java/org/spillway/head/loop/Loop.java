@@ -29,8 +29,8 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.Scaler;
 import org.spillway.scaler.plan.OfferingHealth;
-import org.spillway.scaler.plan.Plan;
 
 /**
  * The head's loop, one tick at a time. A tick takes in what effects have brought back, decides, writes the journal,
@@ -140,8 +140,8 @@ public final class Loop {
         context.forgetAsked(now);
     }
 
-    /** What the scaler would do now. */
-    public Plan plan(Instant now) {
+    /** Begins to find out what the scaler would do now. Loop thread only; what it answers is waited for elsewhere. */
+    public Scaler.Asked plan(Instant now) {
         return scaling.plan(now);
     }
 

@@ -29,6 +29,7 @@ public final class LoopRunner {
     private final InstantSource clock;
     private final Duration tick;
     private final Requests requests;
+    private final TickTimes times = new TickTimes();
     private volatile boolean stopping;
 
     /** @param tick the longest pause between two ticks */
@@ -46,10 +47,12 @@ public final class LoopRunner {
      * @throws JournalFailure when nothing can be remembered any more
      */
     public void run() throws InterruptedException {
+        long end = System.nanoTime();
         try {
             while (!stopping) {
                 requests.serve();
                 long begin = System.nanoTime();
+                Duration late = Duration.ofNanos(begin - end).minus(tick);
                 try {
                     loop.tick(clock.instant());
                 } catch (JournalFailure failure) {
@@ -57,7 +60,10 @@ public final class LoopRunner {
                 } catch (RuntimeException fault) {
                     LOG.error("a tick failed; the next one goes on from the journal", fault);
                 }
-                pause(Duration.ofNanos(System.nanoTime() - begin));
+                end = System.nanoTime();
+                Duration took = Duration.ofNanos(end - begin);
+                times.add(took, late);
+                pause(took);
             }
         } finally {
             requests.close();
@@ -125,6 +131,11 @@ public final class LoopRunner {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
+    }
+
+    /** Of the last ticks. Any thread. */
+    public TickTimes times() {
+        return times;
     }
 
     public void stop() {

@@ -7,9 +7,6 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.staging.Stager;
 import org.spillway.head.workload.WorkloadManager;
-import org.spillway.policy.ClusterSnapshot;
-import org.spillway.policy.Planner;
-import org.spillway.policy.ScalingPolicy;
 import org.spillway.scaler.Decider;
 
 /**
@@ -32,23 +29,5 @@ public record Ports(
     public interface DirectoryDoor {
         /** Opens the way if it is not open; blocks like the link. */
         DirectoryGrant open(DirectorTarget director) throws LinkDownException;
-    }
-
-    /**
-     * Always the same policy, with its settings.
-     *
-     * @param release of Spillway, as decisions are journalled with it
-     */
-    public record PolicyChoice<S extends Record>(ScalingPolicy<S> policy, S settings, String release)
-            implements Decider {
-        public PolicyChoice(ScalingPolicy<S> policy, S settings) {
-            this(policy, settings, "");
-        }
-
-        @Override
-        public Decision decide(ClusterSnapshot now, Planner planner) {
-            Source source = new Source(policy.name(), "", release, settings);
-            return new Decision(source, policy.decide(now, settings, planner), "");
-        }
     }
 }

@@ -6,8 +6,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.DecisionEntry;
@@ -18,6 +21,7 @@ import org.spillway.head.journal.PolicyRecord;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.scaler.Decider;
 import org.spillway.scaler.Scaler;
@@ -37,6 +41,8 @@ final class Scaling {
     private final Scaler<?> scaler;
     /** What would have been done in the last dry run; a head that starts again journals it once more. */
     private Set<String> lastDry = Set.of();
+    /** A decision that is waited for; nothing else is decided meanwhile. */
+    private Scaler.@Nullable Asked asked;
 
     Scaling(Context context, Launches launches) {
         this.context = context;
@@ -45,19 +51,43 @@ final class Scaling {
         this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.zone());
     }
 
-    /** What would be done now; changes nothing. */
-    Plan plan(Instant now) {
-        return scaler.decide(scaler.snapshot(now)).noted();
+    /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
+    Scaler.Asked plan(Instant now) {
+        return scaler.ask(scaler.snapshot(now));
     }
 
+    /**
+     * Asks the policy and never waits for it. Most answer at once. What is answered later is applied by the tick that finds
+     * it, about the cluster as it was when it was asked: what could not be done any more is not done.
+     */
     void advance(Instant now) {
-        ClusterSnapshot snapshot = scaler.snapshot(now);
-        if (snapshot.demands().isEmpty()
-                && snapshot.nodes().isEmpty()
-                && snapshot.windows().isEmpty()) {
-            return;
+        Scaler.Asked waiting = asked;
+        if (waiting == null) {
+            ClusterSnapshot snapshot = scaler.snapshot(now);
+            if (snapshot.demands().isEmpty()
+                    && snapshot.nodes().isEmpty()
+                    && snapshot.windows().isEmpty()) {
+                return;
+            }
+            waiting = scaler.ask(snapshot);
+            asked = waiting;
         }
-        apply(snapshot, scaler.decide(snapshot), now);
+        Optional<Scaler.Decided> decided = waiting.decided();
+        if (decided.isPresent()) {
+            asked = null;
+            if (!isOvertaken(waiting.snapshot(), now)) {
+                apply(waiting.snapshot(), decided.get(), now);
+            }
+        }
+    }
+
+    /** Whether somebody else has bought nodes since, which might be as many as a limit allows. */
+    private boolean isOvertaken(ClusterSnapshot then, Instant now) {
+        if (then.now().equals(now)) {
+            return false;
+        }
+        Set<String> known = then.nodes().stream().map(NodeView::id).collect(Collectors.toSet());
+        return !supply.nodes().stream().map(NodeView::id).allMatch(known::contains);
     }
 
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */

@@ -6,17 +6,11 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.PolicyRecord;
-import org.spillway.policy.ClusterSnapshot;
-import org.spillway.policy.Demand;
-import org.spillway.policy.LaunchRecord;
-import org.spillway.policy.Money;
-import org.spillway.policy.NodeView;
-import org.spillway.policy.Offering;
 import org.spillway.policy.ScalingPolicy;
-import org.spillway.scaler.Fleet;
+import org.spillway.scaler.BoundPolicy;
+import org.spillway.scaler.Decider;
 import org.spillway.scaler.Scaler;
 import org.spillway.scaler.plan.Plan;
 
@@ -32,17 +26,45 @@ public final class Replay {
     /** Where policies are found again. */
     @FunctionalInterface
     public interface Policies {
-        /**
-         * @param version empty for one that comes with the release
-         * @return empty when there is no such policy, or not in that version
-         */
-        Optional<ScalingPolicy<?>> find(String name, String version);
+        Found find(DecisionEntry.Made made);
 
         /** Those that come with the release, which have no versions of their own. */
         static Policies builtIn(Map<String, ScalingPolicy<?>> policies) {
             Map<String, ScalingPolicy<?>> known = Map.copyOf(policies);
-            return (name, version) -> version.isEmpty() ? Optional.ofNullable(known.get(name)) : Optional.empty();
+            return made -> {
+                ScalingPolicy<?> policy = known.get(made.policy());
+                if (policy == null || !made.version().isEmpty()) {
+                    return new Missing(named(made) + " is not there any more");
+                }
+                return PolicyRecord.settings(made, policy.defaults())
+                        .<Found>map(settings -> new Again(BoundPolicy.of(policy, settings)))
+                        .orElseGet(() ->
+                                new Missing("the settings of then do not fit policy " + made.policy() + " of now"));
+            };
         }
+    }
+
+    /** A policy with the settings of then. */
+    public sealed interface Found {}
+
+    /** @param decider may throw {@link NoAnswer} */
+    public record Again(Decider decider) implements Found {}
+
+    /** @param why in one sentence */
+    public record Missing(String why) implements Found {}
+
+    /** It turned out that it cannot be asked; the message says why, in one sentence. */
+    public static final class NoAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public NoAnswer(String message) {
+            super(message);
+        }
+    }
+
+    /** The policy, and its version if it has any. */
+    public static String named(DecisionEntry.Made made) {
+        return "policy " + made.policy() + (made.version().isEmpty() ? "" : " in version " + made.version());
     }
 
     /** What came of it. */
@@ -71,26 +93,37 @@ public final class Replay {
             return notReplayed(
                     decision, "it was journalled by a release that did not write down its policy's settings");
         }
-        String version = made.version().isEmpty() ? "" : " in version " + made.version();
-        ScalingPolicy<?> policy = policies.find(made.policy(), made.version()).orElse(null);
-        if (policy == null) {
-            return notReplayed(decision, "policy " + made.policy() + version + " is not there any more");
-        }
-        Record settings = PolicyRecord.settings(made, policy).orElse(null);
-        if (settings == null) {
-            return notReplayed(decision, "the settings of then do not fit policy " + made.policy() + " of now");
-        }
         ZoneId zone;
         try {
             zone = ZoneId.of(made.zone());
         } catch (DateTimeException unknown) {
             return notReplayed(decision, "time zone " + made.zone() + " is not known here");
         }
-        List<String> differences = differences(decision.plan(), again(policy, settings, zone, decision.snapshot()));
+        return switch (policies.find(made)) {
+            case Missing missing -> notReplayed(decision, missing.why());
+            case Again again -> compared(decision, again.decider(), zone);
+        };
+    }
+
+    private static Outcome compared(DecisionEntry decision, Decider decider, ZoneId zone) {
+        List<String> unanswered = new ArrayList<>();
+        Decider listened = (now, planner) -> {
+            try {
+                return decider.decide(now, planner);
+            } catch (NoAnswer none) {
+                unanswered.add(String.valueOf(none.getMessage()));
+                throw none;
+            }
+        };
+        Plan now = Scaler.ofSnapshots(decision.made().policy(), listened, zone).plan(decision.snapshot());
+        if (!unanswered.isEmpty()) {
+            return notReplayed(decision, unanswered.getFirst());
+        }
+        List<String> differences = differences(decision.plan(), now);
         return new Outcome(
                 decision.id(),
                 decision.plan().at(),
-                made.policy(),
+                decision.made().policy(),
                 differences.isEmpty() ? Verdict.IDENTICAL : Verdict.DIFFERS,
                 differences);
     }
@@ -98,14 +131,6 @@ public final class Replay {
     private static Outcome notReplayed(DecisionEntry decision, String why) {
         return new Outcome(
                 decision.id(), decision.plan().at(), decision.plan().policy(), Verdict.NOT_REPLAYED, List.of(why));
-    }
-
-    private static <S extends Record> Plan again(
-            ScalingPolicy<S> policy, Record settings, ZoneId zone, ClusterSnapshot snapshot) {
-        @SuppressWarnings("unchecked") // Read as this policy's own record.
-        S typed = (S) policy.defaults().getClass().cast(settings);
-        return new Scaler<>(now -> List.<Demand>of(), new NoFleet(), now -> Money.ZERO, policy, typed, zone)
-                .plan(snapshot);
     }
 
     private static List<String> differences(Plan then, Plan now) {
@@ -128,28 +153,5 @@ public final class Replay {
             differences.add("was " + then + ", is " + now);
         }
         return differences;
-    }
-
-    /** A replay has its snapshot already. */
-    private static final class NoFleet implements Fleet {
-        @Override
-        public List<NodeView> nodes() {
-            return List.of();
-        }
-
-        @Override
-        public List<Offering> offerings() {
-            return List.of();
-        }
-
-        @Override
-        public List<LaunchRecord> launches() {
-            return List.of();
-        }
-
-        @Override
-        public Map<String, Integer> maxNodes() {
-            return Map.of();
-        }
     }
 }

@@ -10,9 +10,16 @@ import java.util.List;
  * @param note why another decides; empty when none does
  * @param containment how a policy from a file is kept
  * @param folder where they are dropped
+ * @param ticks of the loop, which waits for no policy
  */
 public record PoliciesView(
-        String deciding, String wanted, String note, String containment, String folder, List<PolicyView> policies) {
+        String deciding,
+        String wanted,
+        String note,
+        String containment,
+        String folder,
+        List<PolicyView> policies,
+        TickView ticks) {
     public PoliciesView {
         policies = List.copyOf(policies);
     }

@@ -53,7 +53,6 @@ import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
 import org.spillway.head.loop.SitePlan;
-import org.spillway.head.replay.Replay;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.staging.HomeImages;
@@ -67,6 +66,7 @@ import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.builtin.ChainPolicy;
+import org.spillway.scaler.policyhost.Containment;
 import org.spillway.scaler.policyhost.PolicyHost;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
@@ -187,8 +187,12 @@ public final class HeadProcess {
                 config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
         WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
         open.push(workload);
-        PolicyHost policyHost = PolicyDesk.start(config, policies, version, clock);
+        Containment containment = Containment.probe();
+        PolicyHost policyHost = PolicyDesk.start(config, policies, version, containment, wake::release, clock);
         open.push(policyHost);
+        ReplayPolicies replayed = new ReplayPolicies(
+                policies, config.state(), containment, PolicyDesk.memoryMib(config), said -> LOG.info("{}", said));
+        open.push(replayed);
         LiveEffects effects = new LiveEffects(wake);
         Ports ports = new Ports(
                 effects,
@@ -238,8 +242,8 @@ public final class HeadProcess {
                 views,
                 new JobLogs(journal, loop, link),
                 new Accounts(config, sites, onDemand::accounts, journal, loop, runner, errands, clock),
-                new DecisionDesk(journal.store().decisions(), Replay.Policies.builtIn(policies)),
-                new PolicyDesk(policyHost),
+                new DecisionDesk(journal.store().decisions(), replayed),
+                new PolicyDesk(policyHost, runner.times()),
                 webLink::get,
                 () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
                 new ClusterDesk(

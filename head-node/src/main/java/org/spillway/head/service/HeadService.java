@@ -44,6 +44,8 @@ import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.rest.SpendView;
 import org.spillway.head.rest.Submitted;
 import org.spillway.head.rest.WebView;
+import org.spillway.scaler.Scaler;
+import org.spillway.scaler.plan.Plan;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
@@ -313,7 +315,9 @@ final class HeadService implements HeadApi {
 
     @Override
     public PlanView plan() {
-        return runner.ask(now -> views.plan(loop.plan(now), now));
+        Scaler.Asked asked = runner.ask(loop::plan);
+        Plan plan = asked.await().noted();
+        return runner.ask(now -> views.plan(plan, now));
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.loop.TickTimes;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
@@ -17,7 +18,11 @@ import org.spillway.head.rest.PoliciesView;
 import org.spillway.head.rest.PolicyApi;
 import org.spillway.head.rest.PolicyDetail;
 import org.spillway.head.rest.PolicyView;
+import org.spillway.head.rest.TickView;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.builtin.ChainPolicy;
+import org.spillway.policy.builtin.HouseRules;
+import org.spillway.scaler.BoundPolicy;
 import org.spillway.scaler.policyhost.Containment;
 import org.spillway.scaler.policyhost.PolicyHost;
 import org.spillway.scaler.policyhost.PolicyHostSettings;
@@ -30,37 +35,40 @@ final class PolicyDesk implements PolicyApi {
     private static final Duration LONGEST_POLL = Duration.ofMillis(250);
 
     private final PolicyHost host;
+    private final TickTimes times;
 
-    PolicyDesk(PolicyHost host) {
+    PolicyDesk(PolicyHost host, TickTimes times) {
         this.host = host;
+        this.times = times;
     }
 
-    /** @throws IOException if what was remembered of policies cannot be read */
+    /**
+     * @param answered told when a question is answered that the loop did not wait for
+     * @throws IOException if what was remembered of policies cannot be read
+     */
     static PolicyHost start(
-            HeadConfig config, Map<String, ScalingPolicy<?>> policies, String release, InstantSource clock)
+            HeadConfig config,
+            Map<String, ScalingPolicy<?>> policies,
+            String release,
+            Containment containment,
+            Runnable answered,
+            InstantSource clock)
             throws IOException {
         HeadConfig.Scaler scaler = config.scaler();
-        Map<String, PolicyHost.Builtin<?>> builtins = new LinkedHashMap<>();
-        policies.forEach((name, policy) -> builtins.put(
-                name, name.equals(scaler.policy()) ? configured(policy, scaler.settings()) : standard(policy)));
-        String fallback = builtins.containsKey(scaler.policy()) || !builtins.containsKey(FALLBACK)
-                ? builtins.containsKey(scaler.policy())
-                        ? scaler.policy()
-                        : builtins.keySet().iterator().next()
-                : FALLBACK;
         Duration poll = scaler.tick().dividedBy(4);
         PolicyHostSettings settings = new PolicyHostSettings(
                 scaler.policies().folder(),
                 config.state().resolve("policies.json"),
                 scaler.policy(),
                 scaler.texts(),
-                fallback,
+                scaler.rules(),
+                fallback(policies, scaler.policy()),
                 release,
-                (int) (scaler.policies().memoryBytes() >> 20),
+                memoryMib(config),
                 scaler.policies().deadline(),
                 scaler.policies().strikes(),
                 poll.compareTo(LONGEST_POLL) < 0 ? poll : LONGEST_POLL);
-        return PolicyHost.start(settings, builtins, Containment.probe(), clock, new PolicyHost.Listener() {
+        return PolicyHost.start(settings, bound(scaler, policies), containment, clock, new PolicyHost.Listener() {
             @Override
             public void info(String sentence) {
                 LOG.info("{}", sentence);
@@ -70,17 +78,46 @@ final class PolicyDesk implements PolicyApi {
             public void warn(String sentence) {
                 LOG.warn("{}", sentence);
             }
+
+            @Override
+            public void answered() {
+                answered.run();
+            }
         });
     }
 
-    private static <S extends Record> PolicyHost.Builtin<S> configured(ScalingPolicy<S> policy, Record settings) {
-        @SuppressWarnings("unchecked") // The configuration was read into this policy's own record.
-        S typed = (S) policy.defaults().getClass().cast(settings);
-        return new PolicyHost.Builtin<>(policy, typed);
+    static int memoryMib(HeadConfig config) {
+        return (int) (config.scaler().policies().memoryBytes() >> 20);
     }
 
-    private static <S extends Record> PolicyHost.Builtin<S> standard(ScalingPolicy<S> policy) {
-        return new PolicyHost.Builtin<>(policy, policy.defaults());
+    private static String fallback(Map<String, ScalingPolicy<?>> policies, String configured) {
+        if (policies.containsKey(configured)) {
+            return configured;
+        }
+        return policies.containsKey(FALLBACK)
+                ? FALLBACK
+                : policies.keySet().stream().sorted().findFirst().orElse(FALLBACK);
+    }
+
+    /** Each with the settings that the configuration has for it, and under the rules of the house. */
+    static Map<String, BoundPolicy<?>> bound(HeadConfig.Scaler scaler, Map<String, ScalingPolicy<?>> policies) {
+        Map<String, BoundPolicy<?>> bound = new LinkedHashMap<>();
+        policies.forEach((name, policy) -> bound.put(name, bound(scaler, name, policy)));
+        return bound;
+    }
+
+    private static BoundPolicy<?> bound(HeadConfig.Scaler scaler, String name, ScalingPolicy<?> policy) {
+        if (name.equals(scaler.policy())) {
+            return BoundPolicy.of(policy, scaler.settings());
+        }
+        Record settings = scaler.others().getOrDefault(name, policy.defaults());
+        if (scaler.rules().equals(HouseRules.NONE)) {
+            return BoundPolicy.of(policy, settings);
+        }
+        List<ChainPolicy.Member> members = settings instanceof ChainPolicy.Settings chain
+                ? chain.members()
+                : List.of(ChainPolicy.Member.of(name, settings));
+        return new BoundPolicy<>(new ChainPolicy(), new ChainPolicy.Settings(members, scaler.rules()));
     }
 
     @Override
@@ -92,7 +129,17 @@ final class PolicyDesk implements PolicyApi {
                 all.note(),
                 all.containment(),
                 all.folder(),
-                all.policies().stream().map(PolicyDesk::view).toList());
+                all.policies().stream().map(PolicyDesk::view).toList(),
+                ticks(times.figures()));
+    }
+
+    private static TickView ticks(TickTimes.Figures last) {
+        return new TickView(
+                last.count(), micros(last.median()), micros(last.p95()), micros(last.most()), micros(last.late()));
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1000;
     }
 
     private static PolicyView view(PolicyOverview.One one) {

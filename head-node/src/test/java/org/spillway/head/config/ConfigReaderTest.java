@@ -166,7 +166,7 @@ final class ConfigReaderTest {
                 + "scaler: { policy: mine, policies: plugins, policyMemory: 1GiB, policyDeadline: 2s, policyStrikes: 5,"
                 + " settings: { most: 7, label: a b } }\n");
         assertThat(config.scaler().policy()).isEqualTo("mine");
-        assertThat(config.scaler().texts()).isEqualTo(Map.of("most", "7", "label", "a b"));
+        assertThat(config.scaler().texts()).isEqualTo(Map.of("mine", Map.of("most", "7", "label", "a b")));
         assertThat(config.scaler().policies())
                 .isEqualTo(new HeadConfig.Policies(directory.resolve("plugins"), 1L << 30, Duration.ofSeconds(2), 5));
     }

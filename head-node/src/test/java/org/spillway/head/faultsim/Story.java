@@ -39,10 +39,15 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.scaler.BoundPolicy;
+import org.spillway.scaler.Decider;
 import org.spillway.scaler.plan.Breakers;
 
 /** The production loop in a simulated world in which only that goes wrong that a test wants. */
 final class Story {
+    static final Decider POLICY =
+            new BoundPolicy<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000));
+
     final SimWorld world;
     final Journal journal;
     final Loop loop;
@@ -114,7 +119,16 @@ final class Story {
         this(setup, Long.MAX_VALUE, sites);
     }
 
+    /** @param decider instead of the usual policy */
+    Story(Decider decider, SimWorld.Spec... sites) {
+        this(Setup.USUAL, Long.MAX_VALUE, decider, sites);
+    }
+
     private Story(Setup setup, long stagedPerUserBytes, SimWorld.Spec... sites) {
+        this(setup, stagedPerUserBytes, POLICY, sites);
+    }
+
+    private Story(Setup setup, long stagedPerUserBytes, Decider decider, SimWorld.Spec... sites) {
         this.setup = setup;
         this.stagedPerUserBytes = stagedPerUserBytes;
         Draw draw = new Draw(1);
@@ -132,7 +146,7 @@ final class Story {
                 new SimCredentials(),
                 new EmbeddedWorkload(),
                 target -> Directive.DirectoryGrant.NONE,
-                new Ports.PolicyChoice<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000)));
+                decider);
         loop = new Loop(settings(), journal, ports, world.clock::now);
     }
 

@@ -27,7 +27,8 @@ public final class FakePolicies implements PolicyApi {
                                 "",
                                 null,
                                 0,
-                                "Day.java:12:9: cannot find symbol; symbol: variable wishs; location: class Day")));
+                                "Day.java:12:9: cannot find symbol; symbol: variable wishs; location: class Day")),
+                new TickView(100, 812, 2140, 9003, 251));
     }
 
     private static PolicyView night() {

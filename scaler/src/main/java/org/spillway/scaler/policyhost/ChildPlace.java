@@ -8,18 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
-import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ScalingPolicy;
 
 /**
@@ -41,9 +37,10 @@ final class ChildPlace implements AutoCloseable {
     }
 
     static ChildPlace make(Containment containment) throws IOException {
-        Path folder = Files.createTempDirectory("spillway-policies-");
+        Path folder = Files.createTempDirectory(Leftovers.PREFIX);
         ChildPlace place = new ChildPlace(folder, containment.unprivileged());
         try {
+            Leftovers.own(folder);
             if (containment.unprivileged()) {
                 Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
             }
@@ -124,27 +121,6 @@ final class ChildPlace implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(folder);
-    }
-
-    /** What is in it may have been made by a plugin: links are removed, not followed. */
-    static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-                    throws IOException {
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        Leftovers.delete(folder);
     }
 }

@@ -45,6 +45,7 @@ final class ChildProcess implements AutoCloseable {
     private final Deque<String> lastLines = new ArrayDeque<>();
     private final Thread writer;
     private volatile @Nullable Outgoing asked;
+    private volatile boolean killed;
     private long asks;
 
     /** One question; its answer comes into the future. */
@@ -106,8 +107,9 @@ final class ChildProcess implements AutoCloseable {
         return process.pid();
     }
 
+    /** Whether it can be asked again: it takes a moment to die. */
     boolean isAlive() {
-        return process.isAlive();
+        return !killed && process.isAlive();
     }
 
     /**
@@ -293,6 +295,7 @@ final class ChildProcess implements AutoCloseable {
 
     /** At once, and does not wait. */
     void kill() {
+        killed = true;
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
@@ -303,7 +306,7 @@ final class ChildProcess implements AutoCloseable {
         writer.interrupt();
         try {
             if (process.waitFor(ENDING.toMillis(), TimeUnit.MILLISECONDS)) {
-                ChildPlace.delete(work);
+                Leftovers.delete(work);
             }
         } catch (IOException left) {
             said.accept("its folder is left: " + left.getMessage());

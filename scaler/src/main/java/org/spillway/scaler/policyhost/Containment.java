@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * What this machine lets us put around a child: found out by trying.
@@ -33,25 +34,30 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
 
     /** Tries, the strictest first; takes some milliseconds. */
     public static Containment probe() {
-        return uid() == 0 ? ofRoot() : ofUser();
+        return of(uid(), Containment::works);
     }
 
-    private static Containment ofRoot() {
+    /** @param works whether a command can be run behind such a prefix */
+    static Containment of(int uid, Predicate<List<String>> works) {
+        return uid == 0 ? ofRoot(works) : ofUser(works);
+    }
+
+    private static Containment ofRoot(Predicate<List<String>> works) {
         List<String> nobody = join(
                 NO_RIGHTS,
                 List.of("--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"),
                 LIMITS,
                 List.of("--nproc=256"));
         List<String> own = join(List.of("unshare", "--net", "--ipc", "--mount-proc"), OWN_PIDS, nobody);
-        if (works(own)) {
+        if (works.test(own)) {
             return new Containment(
                     own, true, true, "runs as nobody, without network, in a process namespace of its own");
         }
         List<String> net = join(List.of("unshare", "--net"), nobody);
-        if (works(net)) {
+        if (works.test(net)) {
             return new Containment(net, true, true, "runs as nobody, without network");
         }
-        if (works(nobody)) {
+        if (works.test(nobody)) {
             return new Containment(
                     nobody,
                     true,
@@ -65,20 +71,20 @@ public record Containment(List<String> prefix, boolean unprivileged, boolean may
                 "policies from files are NOT RUN: the head runs as root, and setpriv (util-linux) cannot make them nobody");
     }
 
-    private static Containment ofUser() {
+    private static Containment ofUser(Predicate<List<String>> works) {
         List<String> own = join(
                 List.of("unshare", "--map-root-user", "--net", "--ipc", "--mount-proc"), OWN_PIDS, NO_RIGHTS, LIMITS);
-        if (works(own)) {
+        if (works.test(own)) {
             return new Containment(
                     own, false, true, "runs as the head's user, without network, in a process namespace of its own");
         }
         List<String> net = join(List.of("unshare", "--map-root-user", "--net"), NO_RIGHTS, LIMITS);
-        if (works(net)) {
+        if (works.test(net)) {
             return new Containment(net, false, true, "runs as the head's user, without network");
         }
         String cannot = "runs as the head's user and WITH NETWORK: this kernel allows users no network namespace"
                 + " (unshare --map-root-user --net)";
-        return works(LIMITS)
+        return works.test(LIMITS)
                 ? new Containment(LIMITS, false, true, cannot)
                 : new Containment(List.of(), false, true, cannot);
     }

@@ -73,9 +73,8 @@ final class LoadedPolicy<S extends Record> {
 
     private static <S extends Record> S settings(Wire.Request.Load file, String name, S defaults) throws NotTaken {
         try {
-            return SettingTexts.with(
-                    defaults,
-                    file.settingsOf().isEmpty() || name.equals(file.settingsOf()) ? file.settings() : Map.of());
+            Map<String, String> any = file.settings().getOrDefault("", Map.of());
+            return SettingTexts.with(defaults, file.settings().getOrDefault(name, any));
         } catch (IllegalArgumentException refused) {
             throw new NotTaken(file.fileName(), "scaler.settings: " + refused.getMessage());
         }

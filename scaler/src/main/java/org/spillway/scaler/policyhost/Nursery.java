@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Wish;
+import org.spillway.policy.builtin.HouseRules;
+import org.spillway.policy.builtin.HouseRuling;
 import org.spillway.policy.check.SnapshotGenerator;
 import org.spillway.policy.check.WishCheck;
 import org.spillway.scaler.policyhost.Wire.Answer;
@@ -44,7 +46,7 @@ final class Nursery implements AutoCloseable {
     record Grown(ChildProcess child, String name, List<SettingDescription> settings) {}
 
     /**
-     * @param settings that the administrator wrote for the policy of the name {@code settingsOf}
+     * @param settings that the administrator wrote, by the name of the policy, empty for any
      * @param seeds of the check
      * @param present the cluster as it is, to warm up with; null when none was seen yet
      * @throws NotTaken if the policy does not pass
@@ -52,8 +54,7 @@ final class Nursery implements AutoCloseable {
     synchronized Grown grow(
             String fileName,
             byte[] content,
-            Map<String, String> settings,
-            String settingsOf,
+            Map<String, Map<String, String>> settings,
             int seeds,
             @Nullable ClusterSnapshot present)
             throws NotTaken {
@@ -69,7 +70,6 @@ final class Nursery implements AutoCloseable {
                             fileName,
                             Base64.getEncoder().encodeToString(content),
                             settings,
-                            settingsOf,
                             seeds,
                             deadline.toMillis(),
                             PATIENCE.toMillis()),
@@ -122,6 +122,13 @@ final class Nursery implements AutoCloseable {
                     "about the cluster as it is it took " + took + " ms to decide; allowed: " + deadline.toMillis()
                             + " ms (scaler.policyDeadline)");
         }
+    }
+
+    /** Asks under the rules of the house: what they keep is shown as kept, and stays whatever the answer says. */
+    static List<Wish> decide(ChildProcess child, HouseRules rules, ClusterSnapshot now, Duration patience)
+            throws ChildFailure {
+        HouseRuling ruling = new HouseRuling(rules);
+        return ruling.ruled(now, decide(child, ruling.seen(now), patience));
     }
 
     /** Asks, and believes nothing of the answer that does not stand in the question. */

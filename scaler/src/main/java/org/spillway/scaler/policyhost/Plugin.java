@@ -1,10 +1,11 @@
 package org.spillway.scaler.policyhost;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One file of the folder and what became of it. Guarded by its host's lock. */
+/** One file of the folder and what became of it. Guarded by its roster, but for {@code looked}, which is its keeper's. */
 final class Plugin {
     final String file;
     PolicyFiles.@Nullable Look looked;
@@ -35,6 +36,24 @@ final class Plugin {
     String name() {
         Good passed = good;
         return passed == null ? file : passed.name();
+    }
+
+    PolicyOverview.One view(PolicyOverview.State state) {
+        Good passed = good;
+        List<String> findings =
+                new ArrayList<>(refused.stream().map(Finding::toString).toList());
+        if (!failure.isEmpty()) {
+            findings.add(failure);
+        }
+        return new PolicyOverview.One(
+                name(),
+                state,
+                file,
+                passed == null ? "" : passed.digest(),
+                passed == null ? null : passed.since(),
+                strikes,
+                findings,
+                passed == null ? List.of() : passed.settings());
     }
 
     /** Why it cannot be asked now. */

@@ -35,7 +35,7 @@ public final class PolicyChild {
     private static final long STACK_BYTES = 4L << 20;
 
     /** Compiling has this many times the patience of a question. */
-    private static final int LOADING = 4;
+    private static final int LOADING = 10;
 
     private final DataInputStream in;
     private final DataOutputStream out;

@@ -2,7 +2,9 @@ package org.spillway.scaler.policyhost;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.spillway.policy.builtin.HouseRules;
 
 /**
  * How policies from files are run.
@@ -10,11 +12,12 @@ import java.util.Map;
  * @param folder that they are dropped into; it need not be there
  * @param state file in which choices and history are kept, made with mode 600
  * @param configured name of the policy that decides unless another was enabled
- * @param texts its settings as the administrator wrote them, when it comes from a file
+ * @param texts settings of policies from files as the administrator wrote them, by the policy's name
+ * @param rules that hold around each of them
  * @param fallback a built-in one, which decides when the other cannot
  * @param release of Spillway, as decisions are journalled with it
  * @param memoryMib heap of one child, 64 to 65536
- * @param deadline for one decision, 10 ms or more; the head's loop never waits longer
+ * @param deadline for one decision, 10 ms or more
  * @param strikes failures in a row that disable a policy, 1 or more
  * @param poll how often the folder is looked at; a file counts when two looks find it the same
  */
@@ -22,7 +25,8 @@ public record PolicyHostSettings(
         Path folder,
         Path state,
         String configured,
-        Map<String, String> texts,
+        Map<String, Map<String, String>> texts,
+        HouseRules rules,
         String fallback,
         String release,
         int memoryMib,
@@ -30,6 +34,18 @@ public record PolicyHostSettings(
         int strikes,
         Duration poll) {
     public PolicyHostSettings {
-        texts = Map.copyOf(texts);
+        Map<String, Map<String, String>> copy = new LinkedHashMap<>();
+        texts.forEach((name, settings) -> copy.put(name, Map.copyOf(settings)));
+        texts = Map.copyOf(copy);
+    }
+
+    /** Folder of the versions that passed, beside the state file. */
+    Path kept() {
+        return state.resolveSibling("policies");
+    }
+
+    /** With what a policy from a file is asked. */
+    PluginSettings of(String policy) {
+        return new PluginSettings(texts.getOrDefault(policy, Map.of()), rules);
     }
 }

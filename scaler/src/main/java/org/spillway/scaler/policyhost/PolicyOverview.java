@@ -41,6 +41,10 @@ public record PolicyOverview(
             findings = List.copyOf(findings);
             settings = List.copyOf(settings);
         }
+
+        static One builtIn(String name, State state, List<SettingDescription> settings) {
+            return new One(name, state, "", "", null, 0, List.of(), settings);
+        }
     }
 
     /** What is with it now. */

@@ -129,6 +129,18 @@ final class PolicyRecords {
         }
     }
 
+    /** A version that passed and was not replaced, and the policy that it is of. */
+    record Standing(String policy, PolicyVersion version) {}
+
+    /** All that stand, by the policy's name. */
+    List<Standing> standing() {
+        List<Standing> all = new ArrayList<>();
+        versions.forEach((policy, list) -> list.stream()
+                .filter(version -> version.taken() && version.until() == null)
+                .forEach(version -> all.add(new Standing(policy, version))));
+        return all;
+    }
+
     void strike(String policy) {
         List<PolicyVersion> list = versions.getOrDefault(policy, List.of());
         for (int i = list.size() - 1; i >= 0; i--) {

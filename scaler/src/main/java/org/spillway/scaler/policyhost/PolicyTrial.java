@@ -54,7 +54,7 @@ public final class PolicyTrial {
                         "a policy's file ends with .java or .jar, and is named in letters, digits, dots and dashes");
             }
             byte[] content = PolicyFiles.content(file);
-            Nursery.Grown grown = nursery.grow(fileName, content, settings, "", SEEDS, null);
+            Nursery.Grown grown = nursery.grow(fileName, content, Map.of("", settings), SEEDS, null);
             grown.child().close();
             return new Result(grown.name(), grown.settings(), List.of(), containment.description(), SEEDS);
         } catch (NotTaken refused) {

@@ -8,7 +8,7 @@ import org.spillway.policy.Wish;
 /** What head and child say. The head asks, the child answers with the same id. */
 final class Wire {
     /** Of these records; both sides come from one installation, so that another is a mistake and is refused. */
-    static final int SCHEMA = 1;
+    static final int SCHEMA = 2;
 
     private Wire() {}
 
@@ -22,8 +22,8 @@ final class Wire {
          *
          * @param fileName its end says what the content is
          * @param content in base64
-         * @param settings as the administrator wrote them
-         * @param settingsOf name of the policy that they are for, empty for any; another one gets its defaults
+         * @param settings as the administrator wrote them, by the name of the policy that they are for, empty for any;
+         *     another one gets its defaults
          * @param seeds random clusters to check it on
          * @param deadlineMillis for one decision in that check, once warm
          * @param patienceMillis after which a question of the check counts as one without an end
@@ -31,8 +31,7 @@ final class Wire {
         record Load(
                 String fileName,
                 String content,
-                Map<String, String> settings,
-                String settingsOf,
+                Map<String, Map<String, String>> settings,
                 int seeds,
                 long deadlineMillis,
                 long patienceMillis)

@@ -1,6 +1,7 @@
 package org.spillway.scaler.simulate;
 
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.scaler.BoundPolicy;
 
 /**
  * A policy with its settings.
@@ -10,5 +11,9 @@ import org.spillway.policy.ScalingPolicy;
 public record PolicyChoice<S extends Record>(String label, ScalingPolicy<S> policy, S settings) {
     public static <S extends Record> PolicyChoice<S> ofDefaults(ScalingPolicy<S> policy) {
         return new PolicyChoice<>(policy.name(), policy, policy.defaults());
+    }
+
+    BoundPolicy<S> bound() {
+        return new BoundPolicy<>(policy, settings);
     }
 }

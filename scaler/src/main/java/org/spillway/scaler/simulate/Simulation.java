@@ -102,7 +102,7 @@ public final class Simulation {
         }
         queueing = new Queueing(home, clouds.nodesBySite(), runTimes);
         meter = new Meter(home, from, lastSubmit, settings.samples());
-        decider = Decider.of(choice, ZoneOffset.UTC);
+        decider = new Decider(choice, ZoneOffset.UTC);
         budget = new Budget(settings.monthlyBudget(), from);
         limitBook = new LimitBook(scenario.limits());
         maxNodes.put(Scenario.HOME, home.size());

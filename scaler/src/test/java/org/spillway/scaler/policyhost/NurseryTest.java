@@ -43,7 +43,7 @@ final class NurseryTest {
     }
 
     private static Nursery.Grown grow(String source) throws NotTaken {
-        return nursery.grow("Dropped.java", source.getBytes(StandardCharsets.UTF_8), Map.of(), "", 30, null);
+        return nursery.grow("Dropped.java", source.getBytes(StandardCharsets.UTF_8), Map.of(), 30, null);
     }
 
     private static List<Finding> refused(String source) {
@@ -316,7 +316,7 @@ final class NurseryTest {
             jar.putNextEntry(new JarEntry("META-INF/services/org.spillway.policy.ScalingPolicy"));
             jar.write("# ours\nDropped\n".getBytes(StandardCharsets.UTF_8));
         }
-        Nursery.Grown grown = nursery.grow("night.jar", bytes.toByteArray(), Map.of(), "", 30, null);
+        Nursery.Grown grown = nursery.grow("night.jar", bytes.toByteArray(), Map.of(), 30, null);
         try (ChildProcess child = grown.child()) {
             assertThat(grown.name()).isEqualTo("jarred");
             assertThat(child.isAlive()).isTrue();
@@ -336,14 +336,20 @@ final class NurseryTest {
                 "",
                 "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"most \" + settings.most())));");
         byte[] content = source.getBytes(StandardCharsets.UTF_8);
-        try (ChildProcess child = nursery.grow("Dropped.java", content, Map.of("most", "7"), "night", 10, null)
+        try (ChildProcess child = nursery.grow("Dropped.java", content, Map.of("night", Map.of("most", "7")), 10, null)
                 .child()) {
             assertThat(Nursery.decide(child, waiting(), GENEROUS).getFirst().reason())
                     .isEqualTo("most 7");
         }
-        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("most", "0"), "night", 10, null))
+        try (ChildProcess child = nursery.grow("Dropped.java", content, Map.of("day", Map.of("most", "7")), 10, null)
+                .child()) {
+            assertThat(Nursery.decide(child, waiting(), GENEROUS).getFirst().reason())
+                    .as("those of another are not its own")
+                    .isEqualTo("most 5");
+        }
+        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("", Map.of("most", "0")), 10, null))
                 .hasMessageContaining("most is less than 1: 0");
-        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("mots", "3"), "night", 10, null))
+        assertThatThrownBy(() -> nursery.grow("Dropped.java", content, Map.of("night", Map.of("mots", "3")), 10, null))
                 .hasMessageContaining("unknown setting mots; allowed: most");
     }
 }

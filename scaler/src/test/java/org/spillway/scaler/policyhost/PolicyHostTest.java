@@ -12,13 +12,21 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Resources;
+import org.spillway.policy.SettingTexts;
+import org.spillway.policy.Wish;
+import org.spillway.policy.builtin.HouseRules;
 import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.scaler.BoundPolicy;
 import org.spillway.scaler.Decider;
+import org.spillway.scaler.Scene;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
 /** What administrators do with policies, and what becomes of them; with real children. */
@@ -26,6 +34,7 @@ final class PolicyHostTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<String> log = new CopyOnWriteArrayList<>();
+    private final AtomicInteger answered = new AtomicInteger();
 
     @TempDir
     Path folder;
@@ -39,22 +48,27 @@ final class PolicyHostTest {
     }
 
     private PolicyHost start(String configured) throws IOException {
-        QueueDepthPolicy builtin = new QueueDepthPolicy();
+        return start(configured, Duration.ofSeconds(10), HouseRules.NONE, Containment.probe());
+    }
+
+    private PolicyHost start(String configured, Duration deadline, HouseRules rules, Containment containment)
+            throws IOException {
         PolicyHostSettings settings = new PolicyHostSettings(
                 policies,
                 folder.resolve("policies.json"),
                 configured,
-                Map.of(),
+                Map.of("tuned", Map.of("most", "7")),
+                rules,
                 "queue-depth",
                 "test",
                 64,
-                Duration.ofSeconds(10),
+                deadline,
                 3,
                 Duration.ofMillis(50));
         return PolicyHost.start(
                 settings,
-                Map.of("queue-depth", new PolicyHost.Builtin<>(builtin, builtin.defaults())),
-                Containment.probe(),
+                Map.of("queue-depth", BoundPolicy.standard(new QueueDepthPolicy())),
+                containment,
                 InstantSource.system(),
                 new PolicyHost.Listener() {
                     @Override
@@ -65,6 +79,11 @@ final class PolicyHostTest {
                     @Override
                     public void warn(String sentence) {
                         log.add(sentence);
+                    }
+
+                    @Override
+                    public void answered() {
+                        answered.incrementAndGet();
                     }
                 });
     }
@@ -160,6 +179,101 @@ final class PolicyHostTest {
             assertThat(decide(host, good).source().policy()).isEqualTo("queue-depth");
             host.enable("thrower");
             await(() -> decide(host, good).source().policy().equals("thrower"));
+        }
+    }
+
+    /** Whoever asks has other things to do; the plugin's time is not his. */
+    @Test
+    void whoAsksDoesNotWaitForOneThatHangs() throws Exception {
+        ClusterSnapshot good = NurseryTest.about("q");
+        ClusterSnapshot bad = NurseryTest.about("bad");
+        Duration deadline = Duration.ofSeconds(3);
+        try (PolicyHost host = start("hanger", deadline, HouseRules.NONE, Containment.probe())) {
+            drop("Dropped.java", Sources.badAbout("hanger", "bad", "while (now != null) { }"));
+            await(() -> host.overview().deciding().equals("hanger"));
+            Decider.Question fine = host.ask(good, new FirstFitPlanner(good));
+            assertThat(fine.await().source().policy()).isEqualTo("hanger");
+
+            long begin = System.nanoTime();
+            Decider.Question stuck = host.ask(bad, new FirstFitPlanner(bad));
+            assertThat(stuck.answer()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(deadline);
+            int before = answered.get();
+            await(() -> stuck.answer().isPresent());
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(deadline);
+            Decider.Decision decision = stuck.answer().orElseThrow();
+            assertThat(decision.source().policy()).isEqualTo("queue-depth");
+            assertThat(decision.note()).contains("did not answer within 3000 ms, and was ended (failure 1 of 3)");
+            await(() -> answered.get() > before);
+
+            Decider.Question meanwhile = host.ask(good, new FirstFitPlanner(good));
+            assertThat(meanwhile.answer()).as("nobody to wait for").isPresent();
+            await(() -> decide(host, good).source().policy().equals("hanger"));
+        }
+    }
+
+    @Test
+    void theLastGoodVersionDecidesAfterARestartToo() throws Exception {
+        ClusterSnapshot now = NurseryTest.about("east");
+        String digest;
+        try (PolicyHost host = start("dropped")) {
+            drop("Dropped.java", Sources.holding("dropped", "one"));
+            await(() -> host.overview().deciding().equals("dropped"));
+            digest = one(host, "Dropped.java").digest();
+        }
+        drop("Dropped.java", Sources.holding("dropped", "two").replace("wishes.add", "wishes.ad"));
+        try (PolicyHost again = start("dropped")) {
+            await(() -> decide(again, now).source().version().equals(digest));
+            assertThat(decide(again, now).wishes())
+                    .allMatch(wish -> wish.reason().equals("one"));
+            await(() -> !one(again, "Dropped.java").findings().isEmpty());
+            assertThat(again.history("dropped"))
+                    .extracting(PolicyVersion::taken)
+                    .containsExactly(true, false);
+        }
+        Files.delete(policies.resolve("Dropped.java"));
+        try (PolicyHost without = start("dropped")) {
+            await(() -> without.history("dropped").getFirst().why().equals("its file was removed"));
+            assertThat(decide(without, now).note()).contains("there is no such policy");
+        }
+    }
+
+    @Test
+    void theRulesOfTheHouseHoldAroundIt() throws Exception {
+        ClusterSnapshot idle = new Scene()
+                .node(Scene.node("n1", Scene.SMALL, NodeView.Phase.IDLE, Resources.of(8, Scene.GIB, 0), false))
+                .node(Scene.node("n2", Scene.SMALL, NodeView.Phase.IDLE, Resources.of(8, Scene.GIB, 0), false))
+                .snapshot();
+        String releasing =
+                "now.nodes().forEach(node -> { if (node.phase() == NodeView.Phase.IDLE) wishes.add(new Wish.Release("
+                        + "List.of(node.id()), \"kept: \" + now.nodes().stream().filter(NodeView::keep).count())); });";
+        HouseRules rules = SettingTexts.with(HouseRules.NONE, Map.of("neverTerminateNodes", "n1"));
+        try (PolicyHost host = start("releaser", Duration.ofSeconds(10), rules, Containment.probe())) {
+            drop("Dropped.java", Sources.policy("releaser", "", releasing));
+            await(() -> host.overview().deciding().equals("releaser"));
+            Decider.Decision decision = decide(host, idle);
+            assertThat(decision.wishes()).containsExactly(new Wish.Release(List.of("n2"), "kept: 1"));
+            assertThat(decision.source().settings()).isEqualTo(new PluginSettings(Map.of(), rules));
+        }
+    }
+
+    @Test
+    void settingsOfItsNameAreItsOwnAlsoWhenItIsEnabled() throws Exception {
+        ClusterSnapshot now = NurseryTest.about("east");
+        try (PolicyHost host = start("queue-depth")) {
+            drop(
+                    "Dropped.java",
+                    Sources.policy(
+                            "tuned",
+                            "",
+                            "now.demands().forEach(demand -> wishes.add(new Wish.Hold(demand.shape(), \"most \" + settings.most())));"));
+            await(() -> one(host, "Dropped.java").state() == PolicyOverview.State.READY);
+            host.enable("tuned");
+            await(() -> decide(host, now).source().policy().equals("tuned"));
+            assertThat(decide(host, now).wishes())
+                    .allMatch(wish -> wish.reason().equals("most 7"));
+            assertThat(decide(host, now).source().settings())
+                    .isEqualTo(new PluginSettings(Map.of("most", "7"), HouseRules.NONE));
         }
     }
 
