@@ -458,8 +458,7 @@ public final class ConfigReader {
         }
         boolean dryRun = section.flag("dryRun", false);
         section.noMore();
-        return new Scaler(
-                policy, tick, values, others.builtIn(), others.texts(), rules, policies, schedule, dryRun);
+        return new Scaler(policy, tick, values, others.builtIn(), others.texts(), rules, policies, schedule, dryRun);
     }
 
     private static Long memory(String text) {
