@@ -32,6 +32,11 @@ slurm_has_ended() {
   return 1
 }
 
+# Slurm's own process of each step outlives slurmd, and bears the job's number.
+slurm_runs() {
+  grep -lsza "^slurmstepd: \[$id\." /proc/[0-9]*/cmdline >/dev/null
+}
+
 # Waits for the order as long as it takes: the head may be away. Whoever makes the claim decides: this, or a stop.
 slurm_prolog() {
   slurm_job_id || exit 1
@@ -41,8 +46,9 @@ slurm_prolog() {
     if slurm_attempt; then
       case $PHASE in
         RUNNING)
-          # A slurmd that was killed has forgotten that the job has passed, and asks again before its next step.
-          [ ! -e "$J/claim/prolog" ] || [ -e "$J/epilog" ] || exit 0
+          # A slurmd that was killed has forgotten that the job has passed, and asks again before its next step. A run whose
+          # processes are gone is another one: its order is still to come.
+          [ ! -e "$J/claim/prolog" ] || [ -e "$J/epilog" ] || ! slurm_runs || exit 0
           # Nobody would collect the results of a runner that is gone.
           if read -r runner <"$J/runner" && kill -0 "$runner" && mkdir "$J/claim"; then
             : >"$J/claim/prolog"

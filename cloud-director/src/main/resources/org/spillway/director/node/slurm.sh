@@ -27,11 +27,8 @@ serve_slurm() {
   keep munged munged_here &
   keep slurmd slurmd_here &
   slot=$(fact slot "$F/grant")
-  turns=0
   while ! off; do
     pause 10
-    turns=$((turns + 1))
-    [ "$((turns % 20))" -ne 0 ] || { slurm_known "$slot" & }
     # Another slot: slurmd is another one's now.
     if [ "$(cat "$S/slot")" != "$slot" ] && slurm_fetch; then
       slot=$(fact slot "$F/grant")
@@ -40,22 +37,6 @@ serve_slurm() {
     fi
     [ -z "$(find "$F/slurmd.pid" -mmin +1)" ] || ! alive "$F/slurmd.pid" || slurm_gate ok "$version"
   done
-}
-
-# SLOT: a slurmctld that was killed may have forgotten that this node has come, and never asks it. slurmd tells itself
-# anew when it is to read its configuration.
-slurm_known() {
-  [ -e "$F/booted" ] && alive "$F/slurmd.pid" || return 0
-  [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
-  case $(timeout 10 scontrol -o show node "$1" 2>/dev/null | grep -o ' State=[^ ]*') in
-    *POWERING* | *POWER_* | '') return 0 ;;
-    *POWERED_DOWN*) ;;
-    *) return 0 ;;
-  esac
-  # One that is leaving has no grant.
-  slurm_fetch && [ "$(fact slot "$F/grant")" = "$1" ] || return 0
-  say 'slurmctld takes this node for one that is off'
-  alive "$F/slurmd.pid" && kill -HUP "$some"
 }
 
 slurm_can() {
