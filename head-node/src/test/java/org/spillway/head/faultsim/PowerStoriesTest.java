@@ -194,7 +194,7 @@ final class PowerStoriesTest {
                 .isEmpty();
         assertThat(story.state("1")).isIn(JobState.STAGING_IN, JobState.QUEUED);
         assertThat(story.loop.waitReason("1")).isEqualTo("dry run: 1 x west/a/std/ON_DEMAND would be launched");
-        assertThat(story.loop.plan(story.world.clock.now()).steps())
+        assertThat(story.loop.plan(story.world.clock.now()).await().plan().steps())
                 .singleElement()
                 .isInstanceOf(Step.Launch.class);
         List<DecisionEntry> decisions = story.journal.store().decisions().latest(100).stream()
