@@ -53,6 +53,7 @@ final class OpenApiTest {
                 SiteView.class,
                 PolicyView.class,
                 PoliciesView.class,
+                TickView.class,
                 PolicyDetail.class,
                 PolicyDetail.SettingView.class,
                 PolicyDetail.VersionView.class,
