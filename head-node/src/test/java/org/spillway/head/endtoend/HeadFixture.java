@@ -200,9 +200,19 @@ final class HeadFixture implements AutoCloseable {
                 "",
                 List.of(),
                 JobSubmission.ArrayRange.NONE,
-                "/tmp",
+                folderOf(outputs),
                 input.isEmpty() ? List.of() : List.of(new JobSubmission.Input(input, "")),
                 outputs);
+    }
+
+    /** Each test its own: a head that is killed may leave hidden results there, which a later job of that number meets. */
+    private static String folderOf(List<JobSubmission.Output> outputs) {
+        return outputs.stream()
+                .map(output -> Path.of(output.destination()))
+                .filter(Path::isAbsolute)
+                .map(destination -> String.valueOf(destination.getParent()))
+                .findFirst()
+                .orElse("/tmp");
     }
 
     String submit(JobSubmission job) {
