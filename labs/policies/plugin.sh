@@ -116,6 +116,7 @@ image: { tree: image }
 web: { enabled: false }
 queues:
   east: { sites: [east], default: true }
+  held: { sites: [east] }
   hang: { sites: [east] }
   memory: { sites: [east] }
   exit: { sites: [east] }
@@ -124,6 +125,12 @@ scaler:
   policyMemory: 64MiB
   settings: { moody: { sentence: as its section says } }
 sites: { east: { driver: local, maxNodes: 1, director: { type: small }, options: { state: $work/cloud } } }
+# Whoever decides, nothing is bought for these: they go on waiting.
+limits:
+  - { queue: held, nodes: 0 }
+  - { queue: hang, nodes: 0 }
+  - { queue: memory, nodes: 0 }
+  - { queue: exit, nodes: 0 }
 END
 echo 'echo ran >result.txt' >"$work/job.sh"
 cd "$work" || exit 2
@@ -137,7 +144,7 @@ source_of moody Moody "${hold_all/VERSION/first version}" | drop Moody.java
 until_true 60 "it has passed" logged 'policy moody of Moody.java passed its check'
 "$spillway" policy enable moody || fail 'it cannot be enabled'
 until_true 60 "moody decides" decides moody
-job=$("$spillway" submit --out result.txt job.sh) || fail 'no job'
+job=$("$spillway" submit --queue held job.sh) || fail 'no job'
 until_true 120 "job $job is held by it" explained "$job" 'first version, as its section says'
 seen "it decides, with its own section of scaler.settings: $("$spillway" explain "$job" | grep -F 'first version' | head -n 1 | sed 's/^ *//')"
 
@@ -192,6 +199,7 @@ until_true 60 "moody's last good version decides" decides moody
 until_true 30 "job $job is held by the last good version" explained "$job" 'second version'
 seen 'after the restart its last good version decides, and what the killed head had left is removed'
 
+job=$("$spillway" submit --out result.txt job.sh) || fail 'no job'
 source_of moody Moody "$buy" | drop Moody.java
 until_true 180 "job $job is done" grep -q ran result.txt
 until_true 30 "job $job has ended" sh -c "'$spillway' job $job | grep -Eq '^state +DONE\$'"
