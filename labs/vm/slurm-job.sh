@@ -167,7 +167,7 @@ key_came_last() {
       [ "$mode $owner" = '0400 0' ] || fail "the munge key has mode $mode and is of $owner"
       [ "$key" -gt "$certificate" ] && [ "$key" -gt "$image" ] || fail "the munge key came before the gate: $key $certificate $image"
       found=$((found + 1))
-      say "the node had its certificate, $(((image - certificate) / 1000000)) ms later its software, $(((key - certificate) / 1000000)) ms later the munge key"
+      say "the munge key came to the node last: $(((key - certificate) / 1000000)) ms after its certificate, $(((key - image) / 1000000)) ms after its software"
     fi
     rm -f "$raw"
     unset certificate key image
