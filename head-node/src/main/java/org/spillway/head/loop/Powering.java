@@ -59,7 +59,6 @@ final class Powering {
     private boolean isStoppedForTooLong(NodeRecord node, Instant now) {
         IdleNodes idle = context.site(node.site()).plan.idle();
         return node.nodeState() == NodeState.STOPPED
-                && !node.reason().startsWith("powered off by hand")
                 && !node.care().parked()
                 && !context.isKept(node)
                 && now.isAfter(node.since().plus(idle.stoppedFor()));
