@@ -1,10 +1,12 @@
 #!/bin/sh
-# site.sh DIR network|accounts|daemons|cut REGION|heal REGION|slurmctld: the site of `spillway demo --workload slurm`, inside private.sh.
+# site.sh DIR network|accounts|daemons|cut REGION|heal REGION|slurmctld|forgotten: the site of `spillway demo --workload slurm`, inside private.sh.
 #   network    home's addresses, accounts, the users' homes, and the regions `west` and `east`, each a namespace with a
 #              local-cloud in it and only the wire WIRE open. Prints nothing when all is well
 #   accounts   of these the accounts and homes only
 #   daemons    munged, slurmctld with the files in DIR/etc, and the slurmds of the nodes at home
 #   slurmctld  starts it (again)
+#   forgotten  what an administrator does for the nodes at home after a slurmctld was killed: jobs that it takes for running
+#              there, and that are over, run again
 #   cut, heal  the cable of a region, without telling anybody
 # What stands for what: this namespace is the site's network with its head node; /home its home file system; a region's
 # namespace is its director's machine, which is the only one of the region that the cable reaches; a local-cloud is the
@@ -18,7 +20,7 @@
 #   NAMES      the names that regions have for the head, by default theirs
 set -eu
 dir=$(cd "${1:?usage: site.sh DIR ACTION}" && pwd)
-action=${2:?network, accounts, daemons, slurmctld, cut or heal}
+action=${2:?network, accounts, daemons, slurmctld, forgotten, cut or heal}
 here=$(cd "$(dirname "$0")" && pwd)
 export PATH="$PATH:/usr/sbin:/sbin"
 
@@ -111,12 +113,22 @@ daemons() {
   until_true 25 sh -c '[ -z "$(sinfo -h -p home -N -o %t | grep -v idle)" ]'
 }
 
+# slurmctld would find it out when it asks the nodes the next time, or at the job's time limit.
+forgotten() {
+  export SLURM_CONF="$dir/etc/slurm.conf"
+  until_true 25 sh -c 'scontrol ping | grep -q "is UP"'
+  for job in $(squeue -h -p home -t R -o %A); do
+    pgrep -f "^slurmstepd: \\[$job\\." >/dev/null || { scontrol requeue "$job" && scontrol update "jobid=$job" starttime=now+2; }
+  done
+}
+
 cut_cable() { "$here/region.sh" "$dir" cut "$1"; }
 heal() { "$here/region.sh" "$dir" heal "$1"; }
 
 case $action in
 network | accounts | daemons) "$action" ;;
 slurmctld) controller ;;
+forgotten) forgotten ;;
 cut) cut_cable "${3:?a region}" ;;
 heal) heal "${3:?a region}" ;;
 *) echo "site.sh: no $action" >&2; exit 64 ;;

@@ -2,6 +2,7 @@ package org.spillway.cloud;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.OfferingId;
@@ -33,8 +34,13 @@ public record Instance(
     public static final String TAG_ATTEMPT = "spillway-attempt";
     /** For whom it was bought: a user's name, or the head's. */
     public static final String TAG_OWNER = "spillway-owner";
-    /** {@code DIRECTOR}, {@code NODE}, or {@code NETWORK} for what {@link Network#create} makes. */
+    /**
+     * {@code DIRECTOR}, {@code NODE}, {@code HEAD} for that of a cluster on demand, or {@code NETWORK} for what {@link
+     * Network#create} makes.
+     */
     public static final String TAG_ROLE = "spillway-role";
+
+    private static final Set<String> ADMINISTERED = Set.of("DIRECTOR", "HEAD");
 
     public Instance {
         tags = Map.copyOf(tags);
@@ -67,6 +73,11 @@ public record Instance(
     /** The intent that it was launched for; empty if it bears no such tag. */
     public String intent() {
         return tags.getOrDefault(TAG_INTENT, "");
+    }
+
+    /** Whether our head logs in to what bears these tags, so that it needs a way in from outside. */
+    public static boolean isAdministered(Map<String, String> tags) {
+        return ADMINISTERED.contains(tags.getOrDefault(TAG_ROLE, ""));
     }
 
     /** The provider's states, as far as they matter for money and for jobs. */

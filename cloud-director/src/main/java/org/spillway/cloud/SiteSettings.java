@@ -18,6 +18,8 @@ import org.spillway.policy.Money;
  * @param currency of the head's budget, three capital letters. All prices of a site are in it: the site's own as they
  *     are, a provider's only when it names them in this currency. Nothing is converted
  * @param stateDirectory where a driver may keep a cache; losing it loses nothing
+ * @param networkOf name of the cluster whose network ({@link Network}) the site's instances stand in: this one, but for a
+ *     child, which stands in its parent's
  */
 public record SiteSettings(
         String cluster,
@@ -25,7 +27,8 @@ public record SiteSettings(
         Map<String, String> options,
         Map<String, Money> prices,
         String currency,
-        Path stateDirectory) {
+        Path stateDirectory,
+        String networkOf) {
     public static final String DOLLARS = "USD";
 
     public SiteSettings {
@@ -41,15 +44,31 @@ public record SiteSettings(
         this(cluster, site, options, Map.of(), stateDirectory);
     }
 
+    /** With a network of its own. */
+    public SiteSettings(
+            String cluster,
+            String site,
+            Map<String, String> options,
+            Map<String, Money> prices,
+            String currency,
+            Path stateDirectory) {
+        this(cluster, site, options, prices, currency, stateDirectory, cluster);
+    }
+
     /** In US dollars. */
     public SiteSettings(
             String cluster, String site, Map<String, String> options, Map<String, Money> prices, Path stateDirectory) {
         this(cluster, site, options, prices, DOLLARS, stateDirectory);
     }
 
-    /** The same account under another cluster's name. */
+    /** The same account and network under another cluster's name. */
     public SiteSettings withCluster(String other) {
-        return new SiteSettings(other, site, options, prices, currency, stateDirectory);
+        return new SiteSettings(other, site, options, prices, currency, stateDirectory, networkOf);
+    }
+
+    /** Whether its instances stand in another cluster's network. */
+    public boolean isGuest() {
+        return !cluster.equals(networkOf);
     }
 
     /** What the site itself says that it pays for one instance and hour. */

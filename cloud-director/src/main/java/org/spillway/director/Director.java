@@ -36,7 +36,7 @@ public final class Director implements AutoCloseable {
                         identities,
                         new SignOfHead(config.stateDirectory()),
                         steady),
-                new NodeSide(state, staging, logs, steady),
+                new NodeSide(state, staging, logs, identities, steady),
                 joins,
                 staging,
                 InstantSource.system());

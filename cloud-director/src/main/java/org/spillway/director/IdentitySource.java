@@ -1,5 +1,6 @@
 package org.spillway.director;
 
+import java.util.List;
 import org.spillway.director.wire.Directive.DirectoryGrant;
 import org.spillway.director.wire.Report.DirectoryReport;
 
@@ -9,6 +10,15 @@ public interface IdentitySource extends AutoCloseable {
     void follow(DirectoryGrant grant);
 
     DirectoryReport report();
+
+    /**
+     * What a search finds, as LDIF (RFC 2849) with each line in one piece; empty while nothing has been copied yet.
+     *
+     * @param filter RFC 4515
+     * @param attributes names; empty for all
+     * @throws IllegalArgumentException if the filter is malformed
+     */
+    String entries(String filter, List<String> attributes);
 
     @Override
     void close();

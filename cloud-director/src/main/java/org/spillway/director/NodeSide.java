@@ -5,10 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Directive.NodeGuise;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -27,12 +30,14 @@ final class NodeSide {
     private final StagingSpace staging;
     private final LogShelf logs;
     private final InstantSource steady;
+    private final IdentitySource identities;
     private final SlurmSide slurm;
 
-    NodeSide(SiteState state, StagingSpace staging, LogShelf logs, InstantSource steady) {
+    NodeSide(SiteState state, StagingSpace staging, LogShelf logs, IdentitySource identities, InstantSource steady) {
         this.state = state;
         this.staging = staging;
         this.logs = logs;
+        this.identities = identities;
         this.steady = steady;
         this.slurm = new SlurmSide(state);
     }
@@ -49,7 +54,8 @@ final class NodeSide {
         }
         return switch (request.path()) {
             case "/v1/orders" -> orders(node, request);
-            case "/v1/image/manifest" -> manifest();
+            case "/v1/image/manifest" -> manifest(node);
+            case "/v1/directory" -> directory(request);
             default -> other(node, request);
         };
     }
@@ -82,13 +88,42 @@ final class NodeSide {
                 .orElseGet(() -> Answer.error(403, "the head does not name this node"));
     }
 
-    private Answer manifest() {
-        ImageGrant image = image(state);
+    /** The same as by LDAPS: curl sleeps a second or two in a bind that way, as it does not watch the connection then. */
+    private Answer directory(Request request) {
+        Map<String, String> asked = request.queryFields();
+        String attributes = asked.getOrDefault("attributes", "");
+        try {
+            return Answer.ok(identities.entries(
+                    asked.getOrDefault("filter", ""),
+                    attributes.isEmpty() ? List.of() : List.of(attributes.split(",", -1))));
+        } catch (IllegalArgumentException e) {
+            return Answer.error(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Answer manifest(String node) {
+        NodeGuise guise = state.guise(node).orElse(null);
+        ImageGrant image =
+                guise == null ? state.directive().map(Directive::image).orElse(ImageGrant.NONE) : guise.image();
         if (image.sha256().isEmpty()) {
             return Answer.error(503, "no image yet");
         }
-        return Answer.ok("name " + image.name() + "\nsha256 " + image.sha256() + "\nbytes " + image.bytes()
-                + "\nsignature " + image.signature() + "\n");
+        StringBuilder text = new StringBuilder("name " + image.name() + "\nsha256 " + image.sha256() + "\nbytes "
+                + image.bytes() + "\nsignature " + image.signature() + "\n");
+        if (guise != null) {
+            text.append("turn ").append(guise.turn()).append('\n');
+            guise.overlays()
+                    .forEach(overlay -> text.append("overlay ")
+                            .append(overlay.name())
+                            .append(' ')
+                            .append(overlay.sha256())
+                            .append(' ')
+                            .append(overlay.bytes())
+                            .append(' ')
+                            .append(overlay.signature())
+                            .append('\n'));
+        }
+        return Answer.ok(text.toString());
     }
 
     /** Any complete image by its digest: a node that began with one may end with it when the head grants another. */
@@ -102,10 +137,6 @@ final class NodeSide {
         return bytes.isPresent()
                 ? new Answer.Sealed(key, bytes.getAsLong())
                 : Answer.error(503, "the image is not here yet");
-    }
-
-    private static ImageGrant image(SiteState state) {
-        return state.directive().map(Directive::image).orElse(ImageGrant.NONE);
     }
 
     private Answer job(String node, Request request) throws IOException, InterruptedException {

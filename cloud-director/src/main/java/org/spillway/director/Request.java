@@ -52,6 +52,12 @@ record Request(HttpsExchange exchange, String method, String path, String addres
         return query != null && query.startsWith(name + "=") ? query.substring(name.length() + 1) : "";
     }
 
+    /** All fields of the query. */
+    Map<String, String> queryFields() {
+        String query = exchange.getRequestURI().getRawQuery();
+        return query == null ? Map.of() : form(query.getBytes(StandardCharsets.UTF_8));
+    }
+
     InputStream stream() {
         return exchange.getRequestBody();
     }

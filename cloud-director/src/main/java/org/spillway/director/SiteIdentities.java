@@ -2,6 +2,7 @@ package org.spillway.director;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.spillway.director.directory.DirectoryAccess;
 import org.spillway.director.directory.DirectoryReplica;
 import org.spillway.director.directory.DirectoryServer;
@@ -37,6 +38,11 @@ final class SiteIdentities implements IdentitySource {
     @Override
     public DirectoryReport report() {
         return replica.report();
+    }
+
+    @Override
+    public String entries(String filter, List<String> attributes) {
+        return replica.entries(filter, attributes);
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Directive.NodeGuise;
 import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.GateCheck;
@@ -155,6 +156,9 @@ final class SiteState {
                     return Optional.empty();
                 }
                 String lines = slurmLine(current, node)
+                        + guiseOf(current, node)
+                                .map(guise -> "turn " + guise.turn() + "\n")
+                                .orElse("")
                         + orders.values().stream()
                                 .filter(order -> order.node().equals(node))
                                 .map(order ->
@@ -185,6 +189,19 @@ final class SiteState {
         }
     }
 
+    /** What this node is to be; empty for one with the directive's image and nothing else. */
+    Optional<NodeGuise> guise(String node) {
+        return directive().flatMap(current -> guiseOf(current, node));
+    }
+
+    private static Optional<NodeGuise> guiseOf(Directive directive, String node) {
+        return directive.nodes().stream()
+                .filter(grant -> grant.node().equals(node))
+                .map(NodeGrant::guise)
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
     private static Optional<SlurmGrant> grantOf(Directive directive, String node) {
         return directive.nodes().stream()
                 .filter(grant -> grant.node().equals(node))
@@ -196,7 +213,8 @@ final class SiteState {
     private static String slurmLine(Directive directive, String node) {
         return grantOf(directive, node)
                 .filter(grant -> SlurmCheck.problem(grant).isEmpty())
-                .map(grant -> "slurm " + grant.slot() + "\n")
+                .map(grant -> "slurm " + grant.slot()
+                        + (grant.turn() == null ? "" : " " + grant.turn().word()) + "\n")
                 .orElse("");
     }
 

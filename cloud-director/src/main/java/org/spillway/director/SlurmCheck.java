@@ -21,6 +21,10 @@ final class SlurmCheck {
         if (!grant.slot().matches("[a-z0-9][a-z0-9-]{0,63}")) {
             return Optional.of("the slot is malformed");
         }
+        if (grant.turn() != null
+                && (grant.turn().startedEpochSeconds() < 0 || grant.turn().missed() < 0)) {
+            return Optional.of("the turn is malformed");
+        }
         if (!grant.controller().matches("[A-Za-z0-9.-]{1,253}:[0-9]{1,5}|\\[[0-9a-fA-F:.]{2,45}]:[0-9]{1,5}")) {
             return Optional.of("the controller is not HOST:PORT");
         }

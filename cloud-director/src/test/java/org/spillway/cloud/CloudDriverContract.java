@@ -611,7 +611,7 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
                 assertThat(roles()).doesNotContain("network");
                 return;
             }
-            Site made = opened(openForNetwork());
+            Site made = opened(openForNetwork("contract"));
             Network network = made.network().orElseThrow();
             List<Billable> things = network.create();
             assertThat(things).isNotEmpty();
@@ -630,6 +630,48 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             network.delete();
             network.delete();
             eventually(() -> ids(inventory, things), List::isEmpty);
+        }
+
+        /** A cluster on demand in its parent's network: apart from it, and gone without touching it. */
+        @Test
+        void guestStandsInItsHostsNetworkAndApart() throws Exception {
+            if (site.network().isEmpty()) {
+                assertThat(roles()).doesNotContain("network");
+                return;
+            }
+            Site host = opened(openForNetwork("contract"));
+            List<Billable> hosts = host.network().orElseThrow().create();
+            Site guest = opened(openForNetwork("contract-c1"));
+            Network network = guest.network().orElseThrow();
+            LaunchAnswer early = guest.compute().launch(request(offeringInMadeNetwork(), 1, ""));
+            assertThat(early.outcome()).as("nothing keeps it apart yet").isInstanceOf(LaunchOutcome.Refused.class);
+            List<Billable> own = network.create();
+            assertThat(own).isNotEmpty().allSatisfy(thing -> {
+                assertThat(thing.tags()).containsEntry(Instance.TAG_CLUSTER, "contract-c1");
+                assertThat(thing.tags()).containsEntry(Instance.TAG_ROLE, "NETWORK");
+            });
+            List<String> ids = own.stream().map(Billable::id).toList();
+            assertThat(network.create()).extracting(Billable::id).containsExactlyInAnyOrderElementsOf(ids);
+            LaunchRequest request = request(offeringInMadeNetwork(), 1, "");
+            String id = first(guest.compute().launch(request)).id();
+            assertThat(listed(host, request)).isEmpty();
+            Inventory inventory = guest.inventory().orElseThrow();
+            assertThat(inventory.all())
+                    .extracting(Billable::id)
+                    .containsAll(ids)
+                    .contains(id);
+            assertThat(ids(inventory, hosts)).isEmpty();
+            assertThat(ids(host.inventory().orElseThrow(), own)).isEmpty();
+            guest.compute().terminate(List.of(id));
+            eventually(
+                    () -> listed(guest, request),
+                    all -> all.stream().noneMatch(i -> i.state() != Instance.State.TERMINATED));
+            network.delete();
+            network.delete();
+            eventually(() -> ids(inventory, own), List::isEmpty);
+            assertThat(ids(host.inventory().orElseThrow(), hosts)).hasSameSizeAs(hosts);
+            host.network().orElseThrow().delete();
+            eventually(() -> ids(host.inventory().orElseThrow(), hosts), List::isEmpty);
         }
 
         private static List<String> ids(Inventory inventory, List<Billable> among) throws CloudException {

@@ -85,9 +85,13 @@ abstract class ProviderUnderTest {
         return true;
     }
 
-    /** A site without a network of its own yet, for {@link Network}; by default one of another name. */
-    protected Site openForNetwork() {
-        return open("contract", "made", false);
+    /**
+     * A site without a network of its own yet, for {@link Network}; by default one of another name.
+     *
+     * @param cluster {@code contract}, or a guest in that one's network
+     */
+    protected Site openForNetwork(String cluster) {
+        return open(cluster, "made", false);
     }
 
     /** Of {@link #openForNetwork}. */

@@ -145,6 +145,34 @@ final class DirectorTest {
     }
 
     @Test
+    void aNodeReadsTheDirectoryByHttps() throws Exception {
+        String path = "/v1/directory?attributes=uidNumber,cn&filter="
+                + URLEncoder.encode("(&(objectClass=posixAccount)(uid=dora))", StandardCharsets.UTF_8);
+        site.addUser("dora", 20_044);
+        site.addUser("emil", 20_045);
+        site.nodes.add(new NodeGrant("n1"));
+        site.sync();
+        assertThat(status(stranger, "GET", path)).isEqualTo(401);
+        try (HttpClient node = site.clientOf("n1");
+                HttpClient other = site.clientOf("n2")) {
+            assertThat(status(other, "GET", path)).isEqualTo(403);
+            TestNodes.await("dora is copied", () -> !text(node, path).isEmpty());
+            assertThat(text(node, path)).isEqualTo("dn: uid=dora,dc=spillway\ncn: dora\nuidNumber: 20044\n\n");
+            assertThat(text(node, path.replace("dora", "nobody"))).isEmpty();
+            assertThat(status(node, "GET", "/v1/directory?filter=%28uid")).isEqualTo(400);
+            assertThat(status(node, "GET", "/v1/directory")).isEqualTo(400);
+        }
+    }
+
+    private String text(HttpClient client, String path) {
+        try {
+            return new String(site.send(client, "GET", path, NOTHING).body(), StandardCharsets.UTF_8);
+        } catch (Exception e) {
+            throw new AssertionError(path, e);
+        }
+    }
+
+    @Test
     void aDirectorThatHasHeardNothingEndsNothing() throws Exception {
         try (HttpClient node = site.clientOf("n1")) {
             assertThat(status(node, "POST", "/v1/lease")).isEqualTo(503);

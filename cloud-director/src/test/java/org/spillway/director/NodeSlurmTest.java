@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
@@ -92,9 +93,20 @@ final class NodeSlurmTest {
                 echo "$!" >"$SPILLWAY_INSTANCE_DIR/step.pid"
                 exec sleep 600
                 """);
+        made.program("scontrol", """
+                #!/bin/sh
+                case $* in
+                  requeue*) echo "$2" >>"%1$s/requeued" ;;
+                  *show*) echo x >>"$SPILLWAY_INSTANCE_DIR/looked"; echo "NodeName=$4 State=$(cat "$SPILLWAY_INSTANCE_DIR/state" 2>/dev/null || echo IDLE+CLOUD) x" ;;
+                esac
+                """.formatted(folder));
         made.program("squeue", """
                 #!/bin/sh
-                for each; do case $each in [0-9]*) [ ! -e "%s/over-$each" ] || printf '1 RUNNING\\n%%s COMPLETING\\n' "$each" ;; esac; done
+                case $* in
+                  *' -w '*%%S*) cat "%1$s/there" 2>/dev/null; exit 0 ;;
+                  *' -w '*) cut -d ' ' -f 1 "%1$s/there" 2>/dev/null; exit 0 ;;
+                esac
+                for each; do case $each in [0-9]*) [ ! -e "%1$s/over-$each" ] || printf '1 RUNNING\\n%%s COMPLETING\\n' "$each" ;; esac; done
                 """.formatted(folder));
         made.boot(site.userData());
         site.untilReady(made.id);
@@ -272,6 +284,102 @@ final class NodeSlurmTest {
         assertThat(exit(epilog)).isZero();
         assertThat(exit(run("epilog", "999"))).isZero();
         site.untilPhase("other", Phase.ENDED);
+    }
+
+    @Test
+    void aPrologWhoseSlurmdWasKilledPassesForNobody() throws Exception {
+        Files.writeString(folder.resolve("there"), "161 1795339000\n");
+        Process slurmd = new ProcessBuilder(
+                        "nsenter",
+                        "-m",
+                        "-t",
+                        pid(instance, "slurmd"),
+                        "env",
+                        "-i",
+                        "SLURM_JOB_ID=161",
+                        "SLURMD_NODENAME=west-gpu-1",
+                        "sh",
+                        "-c",
+                        "/run/spillway/slurm-prolog; exit 0")
+                .start();
+        processes.add(slurmd);
+        Path waits = instance.disk.resolve("spillway/slurm/gate/161.waits");
+        TestNodes.await("it waits", () -> Files.exists(waits));
+        slurmd.destroyForcibly().waitFor();
+        TestNodes.await("it waits no more", () -> !Files.exists(waits));
+        order(draft("orphan", "161", place("orphan").toString()), "orphan");
+        site.untilPhase("orphan", Phase.RUNNING);
+        TestNodes.await("its job is begun anew", () -> "161\n".equals(text(folder.resolve("requeued"))));
+        // The gate is for whoever comes now.
+        assertThat(exit(run("prolog", "161"))).isZero();
+        assertThat(exit(run("epilog", "161"))).isZero();
+        site.untilPhase("orphan", Phase.ENDED);
+    }
+
+    @Test
+    void aNodeLooksAfterItsSlurmdWhenSlurmctldWasStartedAgain() throws Exception {
+        TestInstance other = serving("mends");
+        String first = pid(other, "slurmd");
+        Process prolog = run(other, "prolog", "171");
+        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/slurm/gate/171.waits")));
+        Files.writeString(folder.resolve("there"), "171 1795338999\n");
+        turn(other, 1_795_339_000, 0);
+        TestNodes.await("it has looked", () -> Files.exists(other.disk.resolve("looked")));
+        turn(other, 1_795_339_000, 2);
+        TestNodes.await("and once more", () -> looks(other) == 2);
+        // All that slurmd knows, slurmctld knows: nothing is touched.
+        assertThat(pid(other, "slurmd")).isEqualTo(first);
+        Files.writeString(other.disk.resolve("state"), "IDLE+CLOUD+POWERED_DOWN");
+        turn(other, 1_795_339_000, 3);
+        TestNodes.await("slurmd again", () -> isAnother(other, first));
+        String second = pid(other, "slurmd");
+        Files.delete(other.disk.resolve("state"));
+        // A run that was begun after slurmctld's start is not the one that this Prolog is for.
+        turn(other, 1_795_338_999, 3);
+        TestNodes.await("and again", () -> isAnother(other, second));
+        prolog.destroyForcibly();
+    }
+
+    private static void turn(TestInstance of, long started, int missed) throws Exception {
+        String node = "n-" + of.id;
+        site.nodes.replaceAll(each -> {
+            SlurmGrant grant = each.slurm();
+            return each.node().equals(node) && grant != null
+                    ? new NodeGrant(
+                            node,
+                            new SlurmGrant(
+                                    grant.slot(),
+                                    grant.controller(),
+                                    grant.mungeSocket(),
+                                    grant.mungeKey(),
+                                    new Directive.SlurmTurn(started, missed)))
+                    : each;
+        });
+        site.sync();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static int looks(TestInstance of) {
+        try {
+            return Files.readAllLines(of.disk.resolve("looked")).size();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static boolean isAnother(TestInstance of, String slurmd) {
+        try {
+            return !pid(of, "slurmd").equals(slurmd);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder.Foreign;
@@ -109,6 +110,19 @@ final class SlurmSideTest {
         site.nodes.set(0, new NodeGrant("n1", grant("west-1", "[fd00::1]:6817", "/run/munge/munge.socket.2")));
         site.sync();
         assertThat(waiting.get(10, TimeUnit.SECONDS)).contains("\nslurm west-1\n");
+        SlurmGrant plain = grant("west-1", "[fd00::1]:6817", "/run/munge/munge.socket.2");
+        site.nodes.set(
+                0,
+                new NodeGrant(
+                        "n1",
+                        new SlurmGrant(
+                                plain.slot(),
+                                plain.controller(),
+                                plain.mungeSocket(),
+                                plain.mungeKey(),
+                                new Directive.SlurmTurn(1_795_339_000, 2))));
+        site.sync();
+        assertThat(text("/v1/orders?after=x")).contains("\nslurm west-1 1795339000-2\n");
     }
 
     @Test

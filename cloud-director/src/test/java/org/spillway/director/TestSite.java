@@ -138,6 +138,10 @@ final class TestSite implements AutoCloseable {
         return new ImageGrant("base", sha, tar.length, authority.signImage("base", sha, tar.length));
     }
 
+    String signature(String name, String sha, long bytes) throws Exception {
+        return authority.signImage(name, sha, bytes);
+    }
+
     /** What the head's link does, in the same layout. @return the digest */
     String stage(String key, byte[] bytes) throws IOException {
         Files.createDirectories(store.resolve(key).getParent());
@@ -251,15 +255,7 @@ final class TestSite implements AutoCloseable {
 
     String userData() throws IOException {
         return NodeUserData.render(new NodeUserData.Settings(
-                address,
-                port,
-                ldapsPort,
-                BASE,
-                authority.text("ca.pem"),
-                TOKEN,
-                "intent-1",
-                authority.text("image.pub"),
-                60));
+                address, port, authority.text("ca.pem"), TOKEN, "intent-1", authority.text("image.pub"), 60));
     }
 
     /** What the node's bundle of results holds. */

@@ -88,6 +88,9 @@ final class ArchitectureTest {
             sdk("org.openstack4j..", "org.spillway.cloud.openstack..", "org.spillway.stage.transfer.swift..");
 
     @ArchTest
+    static final ArchRule MAIL_STAYS_IN_ITS_ROOM = sdk("jakarta.mail..", "org.spillway.head.mail..");
+
+    @ArchTest
     static final ArchRule NO_FRAMEWORK_AND_NO_MOCKS = noClasses()
             .should()
             .dependOnClassesThat()

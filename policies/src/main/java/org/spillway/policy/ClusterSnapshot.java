@@ -1,7 +1,10 @@
 package org.spillway.policy;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Everything that a decision may depend on. It carries the time, so that a decision can be replayed.
@@ -13,6 +16,7 @@ import java.util.List;
  * @param statuses health of offerings that were ever asked; one that is missing is healthy
  * @param shares of accounts and queues, for those that share fairly
  * @param breakers that are open now: the host launches nothing where they stand
+ * @param changeable what nodes can be made that exist; never null
  */
 public record ClusterSnapshot(
         int schema,
@@ -24,7 +28,8 @@ public record ClusterSnapshot(
         Limits limits,
         List<ScheduleWindow> windows,
         List<Share> shares,
-        List<Breaker> breakers) {
+        List<Breaker> breakers,
+        Changeable changeable) {
     public static final int SCHEMA = 2;
 
     public ClusterSnapshot {
@@ -36,6 +41,39 @@ public record ClusterSnapshot(
         // Written before schema 2.
         shares = shares == null ? List.of() : List.copyOf(shares);
         breakers = breakers == null ? List.of() : List.copyOf(breakers);
+        // Written before nodes could be made another category.
+        changeable = changeable == null ? Changeable.NOTHING : changeable;
+    }
+
+    /** Where nodes stay what they are. */
+    public ClusterSnapshot(
+            int schema,
+            Instant now,
+            List<Demand> demands,
+            List<NodeView> nodes,
+            List<Offering> offerings,
+            List<OfferingStatus> statuses,
+            Limits limits,
+            List<ScheduleWindow> windows,
+            List<Share> shares,
+            List<Breaker> breakers) {
+        this(schema, now, demands, nodes, offerings, statuses, limits, windows, shares, breakers, Changeable.NOTHING);
+    }
+
+    /** The same cluster with other demands and nodes. */
+    public ClusterSnapshot with(List<Demand> otherDemands, List<NodeView> otherNodes) {
+        return new ClusterSnapshot(
+                schema,
+                now,
+                otherDemands,
+                otherNodes,
+                offerings,
+                statuses,
+                limits,
+                windows,
+                shares,
+                breakers,
+                changeable);
     }
 
     /** Without shares, and with nothing tripped. */
@@ -63,6 +101,22 @@ public record ClusterSnapshot(
             if (!(weight > 0) || !(used >= 0 && used <= 1)) {
                 throw new IllegalArgumentException("share " + name + " has weight " + weight + " and use " + used);
             }
+        }
+    }
+
+    /**
+     * What a node that exists can be made.
+     *
+     * @param categories by name, how long a change to it is expected to take; the empty name is that of nodes without one
+     * @param overlays that nodes can join and leave
+     * @param rest how long a node must have been idle before it is made another, and so between two changes of it
+     */
+    public record Changeable(Map<String, Duration> categories, Set<String> overlays, Duration rest) {
+        public static final Changeable NOTHING = new Changeable(Map.of(), Set.of(), Duration.ZERO);
+
+        public Changeable {
+            categories = Map.copyOf(categories);
+            overlays = Set.copyOf(overlays);
         }
     }
 

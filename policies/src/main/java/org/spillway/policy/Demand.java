@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldestSubmit when the oldest of them was submitted
  * @param walltime the longest that one of them may run
  * @param sites the sites that the queue allows, in order of preference
- * @param features what an offering must have
+ * @param features what an offering must have; one of {@link #CATEGORY} says which category of nodes it may run on
  * @param stageInRest for each site, the estimated rest of moving the input there
  * @param history the latest launches made for this shape, oldest first
  * @param terms who pays, how urgent, and what a run is expected to take; never null
@@ -36,6 +36,9 @@ public record Demand(
         Map<String, Duration> stageInRest,
         List<LaunchRecord> history,
         Terms terms) {
+    /** Before a category's name: the feature of an offering whose nodes may be of it, and of a demand that needs it. */
+    public static final String CATEGORY = "category:";
+
     public Demand {
         if (nodes < 1 || jobs < 1) {
             throw new IllegalArgumentException("a demand has at least one job of one node: " + shape);
@@ -74,6 +77,16 @@ public record Demand(
                 stageInRest,
                 history,
                 Terms.ordinary(walltime));
+    }
+
+    /** The category of nodes that it runs on, and on no others; empty for nodes without one. */
+    public String category() {
+        for (String feature : features) {
+            if (feature.startsWith(CATEGORY)) {
+                return feature.substring(CATEGORY.length());
+            }
+        }
+        return "";
     }
 
     /** The same demand for fewer or more jobs. */

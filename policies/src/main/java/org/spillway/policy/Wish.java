@@ -41,14 +41,19 @@ public sealed interface Wish {
         }
     }
 
-    /** Drain a node, stop it, and start it as one of another category. */
+    /**
+     * Take idle nodes out of service, and have them serve again as ones of another category
+     * ({@link ClusterSnapshot.Changeable#categories()}), with its image and overlays. The price of a node runs on meanwhile.
+     * A node of which something else is needed is left as it is: the host does the like by itself where a {@link Provision}
+     * can be met so.
+     */
     record Repurpose(List<String> nodes, String category, String reason) implements Wish {
         public Repurpose {
             nodes = List.copyOf(nodes);
         }
     }
 
-    /** Let nodes join or leave a configuration overlay. */
+    /** Let idle nodes join or leave a configuration overlay ({@link ClusterSnapshot.Changeable#overlays()}). */
     record Overlay(List<String> nodes, String overlay, boolean join, String reason) implements Wish {
         public Overlay {
             nodes = List.copyOf(nodes);

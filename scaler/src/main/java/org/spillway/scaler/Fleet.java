@@ -49,6 +49,11 @@ public interface Fleet {
         return statuses;
     }
 
+    /** What nodes that exist can be made. */
+    default ClusterSnapshot.Changeable changeable() {
+        return ClusterSnapshot.Changeable.NOTHING;
+    }
+
     /** What is shut now. */
     default List<ClusterSnapshot.Breaker> breakers() {
         return List.of();

@@ -102,7 +102,8 @@ public final class Scaler<S extends Record> {
                         spend.period(now).orElse(null)),
                 fleet.windows(now),
                 demandSource.shares(demands, now),
-                fleet.breakers());
+                fleet.breakers(),
+                fleet.changeable());
     }
 
     /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */

@@ -33,7 +33,7 @@ class GuardrailsTest {
     }
 
     @Test
-    void whatThisReleaseCannotDoIsRefusedInWords() {
+    void whatThisClusterHasNotIsRefusedInWords() {
         Plan plan = Scene.small()
                 .nodes(NodeView.Phase.IDLE, 1)
                 .plan(
@@ -45,8 +45,10 @@ class GuardrailsTest {
                 .satisfiesExactly(
                         power -> assertThat(power)
                                 .isEqualTo("node n0 is not powered off: its site does not stop and start it"),
-                        repurpose -> assertThat(repurpose).startsWith("repurposing n0 as gpu is not available"),
-                        overlay -> assertThat(overlay).startsWith("overlay debug for n0 is not available"));
+                        repurpose ->
+                                assertThat(repurpose).isEqualTo("node n0 is not made gpu: there is no such category"),
+                        overlay -> assertThat(overlay)
+                                .isEqualTo("node n0 does not join overlay debug: there is no such overlay"));
     }
 
     @Test

@@ -104,6 +104,8 @@ final class ModelFleet implements Fleet {
                     nodes.removeIf(node -> node.id().equals(release.node()));
                 }
                 case Step.Power power -> throw new AssertionError("no node of this fleet is ever stopped: " + power);
+                case Step.Repurpose change -> throw new AssertionError("there is one category: " + change);
+                case Step.Overlay change -> throw new AssertionError("there are no overlays: " + change);
                 case Step.Hold hold -> {}
             }
         }

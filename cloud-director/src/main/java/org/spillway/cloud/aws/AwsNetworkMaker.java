@@ -10,20 +10,16 @@ import java.util.stream.Stream;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Address;
 import software.amazon.awssdk.services.ec2.model.AllocateAddressRequest;
 import software.amazon.awssdk.services.ec2.model.AssociateRouteTableRequest;
 import software.amazon.awssdk.services.ec2.model.AttachInternetGatewayRequest;
-import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupEgressRequest;
-import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupIngressRequest;
 import software.amazon.awssdk.services.ec2.model.AvailabilityZone;
 import software.amazon.awssdk.services.ec2.model.CreateInternetGatewayRequest;
 import software.amazon.awssdk.services.ec2.model.CreateNatGatewayRequest;
 import software.amazon.awssdk.services.ec2.model.CreateRouteRequest;
 import software.amazon.awssdk.services.ec2.model.CreateRouteTableRequest;
-import software.amazon.awssdk.services.ec2.model.CreateSecurityGroupRequest;
 import software.amazon.awssdk.services.ec2.model.CreateSubnetRequest;
 import software.amazon.awssdk.services.ec2.model.CreateVpcRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeAvailabilityZonesRequest;
@@ -31,8 +27,6 @@ import software.amazon.awssdk.services.ec2.model.DescribeNatGatewaysRequest;
 import software.amazon.awssdk.services.ec2.model.DomainType;
 import software.amazon.awssdk.services.ec2.model.ImportKeyPairRequest;
 import software.amazon.awssdk.services.ec2.model.InternetGateway;
-import software.amazon.awssdk.services.ec2.model.IpPermission;
-import software.amazon.awssdk.services.ec2.model.IpRange;
 import software.amazon.awssdk.services.ec2.model.NatGateway;
 import software.amazon.awssdk.services.ec2.model.NatGatewayState;
 import software.amazon.awssdk.services.ec2.model.ReplaceRouteRequest;
@@ -41,7 +35,6 @@ import software.amazon.awssdk.services.ec2.model.Route;
 import software.amazon.awssdk.services.ec2.model.RouteState;
 import software.amazon.awssdk.services.ec2.model.RouteTable;
 import software.amazon.awssdk.services.ec2.model.TagSpecification;
-import software.amazon.awssdk.services.ec2.model.UserIdGroupPair;
 
 /** Makes of a site's network what is not there yet. Each step looks first, so that it can be done again after a crash. */
 final class AwsNetworkMaker {
@@ -149,7 +142,7 @@ final class AwsNetworkMaker {
                 .filter(each -> EVERYWHERE.equals(each.destinationCidrBlock()))
                 .findFirst();
         if (there.isEmpty()) {
-            unless("RouteAlreadyExists", () -> ec2.createRoute(route));
+            AwsSecurityGroups.unless("RouteAlreadyExists", () -> ec2.createRoute(route));
         } else if (there.get().state() == RouteState.BLACKHOLE) {
             ec2.replaceRoute(ReplaceRouteRequest.builder()
                     .routeTableId(route.routeTableId())
@@ -244,51 +237,10 @@ final class AwsNetworkMaker {
         return false;
     }
 
-    /** Peers may speak with each other and, for EFA, say so of both directions; directors are reached by SSH. */
     private void groups(AwsNetworkParts parts, String vpc) {
-        String peers = group(parts, vpc, AwsPlaces.PEERS, "Spillway: instances of one site");
-        IpPermission each = IpPermission.builder()
-                .ipProtocol("-1")
-                .userIdGroupPairs(UserIdGroupPair.builder().groupId(peers).build())
-                .build();
-        unless(
-                "InvalidPermission.Duplicate",
-                () -> ec2.authorizeSecurityGroupIngress(AuthorizeSecurityGroupIngressRequest.builder()
-                        .groupId(peers)
-                        .ipPermissions(each)
-                        .build()));
-        unless(
-                "InvalidPermission.Duplicate",
-                () -> ec2.authorizeSecurityGroupEgress(AuthorizeSecurityGroupEgressRequest.builder()
-                        .groupId(peers)
-                        .ipPermissions(each)
-                        .build()));
-        String directors = group(parts, vpc, AwsPlaces.DIRECTORS, "Spillway: SSH from the head to directors");
-        unless(
-                "InvalidPermission.Duplicate",
-                () -> ec2.authorizeSecurityGroupIngress(AuthorizeSecurityGroupIngressRequest.builder()
-                        .groupId(directors)
-                        .ipPermissions(IpPermission.builder()
-                                .ipProtocol("tcp")
-                                .fromPort(settings.sshPort())
-                                .toPort(settings.sshPort())
-                                .ipRanges(IpRange.builder()
-                                        .cidrIp(settings.adminCidr())
-                                        .build())
-                                .build())
-                        .build()));
-    }
-
-    private String group(AwsNetworkParts parts, String vpc, String part, String description) {
-        return parts.group(part)
-                .map(each -> each.groupId())
-                .orElseGet(() -> ec2.createSecurityGroup(CreateSecurityGroupRequest.builder()
-                                .vpcId(vpc)
-                                .groupName("spillway-" + part)
-                                .description(description)
-                                .tagSpecifications(tagged(ResourceType.SECURITY_GROUP, part))
-                                .build())
-                        .groupId());
+        AwsSecurityGroups groups = new AwsSecurityGroups(ec2, tags);
+        groups.peers(parts, vpc, "spillway-" + AwsPlaces.PEERS, "Spillway: instances of one site");
+        groups.directors(parts, vpc, settings.sshPort(), settings.adminCidr());
     }
 
     private void key(AwsNetworkParts parts) throws CloudException {
@@ -302,23 +254,12 @@ final class AwsNetworkMaker {
         } catch (IOException unreadable) {
             throw new CloudException(Reason.INVALID, "publicKeyFile cannot be read: " + unreadable.getMessage());
         }
-        unless(
+        AwsSecurityGroups.unless(
                 "InvalidKeyPair.Duplicate",
                 () -> ec2.importKeyPair(ImportKeyPairRequest.builder()
                         .keyName(settings.keyName())
                         .publicKeyMaterial(SdkBytes.fromByteArray(key))
                         .tagSpecifications(tagged(ResourceType.KEY_PAIR, "key"))
                         .build()));
-    }
-
-    /** A step that says by this code that it is done already. */
-    private static void unless(String code, Runnable step) {
-        try {
-            step.run();
-        } catch (SdkException failed) {
-            if (!AwsErrors.code(failed).equals(code)) {
-                throw failed;
-            }
-        }
     }
 }

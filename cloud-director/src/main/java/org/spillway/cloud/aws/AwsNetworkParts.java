@@ -66,6 +66,12 @@ record AwsNetworkParts(
                         .toList());
     }
 
+    /** All that one cluster has in another's network. */
+    static AwsNetworkParts groupsOnly(Ec2Client ec2, List<Filter> filters) {
+        return new AwsNetworkParts(
+                List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), groups(ec2, filters), List.of());
+    }
+
     private static List<Vpc> networks(Ec2Client ec2, List<Filter> filters) {
         DescribeVpcsRequest request =
                 DescribeVpcsRequest.builder().filters(filters).maxResults(PAGE).build();

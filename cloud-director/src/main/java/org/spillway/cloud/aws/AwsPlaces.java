@@ -14,6 +14,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSecurityGroupsRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSubnetsRequest;
+import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.ec2.model.SecurityGroup;
 import software.amazon.awssdk.services.ec2.model.Subnet;
 
@@ -59,14 +60,18 @@ final class AwsPlaces {
 
     /** Empty if there is no network in that zone. */
     Optional<Place> find(String zone, LaunchRequest request) {
-        boolean director = "DIRECTOR".equals(request.tags().get(Instance.TAG_ROLE));
+        boolean director = Instance.isAdministered(request.tags());
         boolean open = director && settings.publicDirector();
         List<String> groups = new ArrayList<>();
         String subnet;
         if (settings.subnets().isEmpty()) {
             Made network = made();
             subnet = (open ? network.directors() : network.nodes()).get(zone);
-            groups.add(network.groups().getOrDefault(PEERS, ""));
+            String peers = network.groups().getOrDefault(PEERS, "");
+            if (peers.isEmpty()) {
+                return Optional.empty();
+            }
+            groups.add(peers);
             groups.add(director ? network.groups().getOrDefault(DIRECTORS, "") : "");
         } else {
             subnet = (director ? settings.directorSubnets() : settings.subnets()).get(zone);
@@ -97,6 +102,7 @@ final class AwsPlaces {
         Instant now = clock.instant();
         if (known == null
                 || known.nodes().isEmpty()
+                || !known.groups().containsKey(PEERS)
                 || known.at().plus(REMEMBERED).isBefore(now)) {
             known = look(now);
             made = known;
@@ -106,7 +112,7 @@ final class AwsPlaces {
 
     private Made look(Instant now) {
         DescribeSubnetsRequest request = DescribeSubnetsRequest.builder()
-                .filters(tags.filters())
+                .filters(tags.networkFilters())
                 .maxResults(PAGE)
                 .build();
         List<Subnet> subnets = AwsPages.all(
@@ -128,15 +134,24 @@ final class AwsPlaces {
         }
         Map<String, String> groups = new HashMap<>();
         if (!nodes.isEmpty()) {
-            DescribeSecurityGroupsRequest ask = DescribeSecurityGroupsRequest.builder()
-                    .filters(tags.filters())
-                    .build();
-            for (SecurityGroup group : clients.ec2().describeSecurityGroups(ask).securityGroups()) {
-                groups.merge(
-                        AwsTags.map(group.tags()).getOrDefault(AwsTags.PART, ""), group.groupId(), AwsPlaces::first);
+            groups.putAll(groups(tags.networkFilters()));
+            if (tags.isGuest()) {
+                // Without a group of its own it goes nowhere: its host's peers are not its own.
+                groups.remove(PEERS);
+                Optional.ofNullable(groups(tags.filters()).get(PEERS)).ifPresent(own -> groups.put(PEERS, own));
             }
         }
         return new Made(now, nodes, directors, groups);
+    }
+
+    private Map<String, String> groups(List<Filter> filters) {
+        Map<String, String> groups = new HashMap<>();
+        DescribeSecurityGroupsRequest ask =
+                DescribeSecurityGroupsRequest.builder().filters(filters).build();
+        for (SecurityGroup group : clients.ec2().describeSecurityGroups(ask).securityGroups()) {
+            groups.merge(AwsTags.map(group.tags()).getOrDefault(AwsTags.PART, ""), group.groupId(), AwsPlaces::first);
+        }
+        return groups;
     }
 
     private static String first(String one, String other) {

@@ -25,7 +25,7 @@ final class AwsSite implements Site {
 
     private final AwsClients clients;
     private final AwsCompute compute;
-    private final AwsNetwork network;
+    private final Network network;
     private final AwsInventory inventory;
     private final AwsDiagnostics diagnostics;
 
@@ -43,7 +43,9 @@ final class AwsSite implements Site {
         AwsLaunch launch = new AwsLaunch(site, settings, clients, tags, catalogue, places, listing, groups, leftovers);
         this.compute = new AwsCompute(settings, clients, offerings, launch, listing, leftovers, clock);
         AwsFees fees = new AwsFees(site, offerings, clock);
-        this.network = new AwsNetwork(site, settings, clients, tags, places, listing, fees);
+        this.network = site.isGuest()
+                ? new AwsGuestNetwork(site.cluster(), settings, clients, tags, places, fees)
+                : new AwsNetwork(site, settings, clients, tags, places, listing, fees);
         this.inventory = new AwsInventory(site, clients, compute, listing, fees);
         this.diagnostics = new AwsDiagnostics(site, settings, clock);
     }

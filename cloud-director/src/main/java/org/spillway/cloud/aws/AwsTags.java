@@ -20,10 +20,12 @@ final class AwsTags {
 
     private final String cluster;
     private final String site;
+    private final String networkOf;
 
     AwsTags(SiteSettings settings) {
         this.cluster = settings.cluster();
         this.site = settings.site();
+        this.networkOf = settings.networkOf();
     }
 
     Map<String, String> own() {
@@ -48,6 +50,15 @@ final class AwsTags {
 
     List<Filter> filters() {
         return List.of(filter("tag:" + Instance.TAG_CLUSTER, cluster), filter("tag:" + Instance.TAG_SITE, site));
+    }
+
+    /** Of the network that its instances stand in. */
+    List<Filter> networkFilters() {
+        return List.of(filter("tag:" + Instance.TAG_CLUSTER, networkOf), filter("tag:" + Instance.TAG_SITE, site));
+    }
+
+    boolean isGuest() {
+        return !cluster.equals(networkOf);
     }
 
     static Filter filter(String name, String... values) {

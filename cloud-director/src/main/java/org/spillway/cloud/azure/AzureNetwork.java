@@ -58,10 +58,10 @@ final class AzureNetwork implements Network {
     }
 
     static String subnetId(AzureSettings settings, Names names) {
-        return id(settings, "virtualNetworks", names.prefix() + "network") + "/subnets/nodes";
+        return id(settings, "virtualNetworks", names.networkPrefix() + "network") + "/subnets/nodes";
     }
 
-    private static String id(AzureSettings settings, String type, String name) {
+    static String id(AzureSettings settings, String type, String name) {
         return settings.groupId() + "/providers/Microsoft.Network/" + type + "/" + name;
     }
 
@@ -147,7 +147,7 @@ final class AzureNetwork implements Network {
                 .withSecurityRules(rules);
     }
 
-    private static SecurityRuleInner rule(String name, int priority, SecurityRuleProtocol protocol, String from) {
+    static SecurityRuleInner rule(String name, int priority, SecurityRuleProtocol protocol, String from) {
         return new SecurityRuleInner()
                 .withName(name)
                 .withPriority(priority)

@@ -52,7 +52,7 @@ final class AzureSite implements Site {
 
     @Override
     public Optional<Network> network() {
-        return Optional.of(new AzureNetwork(parts));
+        return Optional.of(parts.names().isGuest() ? new AzureGuestNetwork(parts) : new AzureNetwork(parts));
     }
 
     @Override

@@ -88,8 +88,14 @@ final class Launches {
                     .heard(offering.instanceType())
                     .map(Size::acceleratedNetworking)
                     .orElse(false);
-            MachineBody.Place place =
-                    new MachineBody.Place(subnet(), group.id(), group.availabilitySet(), accelerated, sshKey);
+            MachineBody.Place place = new MachineBody.Place(
+                    subnet(),
+                    AzureGuestNetwork.rulesId(settings, names),
+                    AzureGuestNetwork.membersId(settings, names),
+                    group.id(),
+                    group.availabilitySet(),
+                    accelerated,
+                    sshKey);
             Map<Integer, Machine> round = round(request, offering, place, wanted);
             ends.putAll(round);
             LaunchOutcome outcome = outcome(round.values(), wanted.size());

@@ -57,11 +57,20 @@ final class MachineBody {
      * What is decided outside of the request.
      *
      * @param subnet its id
+     * @param rules id of the security group of its interface; empty for that of its subnet alone
+     * @param members id of the application security group that it is a member of; empty for none
      * @param group id of the fabric group; empty for none
      * @param availabilitySet whether it is one, and not a proximity placement group
      * @param sshKey in OpenSSH's format
      */
-    record Place(String subnet, String group, boolean availabilitySet, boolean acceleratedNetworking, String sshKey) {}
+    record Place(
+            String subnet,
+            String rules,
+            String members,
+            String group,
+            boolean availabilitySet,
+            boolean acceleratedNetworking,
+            String sshKey) {}
 
     VirtualMachineInner of(LaunchRequest request, OfferingId offering, String name, Place place) {
         Map<String, String> tags = names.tags(request);
@@ -157,7 +166,10 @@ final class MachineBody {
                 .withName("main")
                 .withPrimary(true)
                 .withSubnet(new SubResource().withId(place.subnet()));
-        if (settings.directorPublicAddress() && "DIRECTOR".equals(tags.get(Instance.TAG_ROLE))) {
+        if (!place.members().isEmpty()) {
+            address.withApplicationSecurityGroups(List.of(new SubResource().withId(place.members())));
+        }
+        if (settings.directorPublicAddress() && Instance.isAdministered(tags)) {
             address.withPublicIpAddressConfiguration(new VirtualMachinePublicIpAddressConfiguration()
                     .withName(names.address(name))
                     .withTags(tags)
@@ -171,6 +183,9 @@ final class MachineBody {
                 .withPrimary(true)
                 .withDeleteOption(DeleteOptions.DELETE)
                 .withIpConfigurations(List.of(address));
+        if (!place.rules().isEmpty()) {
+            nic.withNetworkSecurityGroup(new SubResource().withId(place.rules()));
+        }
         if (place.acceleratedNetworking()) {
             nic.withEnableAcceleratedNetworking(true);
         }

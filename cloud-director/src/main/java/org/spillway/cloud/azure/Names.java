@@ -13,8 +13,10 @@ import org.spillway.cloud.SiteSettings;
 /**
  * Names that only this cluster and site give. A machine's is made of intent, attempt and index: the resource manager has
  * no client tokens, and a PUT of the same name is the same machine.
+ *
+ * @param networkPrefix of the network that its machines stand in; another than {@code prefix} for a guest
  */
-record Names(String prefix, Map<String, String> ownTags) {
+record Names(String prefix, String networkPrefix, Map<String, String> ownTags) {
     private static final int HASH_DIGITS = 10;
     private static final int MAX_COMPUTER_NAME = 60;
 
@@ -24,8 +26,18 @@ record Names(String prefix, Map<String, String> ownTags) {
 
     static Names of(SiteSettings site) {
         return new Names(
-                "sw" + hash(site.cluster() + "\n" + site.site(), HASH_DIGITS) + "-",
+                prefix(site.cluster(), site.site()),
+                prefix(site.networkOf(), site.site()),
                 Map.of(Instance.TAG_CLUSTER, site.cluster(), Instance.TAG_SITE, site.site()));
+    }
+
+    private static String prefix(String cluster, String site) {
+        return "sw" + hash(cluster + "\n" + site, HASH_DIGITS) + "-";
+    }
+
+    /** Whether its machines stand in another cluster's network. */
+    boolean isGuest() {
+        return !prefix.equals(networkPrefix);
     }
 
     /** Also its name for itself; at most 60 lower-case letters, digits and dashes. */

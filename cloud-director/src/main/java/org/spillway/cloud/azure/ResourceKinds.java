@@ -31,6 +31,7 @@ final class ResourceKinds {
             Map.entry("microsoft.network/networkinterfaces", new Kind("interface", NETWORK, "interface")),
             Map.entry("microsoft.network/publicipaddresses", new Kind("address", NETWORK, "public-address")),
             Map.entry("microsoft.network/networksecuritygroups", new Kind("group", NETWORK, "security-group")),
+            Map.entry("microsoft.network/applicationsecuritygroups", new Kind("group", NETWORK, "security-group")),
             Map.entry("microsoft.network/natgateways", new Kind("gateway", NETWORK, "nat-gateway")),
             Map.entry("microsoft.network/virtualnetworks", new Kind("network", NETWORK, "network")),
             Map.entry("microsoft.storage/storageaccounts", new Kind("bucket", "2024-01-01", "bucket")));

@@ -71,6 +71,11 @@ final class Account {
         return "spillway-" + site.cluster() + "-" + site.site();
     }
 
+    /** As {@link #name}, of the network that the site's servers stand in. */
+    String networkName() {
+        return "spillway-" + site.networkOf() + "-" + site.site();
+    }
+
     /** Letters, digits and dashes only; other clusters and sites have others for the same intent. */
     String serverName(String intent, int attempt) {
         return "spillway-" + intent + "-" + attempt + "-" + hash(site.cluster() + "\n" + site.site());
@@ -140,7 +145,7 @@ final class Account {
         List<JsonNode> own = api.own("/networks", "networks", Map.of());
         String wanted = settings.network();
         if (wanted.isEmpty()) {
-            Optional<String> made = only(own, name());
+            Optional<String> made = only(own, networkName());
             if (made.isPresent()) {
                 return made.get();
             }
@@ -169,12 +174,15 @@ final class Account {
         return inner.getFirst();
     }
 
-    /** The configured one, or that of {@code site create}; empty for the project's default. */
+    /** The configured one, or that of {@code site create}, or a guest's own; empty for the project's default. */
     String securityGroup() throws CloudException {
         if (!settings.securityGroup().isEmpty()) {
             return settings.securityGroup();
         }
         List<JsonNode> made = api.own("/security-groups", "security_groups", Map.of("name", name()));
+        if (made.isEmpty() && site.isGuest() && !settings.adminCidr().isEmpty()) {
+            throw new CloudException(Reason.INVALID, "there is no security group " + name() + " yet");
+        }
         return made.isEmpty()
                 ? ""
                 : only(made, name())

@@ -11,7 +11,7 @@ import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** An address from outside for a director, where the site has set floatingNetwork; it goes with its server. */
+/** An address from outside for a director or a child's head, where the site has set floatingNetwork; it goes with its server. */
 final class FloatingAddress {
     private static final OpenStackService NEUTRON = OpenStackService.NETWORK;
     private final Account account;
@@ -21,7 +21,7 @@ final class FloatingAddress {
     }
 
     boolean isFor(Map<String, String> tags) {
-        return !account.settings().floatingNetwork().isEmpty() && "DIRECTOR".equals(tags.get(Instance.TAG_ROLE));
+        return !account.settings().floatingNetwork().isEmpty() && Instance.isAdministered(tags);
     }
 
     /** @return the same instance, with the address by which it is reached from now on */
@@ -35,7 +35,9 @@ final class FloatingAddress {
         body.putObject("floatingip")
                 .put("floating_network_id", network)
                 .put("port_id", port(to.id()))
-                .put("description", Things.description(account, "DIRECTOR", to.intent()));
+                .put(
+                        "description",
+                        Things.description(account, to.tags().getOrDefault(Instance.TAG_ROLE, ""), to.intent()));
         String address = account.api()
                 .post(NEUTRON, "/floatingips", body)
                 .path("floatingip")

@@ -242,7 +242,7 @@ final class Launcher {
     }
 
     private String keyName() {
-        return account.settings().publicKeyFile() == null ? account.settings().keyName() : account.name();
+        return account.settings().publicKeyFile() == null ? account.settings().keyName() : account.networkName();
     }
 
     private Map<String, String> metadata(LaunchRequest request, OfferingId offering) {

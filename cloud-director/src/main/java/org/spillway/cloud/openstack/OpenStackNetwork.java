@@ -21,7 +21,7 @@ import org.spillway.policy.Money;
 
 /**
  * Network, subnet, router to the outside, a security group that admits head and peers, and a key: each is found again by
- * its name, and made only where the site names none of its own.
+ * its name, and made only where the site names none of its own. A guest gets a security group and nothing else.
  */
 final class OpenStackNetwork implements Network {
     private static final OpenStackService NEUTRON = OpenStackService.NETWORK;
@@ -35,6 +35,12 @@ final class OpenStackNetwork implements Network {
     public List<Billable> create() throws CloudException {
         OpenStackSettings settings = account.settings();
         List<Billable> made = new ArrayList<>();
+        if (account.site().isGuest()) {
+            // All else is its host's; without adminCidr, so is the group.
+            return settings.securityGroup().isEmpty() && !settings.adminCidr().isEmpty()
+                    ? List.of(billable("group", securityGroup()))
+                    : List.of();
+        }
         if (settings.network().isEmpty()) {
             String network = ensure("network", "networks", Map.of(), new HashMap<>());
             String subnet = ensure(

@@ -31,8 +31,17 @@ public final class PacedSite implements Site {
     private final Gate gate;
 
     public PacedSite(Site site, Pacing pacing, InstantSource clock, Pause pause, RandomGenerator random) {
+        this(site, new Gate(site.rateLimits(), pacing, clock, pause, random));
+    }
+
+    private PacedSite(Site site, Gate gate) {
         this.site = site;
-        this.gate = new Gate(site.rateLimits(), pacing, clock, pause, random);
+        this.gate = gate;
+    }
+
+    /** The same account, opened once more: the provider counts both as one, and so do the limits. */
+    public PacedSite beside(Site other) {
+        return new PacedSite(other, gate);
     }
 
     @Override

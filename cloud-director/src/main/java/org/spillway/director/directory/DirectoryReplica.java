@@ -65,6 +65,15 @@ public final class DirectoryReplica implements AutoCloseable {
                 grant::password));
     }
 
+    /**
+     * What a search finds, as LDIF.
+     *
+     * @throws IllegalArgumentException if the filter is malformed
+     */
+    public String entries(String filter, List<String> attributes) {
+        return DirectoryText.of(store, filter, attributes);
+    }
+
     /** For the head. */
     public DirectoryReport report() {
         return new DirectoryReport(store.size(), consumer.connected(), consumer.cookie());

@@ -252,6 +252,17 @@ public final class DirectoryStore {
                 .min(Comparator.comparing(PosixUser::name));
     }
 
+    /** The address that a user's entry says; empty when it says none. */
+    public String mail(String name) {
+        return found("uid", name).stream()
+                .filter(entry -> PosixUser.of(entry).isPresent())
+                .map(entry -> entry.getAttributeValue("mail"))
+                .filter(java.util.Objects::nonNull)
+                .sorted()
+                .findFirst()
+                .orElse("");
+    }
+
     /** All groups that a user is in, the primary one among them when it is here; none for an unknown name. */
     public List<PosixGroup> groupsOf(String name) {
         List<Entry> candidates = new ArrayList<>(found("memberUid", name));

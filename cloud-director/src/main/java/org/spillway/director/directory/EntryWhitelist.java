@@ -31,6 +31,7 @@ final class EntryWhitelist {
             "gecos",
             "homeDirectory",
             "loginShell",
+            "mail",
             "memberUid",
             "ou",
             "o",

@@ -36,7 +36,6 @@ public final class NodeUserData {
      * What differs between launches.
      *
      * @param directorAddress numeric; named in the director's certificate
-     * @param baseDn of the director's replica
      * @param caPem the site CA, which the node trusts and nothing else
      * @param joinToken letters, digits, {@code -} and {@code _}: readable by whoever reads user data, it buys a
      *     certificate for this launch's instances only
@@ -47,8 +46,6 @@ public final class NodeUserData {
     public record Settings(
             String directorAddress,
             int httpsPort,
-            int ldapsPort,
-            String baseDn,
             String caPem,
             String joinToken,
             String intent,
@@ -56,8 +53,7 @@ public final class NodeUserData {
             int leaseSeconds) {
         public Settings {
             require(directorAddress.matches("[0-9a-fA-F.:]+"), "directorAddress must be numeric");
-            require(httpsPort > 0 && httpsPort <= 65535 && ldapsPort > 0 && ldapsPort <= 65535, "ports: 1 to 65535");
-            require(baseDn.matches("[A-Za-z0-9=,._-]+"), "baseDn must be plain");
+            require(httpsPort > 0 && httpsPort <= 65535, "httpsPort: 1 to 65535");
             require(joinToken.matches("[A-Za-z0-9_-]{16,200}"), "joinToken must have 16 to 200 plain characters");
             require(intent.matches("[A-Za-z0-9-]{1,40}"), "intent must be an intent id");
             require(leaseSeconds >= 1, "leaseSeconds must be 1 or more");
@@ -76,8 +72,6 @@ public final class NodeUserData {
         StringBuilder text = new StringBuilder("#!/bin/sh\n");
         assign(text, "DIRECTOR", host.contains(":") ? "[" + host + "]" : host);
         assign(text, "HTTPS_PORT", Integer.toString(settings.httpsPort()));
-        assign(text, "LDAPS_PORT", Integer.toString(settings.ldapsPort()));
-        assign(text, "BASE_DN", settings.baseDn());
         assign(text, "CA_PEM", settings.caPem().strip());
         assign(text, "JOIN_TOKEN", settings.joinToken());
         assign(text, "INTENT", settings.intent());

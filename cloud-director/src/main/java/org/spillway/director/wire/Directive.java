@@ -48,10 +48,35 @@ public record Directive(
      * A node that may live.
      *
      * @param slurm what it needs to serve a Slurm as well; null when it does not
+     * @param guise what it is to be; null for one with the directive's image and nothing else
      */
-    public record NodeGrant(String node, @Nullable SlurmGrant slurm) {
+    public record NodeGrant(
+            String node,
+            @Nullable SlurmGrant slurm,
+            @Nullable NodeGuise guise) {
+        public NodeGrant(String node, @Nullable SlurmGrant slurm) {
+            this(node, slurm, null);
+        }
+
         public NodeGrant(String node) {
             this(node, null);
+        }
+    }
+
+    /**
+     * What a node is to be. One that passed its gate in an earlier turn leaves service and passes it again; within a turn it
+     * keeps what it has.
+     *
+     * @param turn grows with each change of the node; 0 for what it was launched as
+     * @param image an empty digest until it is replicated, and all overlays are
+     * @param overlays trees that lie beside the image, in the order in which they are looked through
+     */
+    public record NodeGuise(int turn, ImageGrant image, List<ImageGrant> overlays) {
+        /** The check of the gate that says which turn was passed, in its detail. */
+        public static final String CHECK = "turn";
+
+        public NodeGuise {
+            overlays = List.copyOf(overlays);
         }
     }
 
@@ -62,12 +87,35 @@ public record Directive(
      * @param controller {@code host:port} of slurmctld as the node reaches it
      * @param mungeSocket where Slurm's configuration says that munged listens
      * @param mungeKey base64
+     * @param turn null from a head that does not say it
      */
-    public record SlurmGrant(String slot, String controller, String mungeSocket, String mungeKey) {
+    public record SlurmGrant(
+            String slot,
+            String controller,
+            String mungeSocket,
+            String mungeKey,
+            @Nullable SlurmTurn turn) {
+        public SlurmGrant(String slot, String controller, String mungeSocket, String mungeKey) {
+            this(slot, controller, mungeSocket, mungeKey, null);
+        }
+
         /** Without the key: this text may reach a log. */
         @Override
         public String toString() {
             return "SlurmGrant[slot=" + slot + ", controller=" + controller + "]";
+        }
+    }
+
+    /**
+     * When it is another one, a node looks whether its slurmd and slurmctld know the same.
+     *
+     * @param startedEpochSeconds when slurmctld was started
+     * @param missed how often the head has missed the node in Slurm, and told it so
+     */
+    public record SlurmTurn(long startedEpochSeconds, int missed) {
+        /** As a word for the node. */
+        public String word() {
+            return startedEpochSeconds + "-" + missed;
         }
     }
 

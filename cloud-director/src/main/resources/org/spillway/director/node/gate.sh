@@ -15,27 +15,32 @@ fact() { sed -n "s/^$1 //p" "$2" | head -n 1; }
 
 check_image() {
   DETAIL='no manifest'
+  turn=
   call -f --max-time 10 -o "$S/manifest" "$URL/image/manifest" || return 1
-  sha=$(fact sha256 "$S/manifest")
-  bytes=$(fact bytes "$S/manifest")
+  now
+  began=$NOW
+  obtain "$(fact name "$S/manifest")" "$(fact sha256 "$S/manifest")" "$(fact bytes "$S/manifest")" "$(fact signature "$S/manifest")" || return 1
+  now
+  # Time enough for the head to have granted another one.
+  [ "$((NOW - began))" -lt 100 ] || { check_image; return; }
+  turn=$(fact turn "$S/manifest")
+  DETAIL=$sha
+  printf '%s\n' "$sha" >"$S/image"
+}
+
+# NAME SHA BYTES SIGNATURE: a tree of the head's lies unpacked below IMAGES; nothing else gets there.
+obtain() {
+  sha=$2
+  bytes=$3
   DETAIL='malformed manifest'
   case $sha in *[!0-9a-f]*) return 1 ;; esac
   case $bytes in '' | *[!0-9]*) return 1 ;; esac
   [ "${#sha}" -eq 64 ] || return 1
-  printf 'spillway-image-1\n%s\n%s\n%s\n' "$(fact name "$S/manifest")" "$sha" "$bytes" >"$S/signed"
-  fact signature "$S/manifest" | openssl base64 -d -A >"$S/signature"
+  printf 'spillway-image-1\n%s\n%s\n%s\n' "$1" "$sha" "$bytes" >"$S/signed"
+  printf '%s\n' "$4" | openssl base64 -d -A >"$S/signature"
   DETAIL='the signature is not the head'\''s'
   openssl dgst -sha256 -verify "$S/image.key" -signature "$S/signature" "$S/signed" >/dev/null 2>&1 || return 1
-  if [ ! -d "$IMAGES/$sha" ]; then
-    now
-    began=$NOW
-    fetch_image || return 1
-    now
-    # Time enough for the head to have granted another one.
-    [ "$((NOW - began))" -lt 100 ] || { check_image; return; }
-  fi
-  DETAIL=$sha
-  printf '%s\n' "$sha" >"$S/image"
+  [ -d "$IMAGES/$sha" ] || fetch_image
 }
 
 fetch_image() {
@@ -57,10 +62,35 @@ fetch_image() {
   mv "$IMAGES/new" "$IMAGES/$sha" && rm -f "$S/archive"
 }
 
-# FILTER ATTRIBUTES: entries as curl prints them. One search takes 0.2 s there, so ask for all at once.
-directory() { call --max-time 5 "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$2?sub?$1"; }
+# Overlays are left before others are joined. A hook may run more than once: the node may die behind it.
+check_turn() {
+  sed -n 's/^overlay //p' "$S/manifest" >"$S/wanted"
+  touch "$S/overlays"
+  while read -r name sha rest; do
+    grep -q "^$name $sha " "$S/wanted" || hook leave || return 1
+  done <"$S/overlays"
+  while read -r name sha bytes rest; do
+    obtain "$name" "$sha" "$bytes" "$rest" || { DETAIL="overlay $name: $DETAIL"; return 1; }
+    grep -q "^$name $sha " "$S/overlays" || hook join || return 1
+  done <"$S/wanted"
+  mv "$S/wanted" "$S/overlays"
+  DETAIL=$turn
+  printf '%s\n' "$turn" >"$S/turn"
+}
 
-values() { sed -n "s/^[[:space:]]*$1: //p"; }
+# join or leave, of the overlay's tree; it has two minutes.
+hook() {
+  program=$IMAGES/$sha/spillway/$1
+  [ ! -x "$program" ] || SPILLWAY_OVERLAY=$IMAGES/$sha timeout -k 5 120 "$program" </dev/null >>"$S/log" 2>&1 || {
+    DETAIL="overlay $name: $1 ended with $?"
+    return 1
+  }
+}
+
+# FILTER ATTRIBUTES: entries as LDIF.
+directory() { call -f --max-time 5 -G --data-urlencode "filter=$1" --data-urlencode "attributes=$2" "$URL/directory"; }
+
+values() { sed -n "s/^$1: //p"; }
 
 check_directory() {
   DETAIL='no answer'
@@ -89,15 +119,22 @@ check_workdir() {
   DETAIL=writable
 }
 
+judge() {
+  DETAIL=
+  result=ok
+  "check_$check" || { result=failed; passed=no; }
+  printf 'gate %s %s %s\n' "$check" "$result" "$(printf '%s' "$DETAIL" | head -c 300 | tr '\n' ' ')"
+}
+
 # Writes all results; whether all passed is its status.
 gate() {
   passed=yes
-  for name in certificate image directory gpus workdir ${STOCK:+metadata}; do
-    DETAIL=
-    result=ok
-    "check_$name" || { result=failed; passed=no; }
-    printf 'gate %s %s %s\n' "$name" "$result" "$(printf '%s' "$DETAIL" | head -c 300 | tr '\n' ' ')"
-  done >"$S/gate.new"
+  {
+    for check in certificate image directory gpus workdir ${STOCK:+metadata}; do judge; done
+    # Only a node that may be made another is told which turn it is.
+    check=turn
+    [ -z "$turn" ] || judge
+  } >"$S/gate.new"
   mv "$S/gate.new" "$S/gate"
   printf '%s\n' "$passed" >"$S/ready"
   [ "$passed" = yes ]

@@ -156,9 +156,9 @@ name_user() {
   own=$(directory "(&(objectClass=posixGroup)(|(gidNumber=$gid)(memberUid=$user)))" cn,gidNumber) || return 0
   { echo "$user:x:$uid:$gid::$D:/bin/sh" && cat /etc/passwd; } >"$J/passwd"
   {
-    printf '%s\nDN:\n' "$own" | awk -v user="$user" '
+    printf '%s\ndn:\n' "$own" | awk -v user="$user" '
       $1 == "cn:" { name = $2 } $1 == "gidNumber:" { number = $2 }
-      $1 == "DN:" { if (name ~ /^[A-Za-z0-9._-]+$/ && number ~ /^[0-9]+$/) print name ":x:" number ":" user; name = number = "" }'
+      $1 == "dn:" { if (name ~ /^[A-Za-z0-9._-]+$/ && number ~ /^[0-9]+$/) print name ":x:" number ":" user; name = number = "" }'
     cat /etc/group
   } >"$J/group"
   chmod 644 "$J/passwd" "$J/group"
@@ -239,9 +239,19 @@ into_place() {
 # One list of words, divided by NUL: never text that a shell reads again.
 command_line() {
   image=$IMAGES/$(cat "$S/image")
-  printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
+  over=
+  trees=
+  if [ -e "$S/overlays" ]; then
+    while read -r _ sha _; do
+      over=$over$IMAGES/$sha/bin:$IMAGES/$sha/usr/bin:
+      trees=$trees${trees:+:}$IMAGES/$sha
+      # NAME=VALUE, a line each.
+      grep -E '^[A-Za-z_][A-Za-z0-9_]*=' "$IMAGES/$sha/spillway/environment" | tr '\n' '\0'
+    done <"$S/overlays" 2>/dev/null
+  fi
+  printf '%s\0' "HOME=$D" "USER=$user" "LOGNAME=$user" "PATH=$over$image/bin:$image/usr/bin:/usr/local/bin:/usr/bin:/bin"
   cat "$J/environment"
-  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" "INSTANCE_ID=$ID" \
+  printf 'SPILLWAY_%s\0' "JOB_ID=$JOB" "ATTEMPT=$ATTEMPT" "NODE=$(cat "$S/node")" "IMAGE=$image" ${trees:+"OVERLAYS=$trees"} "INSTANCE_ID=$ID" \
     "TASK=$ID/$JOB.$ATTEMPT" "RANK=$rank" "NODES=$nodes" "PEERS=$peers" "MASTER=${peers%%,*}"
   printf '%s\0' /bin/sh -c 'trap : TERM; "$@" 5>&-; c=$?; echo "$c" >&5; exit "$c"' job
   [ "$(head -c 2 "$J/script")" = '#!' ] || printf '/bin/sh\0'

@@ -8,7 +8,7 @@ join_site() {
       -keyout "$S/node.key" -out "$S/csr.new" 2>/dev/null && mv "$S/csr.new" "$S/node.csr"
   fi
   printf 'Authorization: Bearer %s\n' "$JOIN_TOKEN" >"$S/token"
-  tenths=2
+  tenths=1
   while ! off; do
     status=$(call -o "$S/answer" -w '%{http_code}' --max-time 10 -H "@$S/token" \
       --data-urlencode "intent=$INTENT" --data-urlencode "instance=$ID" \
@@ -25,7 +25,7 @@ join_site() {
         ;;
     esac
     pause "$tenths"
-    tenths=$((tenths + tenths / 2))
+    tenths=$((tenths + (tenths + 1) / 2))
     [ "$tenths" -le 20 ] || tenths=20
   done
   return 1

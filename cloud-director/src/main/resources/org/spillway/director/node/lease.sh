@@ -5,6 +5,7 @@ renew() {
   now
   asked=$NOW
   {
+    # Readiness before the gate: what is read in between is of the same turn, or said to be not ready.
     printf 'ready %s\nimage %s\n' "$(cat "$S/ready")" "$(cat "$S/image")"
     cat "$S/gate" "$S"/jobs/*/report
   } >"$S/said.$$" 2>/dev/null

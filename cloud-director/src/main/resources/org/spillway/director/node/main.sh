@@ -22,9 +22,10 @@ follow_orders() {
     case $verb in
       start) start_job "$job" "$attempt" ;;
       slurm)
-        printf '%s\n' "$job" >"$S/slot"
+        printf '%s\n' "$job $attempt" >"$S/slot"
         beside slurm
         ;;
+      turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
         # Also when it never came here: the head waits for an end.
         if mkdir "$S/locks/$job.$attempt" 2>/dev/null; then
@@ -43,6 +44,14 @@ follow_orders() {
     name=$(basename "$J")
     grep -Eq "^(start|stop) ${name%.*} ${name##*.}\$" "$S/orders" || forget_job "${J%/}"
   done
+}
+
+# Out of service at once, and through the gate again as what the manifest names now.
+become_another() {
+  say 'the head makes another of this node'
+  echo no >"$S/ready"
+  renew
+  exec sh "$S/agent" </dev/null
 }
 
 # NAME: a loop of its own that survives this process, once.

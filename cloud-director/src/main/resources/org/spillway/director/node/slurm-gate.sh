@@ -37,12 +37,30 @@ slurm_runs() {
   grep -lsza "^slurmstepd: \[$id\." /proc/[0-9]*/cmdline >/dev/null
 }
 
+# A slurmd that was killed has forgotten what it was to start when this Prolog has passed. Slurm would find that out at the
+# next registration, minutes later. Nobody waits for this process any more.
+slurm_orphan() {
+  read -r _ _ _ parent _ <"/proc/$$/stat" && [ "$parent" = "$PPID" ] && return
+  rm -f "$G/$id.waits"
+  tries=0
+  case ${SLURMD_NODENAME:-} in '' | *[!A-Za-z0-9-]*) exit 1 ;; esac
+  until there=$(timeout 10 squeue -h -a -w "$SLURMD_NODENAME" -o %A 2>/dev/null) || [ "$tries" -ge 60 ]; do
+    tries=$((tries + 1))
+    sleep 1
+  done
+  ! printf '%s\n' "$there" | grep -qx "$id" || timeout 10 scontrol requeue "$id"
+  exit 1
+}
+
 # Waits for the order as long as it takes: the head may be away. Whoever makes the claim decides: this, or a stop.
 slurm_prolog() {
   slurm_job_id || exit 1
   rm -f "$G/$id.over"
+  printf '%s\n' "$$" >"$G/$id.waits"
+  trap 'rm -f "$G/$id.waits"' EXIT
   turns=0
   while [ ! -e "$S/off" ] && [ ! -e "$S/end" ]; do
+    slurm_orphan
     if slurm_attempt; then
       case $PHASE in
         RUNNING)

@@ -8,6 +8,7 @@ run_slurm_job() {
   grep -q "^$user:x:$uid:" "$F/passwd" || getent passwd "$user" >/dev/null || slurm_names || refuse 'the directory does not answer'
   slurm_folder
   slurm_input
+  slurm_peers
   : >"$J/prepared"
   printf '%s %s %s %s %s %s\n' "$user" "$uid" "$gid" "$groups" "$mine" "$RAN_AS" >"$J/who"
   wait_for_gang
@@ -23,6 +24,14 @@ run_slurm_job() {
   echo "$CODE $STARTED $ENDED" | put "$J/exit"
   bundler=slurm_bundle
   collect
+}
+
+# The names of the nodes that its steps may run on.
+slurm_peers() {
+  case $peers in *[!0-9a-fA-F.:]*) ;; *) return 0 ;; esac
+  [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
+  names=$(timeout 10 squeue -h -j "$slurm" -o %N 2>/dev/null) && [ -n "$names" ] || return 0
+  slurm_host "$(timeout 10 sinfo -h -a -N -n "$names" -o '%o %N' 2>/dev/null | grep -E '^[0-9a-fA-F.:]+ [a-z0-9-]+$' | sort -u)"
 }
 
 # The end is Slurm's to say, by the Epilog. Until the Prolog has passed, the gate can still be shut: by a stop, or when

@@ -16,9 +16,11 @@ serve_slurm() {
   # An image's own daemons have another key, and the same socket.
   [ -z "$STOCK" ] || systemctl mask --now --runtime munge.service slurmd.service >/dev/null 2>&1
   slurm_programs
+  turns=0
   until slurm_fetch && slurm_names; do
     off && return
-    pause 10
+    turns=$((turns + 1))
+    if [ "$turns" -lt 20 ]; then pause 2; else pause 10; fi
   done
   version=$(slurmd -V 2>/dev/null | head -c 50)
   slurm_gate ok "$version"
@@ -27,16 +29,60 @@ serve_slurm() {
   keep munged munged_here &
   keep slurmd slurmd_here &
   slot=$(fact slot "$F/grant")
+  read -r _ turn <"$S/slot"
   while ! off; do
     pause 10
+    wanted='' next=''
+    read -r wanted next <"$S/slot"
     # Another slot: slurmd is another one's now.
-    if [ "$(cat "$S/slot")" != "$slot" ] && slurm_fetch; then
-      slot=$(fact slot "$F/grant")
+    if [ "$wanted" != "$slot" ] && slurm_fetch; then
+      slot=$(fact slot "$F/grant") turn=$next
+      slurm_host "$ADDRESS $slot"
       rm -f "$F/booted"
       alive "$F/slurmd.pid" && kill "$some"
+    elif [ "$next" != "$turn" ] && slurm_mend "$next"; then
+      turn=$next
     fi
     [ -z "$(find "$F/slurmd.pid" -mmin +1)" ] || ! alive "$F/slurmd.pid" || slurm_gate ok "$version"
   done
+}
+
+# TURN: the second in which slurmctld was started, and how often the head has missed this node since. A slurmctld that was
+# killed has forgotten what it did last. slurmd has not: it neither registers again nor asks the Prolog of a job that it has
+# seen. So it is killed, which no process of a job feels, when it knows of something that slurmctld does not.
+slurm_mend() {
+  began=${1%%-*}
+  [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
+  state=$(timeout 10 scontrol -o show node "$slot" 2>/dev/null | grep -o ' State=[^ ]*') || return 1
+  there=$(SLURM_TIME_FORMAT=%s timeout 10 squeue -h -a -w "$slot" -o '%A %S' 2>/dev/null) || return 1
+  why=
+  case $state in *POWERED_DOWN*) why='slurmctld takes this node for one that is off' ;; esac
+  for job in $(slurm_known); do
+    since=$(printf '%s\n' "$there" | sed -n "s/^$job //p")
+    case $since in '' | *[!0-9]*) why="slurmctld has forgotten a run of job $job" ;; *) [ "$since" -lt "$began" ] || why="slurmctld has begun job $job anew" ;; esac
+  done
+  [ -z "$why" ] || { say "$why" && slurm_forget; }
+}
+
+# Numbers of jobs whose Prolog waits or has passed, and that have had no Epilog.
+slurm_known() {
+  for one in "$F"/gate/*; do
+    id=${one##*/}
+    case $id in
+      *.waits) ! alive "$one" || printf '%s\n' "${id%.waits}" ;;
+      *[!0-9]*) ;;
+      *)
+        read -r attempt <"$one" && [ -e "$S/jobs/$attempt/claim/prolog" ] && [ ! -e "$S/jobs/$attempt/epilog" ] && printf '%s\n' "$id"
+        ;;
+    esac
+  done
+}
+
+# What slurmd has written down of the jobs that it has seen lies beside the configuration that it has fetched.
+slurm_forget() {
+  alive "$F/slurmd.pid" && kill -KILL "$some"
+  spool=$(readlink -f /run/slurm/conf)
+  case $spool in /?*/conf-cache) rm -f "${spool%/*}"/cred_state* ;; esac
 }
 
 slurm_can() {
@@ -63,8 +109,7 @@ slurm_gate() {
 
 # The director gives neither before it has heard that the gate has passed.
 slurm_fetch() {
-  call -f --max-time 10 -o "$F/grant.new" "$URL/slurm" 2>/dev/null || return 1
-  call -f --max-time 10 -o "$F/key.new" "$URL/slurm/key" 2>/dev/null || return 1
+  call -f --fail-early --max-time 10 -o "$F/grant.new" "$URL/slurm" -o "$F/key.new" "$URL/slurm/key" 2>/dev/null || return 1
   chmod 400 "$F/key.new" && mv -f "$F/key.new" "$F/munge.key" && mv "$F/grant.new" "$F/grant"
 }
 
@@ -122,9 +167,28 @@ munged_here() {
 
 # A mount namespace with the users' names, for slurmd and all that descends from it. This process holds it.
 space_here() {
+  [ ! -e /etc/hosts ] || [ -e "$F/hosts" ] || { : >"$F/hosts" && chmod 644 "$F/hosts"; }
+  slurm_host "$ADDRESS $(fact slot "$F/grant")"
   # shellcheck disable=SC2016
   exec unshare -m sh -c 'mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group || exit
+    [ ! -e "$0/hosts" ] || mount --bind "$0/hosts" /etc/hosts || exit
     : >"$0/space"; while :; do sleep 1000; done' "$F"
+}
+
+# LINES: ADDRESS NAME. srun knows the nodes of its job from what slurmctld told the job when it began, and a slurmctld that
+# was started again meanwhile tells nothing (22.05): then it asks for the names here.
+slurm_host() {
+  [ -e "$F/hosts" ] || return 0
+  (
+    flock 9
+    {
+      cat "$F/hosts.ours" 2>/dev/null
+      printf '%s\n' "$1"
+    } | awk 'NF == 2 { at[$2] = $1 } END { for (name in at) print at[name], name }' | sort >"$F/hosts.new" &&
+      mv "$F/hosts.new" "$F/hosts.ours"
+    # In place, as a mount shows this file and no other of its name.
+    cat /etc/hosts "$F/hosts.ours" >"$F/hosts.new" && { cmp -s "$F/hosts.new" "$F/hosts" || cat "$F/hosts.new" >"$F/hosts"; }
+  ) 9>"$F/hosts.lock"
 }
 
 slurmd_here() {
@@ -172,14 +236,15 @@ slurm_names() {
     flock 9
     attributes=uid,cn,uidNumber,gidNumber,homeDirectory,loginShell,memberUid
     filter='(|(objectClass=posixAccount)(objectClass=posixGroup))'
-    call -f --max-time 60 -o "$F/directory" "ldaps://$DIRECTOR:$LDAPS_PORT/$BASE_DN?$attributes?sub?$filter" || exit 1
+    call -f --max-time 60 -o "$F/directory" -G --data-urlencode "filter=$filter" --data-urlencode "attributes=$attributes" \
+      "$URL/directory" || exit 1
     directory_lines
     merge_names passwd && merge_names group
   ) 9>"$F/lock"
 }
 
 directory_lines() {
-  { cat "$F/directory" && echo DN:; } | awk -v people="$F/people" -v groups="$F/groups" '
+  { cat "$F/directory" && echo dn:; } | awk -v people="$F/people" -v groups="$F/groups" '
     function flush() {
       good = "^[A-Za-z0-9_][A-Za-z0-9._-]*$"
       if (gid ~ /^[0-9]+$/) {
@@ -189,8 +254,8 @@ directory_lines() {
       uid = cn = number = gid = members = ""; home = "/"; shell = "/bin/sh"
     }
     BEGIN { printf "" >people; printf "" >groups; flush() }
-    { sub(/^[ \t]+/, ""); at = index($0, ": "); key = substr($0, 1, at - 1); value = substr($0, at + 2) }
-    /^DN:/ { flush(); next }
+    { at = index($0, ": "); key = substr($0, 1, at - 1); value = substr($0, at + 2) }
+    /^dn:/ { flush(); next }
     key == "uid" && uid == "" { uid = value }
     key == "cn" && cn == "" { cn = value }
     key == "uidNumber" { number = value }

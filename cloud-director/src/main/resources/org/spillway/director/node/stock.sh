@@ -64,10 +64,6 @@ check_programs() {
   for program in curl openssl setpriv setsid unshare tar gzip xargs find mount awk; do
     command -v "$program" >/dev/null || missing="$missing $program"
   done
-  case " $(curl --version 2>/dev/null | sed -n 's/^Protocols://p') " in
-    *' ldaps '*) ;;
-    *) missing="$missing curl-with-ldaps" ;;
-  esac
   [ -z "$missing" ] || give_up "this image lacks:$missing"
 }
 

@@ -61,10 +61,15 @@ final class AwsDriverContractTest extends EmulatedContract {
     }
 
     static Site open(LocalCloudProcess cloud, String cluster, String site, Map<String, String> more) {
+        return open(cloud, cluster, cluster, site, more);
+    }
+
+    /** @param guest whose instances stand in that cluster's network */
+    static Site open(LocalCloudProcess cloud, String cluster, String guest, String site, Map<String, String> more) {
         try {
             Map<String, String> options = options(cloud);
             options.putAll(more);
-            return new AwsDriver().open(new SiteSettings(cluster, site, options, cloud.state()));
+            return new AwsDriver().open(new SiteSettings(cluster, site, options, cloud.state()).withCluster(guest));
         } catch (Exception failed) {
             throw new AssertionError(failed);
         }
@@ -89,8 +94,8 @@ final class AwsDriverContractTest extends EmulatedContract {
     }
 
     @Override
-    protected Site openForNetwork() {
-        return open(cloud, "contract", "made", Map.of());
+    protected Site openForNetwork(String cluster) {
+        return open(cloud, "contract", cluster, "made", Map.of());
     }
 
     @Override

@@ -90,8 +90,13 @@ public final class ArmCloud implements AutoCloseable {
     }
 
     Site open(String cluster, String siteName, Map<String, String> options) {
+        return open(cluster, cluster, siteName, options);
+    }
+
+    /** @param guest whose machines stand in that cluster's network */
+    Site open(String cluster, String guest, String siteName, Map<String, String> options) {
         return new AzureDriver(() -> Instant.now().minus(behind))
-                .open(new SiteSettings(cluster, siteName, options, directory));
+                .open(new SiteSettings(cluster, siteName, options, directory).withCluster(guest));
     }
 
     /** Of a network that another cluster's site has made. @return a subnet's id */

@@ -58,9 +58,9 @@ final class AzureDriverContractTest extends EmulatedContract {
     }
 
     @Override
-    protected Site openForNetwork() {
+    protected Site openForNetwork(String cluster) {
         try {
-            return cloud.open("contract", "made", cloud.options());
+            return cloud.open("contract", cluster, "made", cloud.options());
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }

@@ -38,6 +38,11 @@ final class OpenStackDriverContractTest extends EmulatedContract {
     }
 
     private static Site open(String cluster, String siteName, String endpoint, Map<String, String> more) {
+        return open(cluster, cluster, siteName, endpoint, more);
+    }
+
+    /** @param guest whose servers stand in that cluster's network */
+    private static Site open(String cluster, String guest, String siteName, String endpoint, Map<String, String> more) {
         Map<String, String> options = new HashMap<>(Map.of(
                 "endpoint", endpoint,
                 "user", "spillway",
@@ -49,7 +54,8 @@ final class OpenStackDriverContractTest extends EmulatedContract {
                 "consistencySeconds", "5"));
         options.putAll(more);
         Map<String, Money> prices = Map.of("small", PRICE, "medium", PRICE, "near", PRICE, "paper", PRICE);
-        return new OpenStackDriver().open(new SiteSettings(cluster, siteName, options, prices, directory));
+        return new OpenStackDriver()
+                .open(new SiteSettings(cluster, siteName, options, prices, directory).withCluster(guest));
     }
 
     private static String endpoint() {
@@ -76,9 +82,10 @@ final class OpenStackDriverContractTest extends EmulatedContract {
     }
 
     @Override
-    protected Site openForNetwork() {
+    protected Site openForNetwork(String cluster) {
         return open(
                 "contract",
+                cluster,
                 "made",
                 endpoint(),
                 Map.of("publicKeyFile", publicKey().toString()));

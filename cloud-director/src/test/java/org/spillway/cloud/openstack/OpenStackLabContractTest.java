@@ -68,6 +68,11 @@ final class OpenStackLabContractTest extends CloudDriverContract {
     }
 
     private static Site open(String cluster, String siteName, String endpoint, Map<String, String> more) {
+        return open(cluster, cluster, siteName, endpoint, more);
+    }
+
+    /** @param guest whose servers stand in that cluster's network */
+    private static Site open(String cluster, String guest, String siteName, String endpoint, Map<String, String> more) {
         Map<String, String> options = new HashMap<>(Map.of(
                 "endpoint", endpoint,
                 "region", "RegionOne",
@@ -81,7 +86,8 @@ final class OpenStackLabContractTest extends CloudDriverContract {
                 "consistencySeconds", "10"));
         options.putAll(more);
         Map<String, Money> prices = Map.of("m1.tiny", PRICE, "m1.small", PRICE, "c1.fabric", PRICE);
-        return new OpenStackDriver().open(new SiteSettings(cluster, siteName, options, prices, directory));
+        return new OpenStackDriver()
+                .open(new SiteSettings(cluster, siteName, options, prices, directory).withCluster(guest));
     }
 
     @Override
@@ -100,10 +106,10 @@ final class OpenStackLabContractTest extends CloudDriverContract {
     }
 
     @Override
-    protected Site openForNetwork() {
+    protected Site openForNetwork(String cluster) {
         try {
             Path key = Files.writeString(directory.resolve("key.pub"), OpenStackCalls.KEY + "\n");
-            return open("contract", "made", proxy.keystone(), Map.of("publicKeyFile", key.toString()));
+            return open("contract", cluster, "made", proxy.keystone(), Map.of("publicKeyFile", key.toString()));
         } catch (java.io.IOException full) {
             throw new java.io.UncheckedIOException(full);
         }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
             "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
             "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
                     + " EC2,",
-            "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), and the planner beside"
-                    + " its peers.",
+            "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
+                    + " and the planner beside its peers.",
             "Starts what it needs in a folder of its own and ends it."
         },
         footer = {
@@ -55,9 +55,14 @@ public final class BenchCommand implements Callable<Integer> {
         BURST,
         CLOUD,
         SLURM,
+        ON_DEMAND,
         PLANNER,
         CHAOS,
-        ALL
+        ALL;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     @Spec
@@ -67,8 +72,8 @@ public final class BenchCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "WHAT",
             description =
-                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, planner, chaos, or all (without"
-                            + " the last three).")
+                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, on-demand, planner, chaos, or all"
+                            + " (without the last four).")
     private String what = "";
 
     @Option(
@@ -112,13 +117,13 @@ public final class BenchCommand implements Callable<Integer> {
 
     private What wanted() {
         for (What one : What.values()) {
-            if (one.name().toLowerCase(Locale.ROOT).equals(what)) {
+            if (one.word().equals(what)) {
                 return one;
             }
         }
         throw bad("'" + what
                 + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud,"
-                + " slurm, planner, chaos and all");
+                + " slurm, on-demand, planner, chaos and all");
     }
 
     private List<Figure> measure(What wanted) throws IOException, InterruptedException {
@@ -133,15 +138,16 @@ public final class BenchCommand implements Callable<Integer> {
             case BURST -> new BurstBench(launcher()).measure();
             case CLOUD -> new CloudBench(launcher()).measure();
             case SLURM -> new SlurmBench(launcher()).measure();
+            case ON_DEMAND -> new OnDemandBench(launcher()).measure();
             case PLANNER -> new PlannerBench(launcher()).measure();
             case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
             case ALL -> {
                 List<Figure> all = new ArrayList<>();
                 for (What one : What.values()) {
-                    // Chaos takes half an hour, the planner's exact peers minutes, and Slurm needs root and its
-                    // packages.
-                    if (one != What.ALL && one != What.CHAOS && one != What.SLURM && one != What.PLANNER) {
-                        System.err.println("measuring " + one.name().toLowerCase(Locale.ROOT) + " ...");
+                    // Chaos takes half an hour, the planner's exact peers and clusters minutes, and Slurm needs root
+                    // and its packages.
+                    if (one.ordinal() < What.SLURM.ordinal()) {
+                        System.err.println("measuring " + one.word() + " ...");
                         all.addAll(measure(one));
                     }
                 }

@@ -38,6 +38,9 @@ final class EmulatedEc2 implements AutoCloseable {
               - {name: t3.micro, cpus: 2, memoryGiB: 1, capacity: 100, bootSeconds: 0.3}
             """;
     private static final Pattern LAUNCH = Pattern.compile("\\b(RunInstances|CreateFleet)\\b");
+    /** Done, and not only tried (a dry run is answered with 412). */
+    private static final Pattern CHANGE = Pattern.compile(" 200 (?!Describe|Get)[A-Z][A-Za-z]+\\b");
+
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(60);
     private static final long LOOK_MILLIS = 50;
@@ -90,9 +93,9 @@ final class EmulatedEc2 implements AutoCloseable {
         }
     }
 
-    private static Site open(Path folder, Path state) throws IOException {
+    private static Map<String, String> options(Path state) throws IOException {
         String endpoint = Files.readString(state.resolve("api-endpoint")).strip();
-        Map<String, String> options = Map.of(
+        return Map.of(
                 "region", "us-east-1",
                 "endpoint", endpoint,
                 "pricingEndpoint", endpoint,
@@ -102,15 +105,35 @@ final class EmulatedEc2 implements AutoCloseable {
                 "adminCidr", "127.0.0.0/8",
                 "sshPort", "2222",
                 "consistencySeconds", "1");
+    }
+
+    /** Of a site of this cloud, such as the one that has made the network: cluster {@code bench}, site {@code ec2}. */
+    Map<String, String> options() throws IOException {
+        return options(folder.resolve("cloud"));
+    }
+
+    /** The account under the name of a cluster on demand. */
+    Site asGuest(String cluster) throws IOException {
+        return driver().open(settings(folder, folder.resolve("cloud")).withCluster(cluster));
+    }
+
+    private static SiteSettings settings(Path folder, Path state) throws IOException {
+        return new SiteSettings("bench", "ec2", options(state), folder);
+    }
+
+    private static Site open(Path folder, Path state) throws IOException {
+        return new PacedSite(
+                new LimitlessSite(driver().open(settings(folder, state))),
+                Pacing.USUAL,
+                InstantSource.system(),
+                Pause.REAL,
+                () -> ThreadLocalRandom.current().nextLong());
+    }
+
+    private static CloudDriver driver() throws IOException {
         for (CloudDriver driver : ServiceLoader.load(CloudDriver.class)) {
             if (driver.name().equals("aws")) {
-                Site opened = driver.open(new SiteSettings("bench", "ec2", options, folder));
-                return new PacedSite(
-                        new LimitlessSite(opened),
-                        Pacing.USUAL,
-                        InstantSource.system(),
-                        Pause.REAL,
-                        () -> ThreadLocalRandom.current().nextLong());
+                return driver;
             }
         }
         throw new IOException("this program carries no driver aws");
@@ -138,13 +161,22 @@ final class EmulatedEc2 implements AutoCloseable {
 
     /** Of a launch, since the cloud was started, as the cloud has logged them. */
     int launchCalls() throws IOException {
+        return calls(LAUNCH);
+    }
+
+    /** That made, changed or ended something, since the cloud was started, as the cloud has logged them. */
+    int changingCalls() throws IOException {
+        return calls(CHANGE);
+    }
+
+    private int calls(Pattern kind) throws IOException {
         int calls = 0;
         for (String name : List.of("requests.log.1", "requests.log")) {
             Path file = folder.resolve("cloud").resolve(name);
             if (Files.exists(file)) {
                 try (var lines = Files.lines(file)) {
                     calls += (int)
-                            lines.filter(line -> LAUNCH.matcher(line).find()).count();
+                            lines.filter(line -> kind.matcher(line).find()).count();
                 }
             }
         }

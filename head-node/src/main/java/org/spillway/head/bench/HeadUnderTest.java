@@ -54,13 +54,23 @@ final class HeadUnderTest implements AutoCloseable {
      */
     static HeadUnderTest start(Path launcher, boolean buying, Preparation preparation)
             throws IOException, InterruptedException {
+        String usual = configuration();
+        return start(launcher, buying ? usual : usual.replace("limit: 1000.00", "limit: 0.01"), preparation);
+    }
+
+    /**
+     * @param configuration in YAML; its paths are relative to the folder around the state directory
+     * @throws IOException if the head does not come up; nothing of it is left then
+     */
+    static HeadUnderTest start(Path launcher, String configuration, Preparation preparation)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(
                 "spillway-bench", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path tool = Files.createDirectories(folder.resolve("image/bin")).resolve("tool");
         Files.writeString(tool, "#!/bin/sh\necho tool\n");
         Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path config = folder.resolve("spillway.yaml");
-        Files.writeString(config, buying ? configuration() : configuration().replace("limit: 1000.00", "limit: 0.01"));
+        Files.writeString(config, configuration);
         preparation.prepare(folder.resolve("state"));
         var builder = new ProcessBuilder(launcher.toString(), "serve", "--config", config.toString())
                 .directory(folder.toFile())
@@ -115,7 +125,13 @@ final class HeadUnderTest implements AutoCloseable {
     }
 
     JobView submit(String script) {
-        var job = new JobSubmission(
+        return HeadClient.read(client.post("/jobs", UUID.randomUUID().toString(), job(script)), Submitted.class)
+                .jobs()
+                .getFirst();
+    }
+
+    static JobSubmission job(String script) {
+        return new JobSubmission(
                 "",
                 "",
                 "bench",
@@ -138,9 +154,6 @@ final class HeadUnderTest implements AutoCloseable {
                 "/tmp",
                 List.of(),
                 List.of());
-        return HeadClient.read(client.post("/jobs", UUID.randomUUID().toString(), job), Submitted.class)
-                .jobs()
-                .getFirst();
     }
 
     JobDetail untilEnd(String id, Duration limit) throws IOException, InterruptedException {

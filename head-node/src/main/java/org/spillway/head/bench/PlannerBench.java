@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The planner: its tick on one core, the price of its plans against the linear bound, and Netflix Fenzo on the same nodes and
- * jobs. Each runs in a JVM of its own, with the peers of the distribution's folder {@code bench}, which no other command
+ * The planner: its tick on one core, the price of its plans against the linear bound, Netflix Fenzo on the same nodes and
+ * jobs, and all of it once more by JMH. Each runs in a JVM of its own, with the peers of the distribution's folder {@code bench}, which no other command
  * has on its class path.
  */
 final class PlannerBench {
@@ -31,6 +31,7 @@ final class PlannerBench {
         figures.addAll(run("tick", "-Xmx950m", "-XX:ActiveProcessorCount=1"));
         figures.addAll(run("quality", "-Xmx2g"));
         figures.addAll(run("peer", "-Xmx2g"));
+        figures.addAll(run("jmh", "-Xmx256m"));
         return figures;
     }
 

@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.sftp.client.SftpClient;
@@ -51,11 +52,16 @@ final class RemoteFiles {
 
     /** All jars of a distribution, below {@code lib/}. @throws IOException if there are none */
     RemoteFiles jars(Path distribution) throws IOException {
+        return jars(distribution, name -> true);
+    }
+
+    /** Those jars of a distribution whose names are wanted. @throws IOException if there are none */
+    RemoteFiles jars(Path distribution, Predicate<String> isWanted) throws IOException {
         int before = wanted.size();
         try (var jars = Files.newDirectoryStream(distribution, "*.jar")) {
             for (Path jar : jars) {
                 String name = jar.getFileName().toString();
-                if (JAR.matcher(name).matches()) {
+                if (JAR.matcher(name).matches() && isWanted.test(name)) {
                     wanted.put("lib/" + name, () -> Files.newInputStream(jar));
                 }
             }

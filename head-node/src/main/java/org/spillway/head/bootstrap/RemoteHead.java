@@ -3,6 +3,7 @@ package org.spillway.head.bootstrap;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.sshd.client.session.ClientSession;
 import org.slf4j.Logger;
@@ -25,9 +27,14 @@ import org.spillway.head.trust.SshIdentity;
  */
 public final class RemoteHead {
     private static final String FOLDER = "spillway-head";
+    /** By far the most of what providers' own drivers need: a child buys through its parent, and loads none of it. */
+    private static final Pattern OF_PROVIDERS = Pattern.compile(
+            "(ec2|pricing|azure-.*|msal4j.*|reactor-core|jna.*|openstack4j.*|okhttp|guava)-[0-9].*\\.jar");
+
     private static final Logger LOG = LoggerFactory.getLogger(RemoteHead.class);
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(30);
     private static final Duration IMAGE_LIMIT = Duration.ofMinutes(10);
+    private static final Duration PACK_LIMIT = Duration.ofHours(1);
     private static final int MOST_ANSWER_BYTES = 8 << 20;
     private static final int MOST_SAID = 64 << 10;
     private static final long POLL_MILLIS = 100;
@@ -61,7 +68,7 @@ public final class RemoteHead {
         java(shell);
         List<String> ofDirector = jars(plan.directorDistribution());
         var files = new RemoteFiles(FOLDER, true)
-                .jars(plan.distribution())
+                .jars(plan.distribution(), jar -> ofDirector.contains(jar) || isNeeded(jar))
                 .text("head.sh", script)
                 .text("director.jars", String.join("\n", ofDirector) + "\n");
         plan.texts().forEach(files::text);
@@ -82,6 +89,23 @@ public final class RemoteHead {
         }
         SshIdentity identity = SiteAuthority.newSshIdentity("spillway-head");
         own(shell, "identity", stream(identity.publicLine() + "\n" + identity.privateKey()), MOST_SAID, COMMAND_LIMIT);
+    }
+
+    /** Sends what of its configuration is different, for the next time that it is started; its software stays. */
+    public void configure(ClientSession session, HeadPlan plan) throws IOException {
+        var shell = new RemoteShell(session);
+        var files = new RemoteFiles(FOLDER, true);
+        plan.texts().forEach(files::text);
+        List<String> differing = files.differing(required(shell, "digests"));
+        if (!differing.isEmpty()) {
+            files.upload(session, differing, List.of());
+            required(shell, "publish");
+        }
+    }
+
+    /** Whether its process lives. */
+    public boolean runs(ClientSession session) throws IOException {
+        return !required(new RemoteShell(session), "state").strip().equals("ended");
     }
 
     /** Starts it unless it runs, and returns when it answers. @throws IOException with the end of its log */
@@ -121,12 +145,7 @@ public final class RemoteHead {
      */
     public String ask(ClientSession session, Account account, String method, String path, String key, byte[] body)
             throws IOException {
-        String who = account.uid() < 0
-                ? "$(id -u) 0 0"
-                : account.uid() + " " + account.gid() + " "
-                        + (account.groups().isEmpty()
-                                ? Integer.toString(account.gid())
-                                : account.groups().stream().map(String::valueOf).collect(Collectors.joining(",")));
+        String who = who(account);
         for (String line : List.of(method, path, key)) {
             if (line.contains("\n")) {
                 throw new IllegalArgumentException("a line end in a question");
@@ -136,6 +155,65 @@ public final class RemoteHead {
                 stream(method + "\n" + path + "\n" + key + "\n"), new ByteArrayInputStream(body));
         return own(new RemoteShell(session), "ask " + who, input, MOST_ANSWER_BYTES, COMMAND_LIMIT)
                 .output();
+    }
+
+    /** A command line holds numbers only. */
+    private static String who(Account account) {
+        return account.uid() < 0
+                ? "$(id -u) 0 0"
+                : account.uid() + " " + account.gid() + " "
+                        + (account.groups().isEmpty()
+                                ? Integer.toString(account.gid())
+                                : account.groups().stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+
+    /**
+     * Writes a file or a folder there as a tar, as that account sees it.
+     *
+     * @param path absolute, in one line
+     * @throws IOException if it is not whole
+     */
+    public void pack(ClientSession session, Account account, String path, OutputStream sink) throws IOException {
+        if (path.contains("\n")) {
+            throw new IllegalArgumentException("a line end in a path");
+        }
+        var ended = new RemoteShell(session)
+                .stream("sh " + FOLDER + "/head.sh pack " + who(account), stream(path + "\n"), sink, PACK_LIMIT);
+        if (!ended.succeeded()) {
+            throw failed("pack", ended);
+        }
+    }
+
+    /**
+     * How a command on the machine ended.
+     *
+     * @param exit 124 when it was ended for taking too long
+     */
+    public record Ran(int exit, String output, String errors) {}
+
+    /**
+     * Runs one command there as an account, in its home where that is there, with nothing of the head's.
+     *
+     * @param home and name that it gets to know
+     * @throws IOException if it says more than some hundred KB, or the session breaks
+     */
+    public Ran run(
+            ClientSession session, Account account, String name, String home, List<String> command, Duration limit)
+            throws IOException {
+        List<String> words = new ArrayList<>(List.of(name, home));
+        words.addAll(command);
+        for (String word : words) {
+            if (word.contains("\n")) {
+                throw new IllegalArgumentException("a line end in a command");
+            }
+        }
+        var result = new RemoteShell(session)
+                .run(
+                        "sh " + FOLDER + "/head.sh run " + limit.toSeconds() + " " + who(account),
+                        stream(String.join("\n", words) + "\n"),
+                        MOST_SAID,
+                        limit.plus(COMMAND_LIMIT));
+        return new Ran(result.exit(), result.output(), result.errors());
     }
 
     private String java(RemoteShell shell) throws IOException {
@@ -148,6 +226,10 @@ public final class RemoteHead {
             throw new IOException("the machine named no usable path for its Java");
         }
         return path;
+    }
+
+    static boolean isNeeded(String jar) {
+        return !OF_PROVIDERS.matcher(jar).matches();
     }
 
     private static List<String> jars(Path folder) throws IOException {

@@ -61,6 +61,37 @@ final class RemoteShell {
         }
     }
 
+    /**
+     * Copies what a command writes while it writes; a slow sink slows it down and nothing else.
+     *
+     * @return without its output
+     * @throws IOException if the sink fails, or it did not end within the limit
+     */
+    Result stream(String command, InputStream input, OutputStream sink, Duration limit) throws IOException {
+        var errors = new Bounded(MAX_OUTPUT_BYTES);
+        try (var channel = session.createExecChannel(command)) {
+            channel.setIn(input);
+            channel.setErr(errors);
+            channel.open().verify(limit);
+            Thread watch = Thread.ofVirtual().name("limit of a command").start(() -> {
+                try {
+                    Thread.sleep(limit);
+                    channel.close(true);
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            try {
+                channel.getInvertedOut().transferTo(sink);
+                channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), limit);
+            } finally {
+                watch.interrupt();
+            }
+            Integer exit = channel.getExitStatus();
+            return new Result(exit == null ? NO_EXIT_CODE : exit, "", errors.text());
+        }
+    }
+
     /** Keeps what fits and drops the rest. */
     private static final class Bounded extends OutputStream {
         private final ByteArrayOutputStream kept = new ByteArrayOutputStream();

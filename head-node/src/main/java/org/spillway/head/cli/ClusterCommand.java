@@ -1,10 +1,17 @@
 package org.spillway.head.cli;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.config.ClusterTemplate;
+import org.spillway.head.config.ConfigMistakes;
 import org.spillway.head.config.Quantities;
 import org.spillway.head.rest.ClusterOrder;
 import org.spillway.head.rest.ClusterView;
@@ -33,10 +40,11 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  spillway cluster create demo1 --site west --nodes 2 --ttl 1h --budget 5",
             "  spillway cluster submit demo1 train.sh",
+            "  spillway cluster stop demo1",
             "  spillway cluster delete demo1"
         })
 final class ClusterCommand implements Runnable {
-    private static final long LOOK_MILLIS = 200;
+    static final long LOOK_MILLIS = 200;
 
     @Spec
     CommandSpec spec;
@@ -56,6 +64,11 @@ final class ClusterCommand implements Runnable {
         line.addSubcommand("submit", new Submit());
         line.addSubcommand("queue", new Queue());
         line.addSubcommand("nodes", new Nodes());
+        line.addSubcommand("ssh", new ClusterChangeCommands.Ssh());
+        line.addSubcommand("scale", new ClusterChangeCommands.Scale());
+        line.addSubcommand("extend", new ClusterChangeCommands.Extend());
+        line.addSubcommand("stop", new ClusterChangeCommands.Stop());
+        line.addSubcommand("start", new ClusterChangeCommands.Start());
         line.addSubcommand("delete", new Delete());
         return line;
     }
@@ -75,6 +88,22 @@ final class ClusterCommand implements Runnable {
 
         String path() {
             return "/clusters/" + segment(name);
+        }
+
+        static Duration time(String ttl) {
+            try {
+                return Quantities.duration(ttl);
+            } catch (IllegalArgumentException malformed) {
+                throw new CliFailure(CliFailure.BAD_INPUT, "--ttl: " + malformed.getMessage(), "such as 30m or 8h");
+            }
+        }
+
+        static Money amount(String budget) {
+            try {
+                return Money.parse(budget);
+            } catch (IllegalArgumentException malformed) {
+                throw new CliFailure(CliFailure.BAD_INPUT, "--budget: found '" + budget + "'", "such as 50 or 2.50");
+            }
         }
 
         /** Looks until it is so, and tells each stage as it comes. */
@@ -115,17 +144,20 @@ final class ClusterCommand implements Runnable {
                 "Examples:",
                 "  spillway cluster create demo1 --site west --nodes 2 --ttl 1h --budget 5",
                 "  spillway cluster create class --site west --nodes 4 --gpus 1 --ttl 8h \\",
-                "      --budget 50 --users alice,bob --no-wait"
+                "      --budget 50 --users alice,bob --no-wait",
+                "  spillway cluster create lab --from class.yaml --set students=12"
             })
     static final class Create extends OfOne {
-        @Option(names = "--site", required = true, paramLabel = "SITE", description = "Where it is made.")
+        @Option(names = "--site", paramLabel = "SITE", description = "Where it is made.")
         String site = "";
 
-        @Option(names = "--nodes", required = true, paramLabel = "N", description = "How many nodes it has.")
-        int nodes;
+        @Option(names = "--nodes", paramLabel = "N", description = "How many nodes it has.")
+        @Nullable
+        Integer nodes;
 
         @Option(names = "--gpus", paramLabel = "N", description = "GPUs that each node has at least; 0 unless given.")
-        int gpus;
+        @Nullable
+        Integer gpus;
 
         @Option(
                 names = "--type",
@@ -135,14 +167,12 @@ final class ClusterCommand implements Runnable {
 
         @Option(
                 names = "--ttl",
-                required = true,
                 paramLabel = "TIME",
                 description = "When it ends by itself, such as 8h; 30s to 30d from now.")
         String ttl = "";
 
         @Option(
                 names = "--budget",
-                required = true,
                 paramLabel = "AMOUNT",
                 description = "What it may cost in all, in the head's currency; it ends when that is spent.")
         String budget = "";
@@ -154,14 +184,37 @@ final class ClusterCommand implements Runnable {
                 description = "Who else may use it; its owner always may.")
         List<String> users = List.of();
 
+        @Option(
+                names = "--results",
+                paramLabel = "FOLDER",
+                description =
+                        "Your folder here that results of its jobs are brought to, each job's to one of its own, as"
+                                + " they end and before the cluster is removed; otherwise they stay and go with it.")
+        String results = "";
+
+        @Option(
+                names = "--from",
+                paramLabel = "FILE",
+                description = "A template that says what the options do not; the options go first. Site, nodes, ttl and"
+                        + " budget must come from one of them.")
+        @Nullable
+        Path template;
+
+        @Option(
+                names = "--set",
+                paramLabel = "NAME=VALUE",
+                description = "The value of a parameter of the template; may be given for each.")
+        Map<String, String> set = Map.of();
+
         @Option(names = "--no-wait", description = "Return at once; 'spillway cluster show' tells how far it is.")
         boolean noWait;
 
         @Override
         public Integer call() throws InterruptedException {
             path();
+            var order = order();
             var head = head();
-            var body = head.post("/clusters", order());
+            var body = head.post("/clusters", order);
             if (noWait) {
                 return json ? showJson(body) : show("cluster " + name + " is being made\n");
             }
@@ -183,19 +236,70 @@ final class ClusterCommand implements Runnable {
         }
 
         private ClusterOrder order() {
-            Duration time;
-            Money amount;
-            try {
-                time = Quantities.duration(ttl);
-            } catch (IllegalArgumentException malformed) {
-                throw new CliFailure(CliFailure.BAD_INPUT, "--ttl: " + malformed.getMessage(), "such as 30m or 8h");
+            var from = template();
+            var folder = results.isEmpty() ? from.results() : results;
+            return new ClusterOrder(
+                    name,
+                    needed("--site", first(site, from.site())),
+                    Integer.parseInt(needed("--nodes", first(text(nodes), text(from.nodes())))),
+                    Integer.parseInt(first(text(gpus), first(text(from.gpus()), "0"))),
+                    first(type, from.type()),
+                    (ttl.isEmpty() && from.ttl().isPresent() ? from.ttl().get() : time(needed("--ttl", ttl)))
+                            .toSeconds(),
+                    budget.isEmpty() && from.budget().isPresent()
+                            ? from.budget().get()
+                            : amount(needed("--budget", budget)),
+                    users.isEmpty() ? from.users() : users,
+                    folder.isEmpty()
+                            ? ""
+                            : Path.of(folder).toAbsolutePath().normalize().toString());
+        }
+
+        private ClusterTemplate template() {
+            if (template == null) {
+                if (!set.isEmpty()) {
+                    throw new CliFailure(CliFailure.BAD_INPUT, "--set: found without --from", "with a template only");
+                }
+                return new ClusterTemplate(
+                        "",
+                        OptionalInt.empty(),
+                        OptionalInt.empty(),
+                        "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        "");
             }
             try {
-                amount = Money.parse(budget);
-            } catch (IllegalArgumentException malformed) {
-                throw new CliFailure(CliFailure.BAD_INPUT, "--budget: found '" + budget + "'", "such as 50 or 2.50");
+                return ClusterTemplate.read(template, set);
+            } catch (ConfigMistakes mistakes) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        String.join("\n", mistakes.lines()),
+                        "nothing was made; correct these and try again");
             }
-            return new ClusterOrder(name, site, nodes, gpus, type, time.toSeconds(), amount, users);
+        }
+
+        private static String first(String one, String other) {
+            return one.isEmpty() ? other : one;
+        }
+
+        private static String text(@Nullable Integer number) {
+            return number == null ? "" : number.toString();
+        }
+
+        private static String text(OptionalInt number) {
+            return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
+        }
+
+        private static String needed(String option, String value) {
+            if (value.isEmpty()) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "Missing required option: '" + option + "'",
+                        "'spillway cluster create --help' shows all of them");
+            }
+            return value;
         }
     }
 

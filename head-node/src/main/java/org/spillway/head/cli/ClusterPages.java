@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import org.spillway.head.rest.ClusterView;
+import org.spillway.head.rest.ClusterView.NoticeView;
 import org.spillway.head.rest.ClusterView.StageView;
 
 /** Clusters on demand as text. */
@@ -24,7 +25,25 @@ final class ClusterPages {
     }
 
     private static String seconds(Instant from, Instant to) {
-        return String.format(Locale.ROOT, "%.1f s", Duration.between(from, to).toMillis() / 1000.0);
+        return seconds(Duration.between(from, to));
+    }
+
+    static String seconds(Duration took) {
+        return String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0);
+    }
+
+    static String extended(ClusterView view) {
+        return "cluster " + view.name() + " ends at " + local(view.expiresAt(), ZoneId.systemDefault())
+                + "; it may cost " + view.budget() + ", and has cost " + view.spent() + "\n";
+    }
+
+    /** What still costs is said. */
+    static String stopped(ClusterView view, Duration took) {
+        return "cluster " + view.name() + " is stopped after " + seconds(took)
+                + "; the machine of its head still counts "
+                + view.headPricePerHour() + " an hour; it ends at "
+                + local(view.expiresAt(), ZoneId.systemDefault()) + ", and has cost " + view.spent() + " of "
+                + view.budget() + "\n";
     }
 
     static String ready(ClusterView view) {
@@ -39,7 +58,7 @@ final class ClusterPages {
     }
 
     static String list(List<ClusterView> clusters) {
-        var table = new Table("NAME", "ID", "SITE", "OWNER", "STATE", "NODES", "ENDS", "SPENT", "OF");
+        var table = new Table("NAME", "ID", "SITE", "OWNER", "STATE", "NODES", "ENDS", "SPENT", "OF", "REMARK");
         clusters.forEach(one -> table.row(
                 one.name(),
                 one.id(),
@@ -49,7 +68,8 @@ final class ClusterPages {
                 one.nodes() + " x " + one.nodeType(),
                 local(one.expiresAt(), ZoneId.systemDefault()),
                 one.spent(),
-                one.budget()));
+                one.budget(),
+                one.remark().isEmpty() ? "-" : plain(one.remark())));
         return table.toString();
     }
 
@@ -65,7 +85,15 @@ final class ClusterPages {
         line(text, "made", local(view.createdAt(), zone));
         line(text, "ends", local(view.expiresAt(), zone));
         line(text, "spent", view.spent() + " of " + view.budget());
+        line(text, "costs", costs(view));
+        line(text, "results", view.results().isEmpty() ? "" : "to " + view.results());
         view.stages().forEach(stage -> line(text, "stage", stage(stage)));
+        view.notices()
+                .forEach(one -> line(
+                        text,
+                        "told",
+                        local(one.at(), zone) + "  " + one.text()
+                                + (one.letter().equals("TOLD") ? "" : " (mail: " + mail(one) + ")")));
         line(text, "failure", view.failure());
         if (!view.log().isEmpty()) {
             text.append("log of that stage:\n");
@@ -76,6 +104,23 @@ final class ClusterPages {
         return text.toString();
     }
 
+    /** Nodes come and go; the head's machine is there as long as the cluster. */
+    private static String costs(ClusterView view) {
+        return view.isOver()
+                ? ""
+                : view.headPricePerHour() + " an hour for its head"
+                        + (view.state().equals("STOPPED") ? ", which is off" : ", and its nodes");
+    }
+
+    private static String mail(NoticeView notice) {
+        return switch (notice.letter()) {
+            case "SENT" -> "sent";
+            case "WAITING" -> "not sent yet";
+            case "DELAYED" -> "not sent yet, " + notice.why();
+            default -> "not sent, " + notice.why();
+        };
+    }
+
     private static void line(StringBuilder text, String what, String value) {
         if (!value.isBlank()) {
             text.append(String.format(Locale.ROOT, "%-9s%s%n", what, plain(value)));
@@ -83,7 +128,7 @@ final class ClusterPages {
     }
 
     /** What a child says ends up here: nothing that steers a terminal. */
-    private static String plain(String text) {
+    static String plain(String text) {
         return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     }
 }

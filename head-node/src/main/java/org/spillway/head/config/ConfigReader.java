@@ -49,14 +49,19 @@ public final class ConfigReader {
     private static final long LEAST_STAGED = 1L << 20;
     private static final long MOST_STAGED = 1L << 50;
     private static final String STAGED = "a size from 1MiB to 1024TiB, such as 500GiB";
-    private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
+    static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
 
     private final Path file;
     private final Path base;
     private final Installed installed;
-    private final Problems problems = new Problems();
+    private final Problems problems;
 
     private ConfigReader(Path file, Installed installed) {
+        this(file, installed, new Problems());
+    }
+
+    private ConfigReader(Path file, Installed installed, Problems problems) {
+        this.problems = problems;
         this.file = file.toAbsolutePath().normalize();
         this.base = Optional.ofNullable(this.file.getParent()).orElse(this.file);
         this.installed = installed;
@@ -73,6 +78,12 @@ public final class ConfigReader {
             throw new ConfigMistakes(file.toString(), reader.problems.inOrder());
         }
         return config.get();
+    }
+
+    /** What the file says as YAML, for other files that are read like this one; empty with a problem where it says nothing. */
+    static Optional<Node> node(Path file, Problems problems) {
+        var reader = new ConfigReader(file, new Installed(Map.of(), Map.of()), problems);
+        return reader.text().flatMap(reader::root);
     }
 
     /**
@@ -176,6 +187,9 @@ public final class ConfigReader {
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
         var shares = LimitsReader.shares(root, queues.keySet());
         var staging = staging(root.section("staging", false));
+        var mail = MailReader.read(root, base);
+        var clusters = ClustersReader.read(root.section("clusters", false));
+        var roles = new RolesReader(problems, base).read(root, queues, workload);
         root.noMore();
         var config = new HeadConfig(
                 file,
@@ -200,7 +214,10 @@ public final class ConfigReader {
                 decisions,
                 limits,
                 shares,
-                staging);
+                staging,
+                mail,
+                clusters,
+                roles);
         if (problems.none()) {
             enoughRoom(config, queueSection);
         }
@@ -389,7 +406,7 @@ public final class ConfigReader {
     }
 
     /** The keys of a section whose keys are names that the administrator chooses. */
-    private static List<String> names(Section section, int most) {
+    static List<String> names(Section section, int most) {
         var names = List.copyOf(section.keys());
         if (names.isEmpty() || names.size() > most) {
             section.mistakeHere("found " + names.size() + " names; allowed: 1 to " + most);

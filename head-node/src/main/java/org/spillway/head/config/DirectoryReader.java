@@ -84,7 +84,7 @@ final class DirectoryReader {
     }
 
     /** A file that is there and can be read. */
-    private static Optional<Path> file(Section section, String key, Path base) {
+    static Optional<Path> file(Section section, String key, Path base) {
         if (!section.has(key)) {
             // Asked for all the same, so that it is named among the allowed keys.
             section.text(key, "", "a path");

@@ -41,6 +41,9 @@ import org.spillway.scaler.plan.Breakers;
  * @param limits besides those of sites and the budget, each of something else
  * @param shares of accounts or queues; empty where nothing is shared
  * @param staging what users may have in staging spaces
+ * @param mail empty when no mail is sent
+ * @param clusters what holds for clusters on demand
+ * @param roles what nodes can be
  */
 public record HeadConfig(
         Path file,
@@ -65,7 +68,10 @@ public record HeadConfig(
         Decisions decisions,
         List<Cap> limits,
         Optional<Shares> shares,
-        Staging staging) {
+        Staging staging,
+        Optional<Mail> mail,
+        Clusters clusters,
+        Roles roles) {
     public HeadConfig {
         limits = List.copyOf(limits);
         queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
@@ -144,6 +150,91 @@ public record HeadConfig(
         public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE);
     }
 
+    /**
+     * The site's mail server.
+     *
+     * @param host name or address
+     * @param port 1 to 65535
+     * @param from address that letters come from
+     * @param user empty where the server wants no password
+     * @param passwordFile of mode 600 or 400; there exactly when {@code user} is, and with TLS only
+     * @param caFile PEM; empty for the system's authorities
+     * @param domain mail goes to {@code LOGIN@domain} when the directory knows no address; empty for none
+     */
+    public record Mail(
+            String host,
+            int port,
+            Tls tls,
+            String from,
+            String user,
+            Optional<Path> passwordFile,
+            Optional<Path> caFile,
+            String domain) {
+        /** How the connection is protected. */
+        public enum Tls {
+            /** From its first byte. */
+            REQUIRED,
+            /** Asked for, and nothing is sent without it. */
+            STARTTLS,
+            /** Not at all: for a server on this machine. */
+            NONE
+        }
+    }
+
+    /**
+     * What holds for clusters on demand.
+     *
+     * @param warnBefore so long before a cluster's time is over its owner is told, 1 s to 7 d
+     * @param warnSpent at so many percent of its budget its owner is told, 1 to 100
+     * @param resultsWithin so long a cluster that is over is kept for its results, 0 s to 1 d
+     * @param quotas of users and groups; all of them hold
+     */
+    public record Clusters(
+            List<Duration> warnBefore, List<Integer> warnSpent, Duration resultsWithin, List<ClusterQuota> quotas) {
+        public static final Clusters USUAL = new Clusters(
+                List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
+                List.of(80, 95),
+                Duration.ofMinutes(10),
+                List.of());
+
+        public Clusters {
+            warnBefore = List.copyOf(warnBefore);
+            warnSpent = List.copyOf(warnSpent);
+            quotas = List.copyOf(quotas);
+        }
+    }
+
+    /**
+     * What a user, or the members of a group together, may have of clusters on demand. An amount that is empty is no limit.
+     *
+     * @param name of the user or group, or {@code *} for each by itself that has no such amount of its own
+     * @param clusters that live at a time, 0 or more
+     * @param nodes of all of them, 0 or more
+     * @param budget of all of them, as they were asked for
+     * @param ttl of each, counted from its making
+     */
+    public record ClusterQuota(
+            Holder holder,
+            String name,
+            Optional<Integer> clusters,
+            Optional<Integer> nodes,
+            Optional<Money> budget,
+            Optional<Duration> ttl) {
+        /** Whose clusters count together. */
+        public enum Holder {
+            USER,
+            GROUP;
+
+            public String text() {
+                return name().toLowerCase(java.util.Locale.ROOT);
+            }
+        }
+
+        public boolean isForEach() {
+            return name.equals("*");
+        }
+    }
+
     /** The most that may be spent in one period. */
     public record Budget(Money limit, Period period) {
         /** Periods start on the hour, at midnight, or on the first of the month in the head's time zone. */
@@ -195,6 +286,52 @@ public record HeadConfig(
 
     /** @param tree an existing directory that becomes the image of the nodes */
     public record Image(String name, Path tree) {}
+
+    /**
+     * What nodes can be.
+     *
+     * @param categories by name, in the file's order
+     * @param overlays trees that lie beside an image, by name, in the file's order
+     * @param rest how long a node idles before it is made another, 0 to 1 d
+     */
+    public record Roles(Map<String, Category> categories, Map<String, Path> overlays, Duration rest) {
+        public Roles {
+            categories = Collections.unmodifiableMap(new LinkedHashMap<>(categories));
+            overlays = Collections.unmodifiableMap(new LinkedHashMap<>(overlays));
+        }
+
+        /** The category whose nodes run a queue's jobs; empty for nodes without one. */
+        public Optional<Category> of(String queue) {
+            return categories.values().stream()
+                    .filter(category -> category.queues().contains(queue))
+                    .findFirst();
+        }
+    }
+
+    /**
+     * @param tree an existing directory that becomes the image of its nodes; empty for the image of all
+     * @param queues whose jobs run on its nodes and on no others; each queue in one category at most
+     * @param types instance types, each a name or its beginning and {@code *}; none for all
+     * @param overlays that its nodes have from the beginning, all of them defined
+     * @param change how long it is expected to take to make an idle node one of it, 0 to 1 d
+     */
+    public record Category(
+            String name,
+            Optional<Path> tree,
+            List<String> queues,
+            List<String> types,
+            List<String> overlays,
+            Duration change) {
+        public Category {
+            queues = List.copyOf(queues);
+            types = List.copyOf(types);
+            overlays = List.copyOf(overlays);
+        }
+
+        public boolean allows(String instanceType) {
+            return Cap.isAmong(types, instanceType);
+        }
+    }
 
     /**
      * @param sites in order of preference, all of them defined

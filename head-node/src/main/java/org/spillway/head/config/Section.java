@@ -99,6 +99,11 @@ final class Section {
         problems.add(where(key), at(key), message);
     }
 
+    /** A mistake in a part of what stands under a key. */
+    void mistakeAt(Node where, String key, String message) {
+        problems.add(where, at(key), message);
+    }
+
     /** A mapping below this one. Where there is none, an empty one that notes nothing but its own absence. */
     Section section(String key, boolean required) {
         asked.add(key);
@@ -322,6 +327,11 @@ final class Section {
             }
         }
         return words;
+    }
+
+    /** Names keys among the allowed ones that were not asked for, since they are absent. */
+    void unasked(List<String> keys) {
+        asked.addAll(keys);
     }
 
     /** Notes every key that nobody asked for. */

@@ -17,6 +17,8 @@ import org.spillway.head.rest.WebView;
 /** One run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
 final class Demo {
     /** A real provider is not asked as often as one on this machine. */
+    private static final Duration FOR_FORGOTTEN = Duration.ofMinutes(3);
+
     private static final Duration BETWEEN_FOREIGN_LOOKS = Duration.ofSeconds(5);
 
     private static final long LOOK_MILLIS = 300;
@@ -111,11 +113,15 @@ final class Demo {
 
     private void untilJobsEnd() throws IOException, InterruptedException {
         Duration limit = at().plus(patience.jobs());
+        if (chaos != null && chaos.draw().kind() == Chaos.Kind.SLURMCTLD) {
+            // What it forgets is run again, after the two minutes that Slurm lets it wait.
+            limit = limit.plus(FOR_FORGOTTEN);
+        }
         Scene scene = look();
         while (!work.hasEnded(scene)) {
             if (at().compareTo(limit) > 0) {
-                throw new IOException("the jobs have not ended after "
-                        + patience.jobs().toSeconds() + " s:\n" + String.join("\n", ProgressPage.block(scene, 200)));
+                throw new IOException("the jobs have not ended after " + limit.toSeconds() + " s:\n"
+                        + String.join("\n", ProgressPage.block(scene, 200)));
             }
             Thread.sleep(LOOK_MILLIS);
             scene = look();

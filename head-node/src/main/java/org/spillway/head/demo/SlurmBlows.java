@@ -33,6 +33,7 @@ final class SlurmBlows {
         process.get().destroyForcibly();
         process.get().onExit().join();
         room.startController();
+        room.requeueForgotten();
         return Optional.of("slurmctld was killed and started again");
     }
 

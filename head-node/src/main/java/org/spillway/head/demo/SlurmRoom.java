@@ -144,6 +144,11 @@ final class SlurmRoom {
         site(LIMIT, "slurmctld");
     }
 
+    /** What a site's administrator does at home after a slurmctld was killed. */
+    void requeueForgotten() throws IOException, InterruptedException {
+        site(LIMIT, "forgotten");
+    }
+
     void cut(String region) throws IOException, InterruptedException {
         site(LIMIT, "cut", region);
     }

@@ -85,6 +85,13 @@ public final class DecisionStory {
             case Step.Power power ->
                 "power " + (power.on() ? "on " : "off ") + power.node()
                         + (power.on() ? ", at most " + power.committed() : "") + ": " + power.reason();
+            case Step.Repurpose change ->
+                "repurpose " + change.node() + " as "
+                        + (change.category().isEmpty() ? "one without a category" : change.category()) + ", at most "
+                        + change.committed() + ": " + change.reason();
+            case Step.Overlay change ->
+                (change.join() ? "join" : "leave") + " overlay " + change.overlay() + " on " + change.node() + ": "
+                        + change.reason();
             case Step.Hold hold -> hold.reason();
         };
     }

@@ -16,6 +16,7 @@ import org.spillway.head.lifecycle.NodeState;
  * @param kept it is not released by the policy
  * @param parked it gets no further jobs
  * @param idleSince when it last had a job, or came up
+ * @param role what it is among others, as a clause; empty where all are alike
  * @param idleTime after which the policy releases what nothing needs
  */
 public record NodeFacts(
@@ -31,7 +32,8 @@ public record NodeFacts(
         boolean kept,
         boolean parked,
         Instant idleSince,
-        Duration idleTime) {
+        Duration idleTime,
+        String role) {
     public NodeFacts {
         jobs = List.copyOf(jobs);
     }
@@ -39,6 +41,7 @@ public record NodeFacts(
     /** The same, bought by that decision. */
     public NodeFacts by(String id) {
         return new NodeFacts(
-                this.id, site, state, since, reason, boughtAt, boughtWhy, id, jobs, kept, parked, idleSince, idleTime);
+                this.id, site, state, since, reason, boughtAt, boughtWhy, id, jobs, kept, parked, idleSince, idleTime,
+                role);
     }
 }

@@ -17,7 +17,7 @@ public final class NodeStory {
         String bought = "bought at " + time(node.boughtAt(), now, zone)
                 + (node.decision().isEmpty() ? "" : " by decision " + node.decision())
                 + (node.boughtWhy().isEmpty() ? "" : ": " + node.boughtWhy());
-        return bought + "; " + today(node, now, zone);
+        return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now, zone);
     }
 
     private static String today(NodeFacts node, Instant now, ZoneId zone) {
@@ -32,7 +32,7 @@ public final class NodeStory {
             case STOPPING, STOPPED -> "powered off" + since + why;
             case UNREACHABLE -> "not heard" + since + ": it is ended when its lease is certainly over";
             case RECLAIMING -> "being taken back by the provider" + since;
-            case REPURPOSING -> "becoming another kind of node" + since;
+            case REPURPOSING -> "becoming that" + since + why;
             case TERMINATING -> "being ended" + since + why;
             case TERMINATED, FAILED -> "ended at " + time(node.since(), now, zone) + why;
         };

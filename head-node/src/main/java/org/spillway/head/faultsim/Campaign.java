@@ -12,6 +12,8 @@ public final class Campaign {
     private static final int BROKEN_KEPT = 20;
     /** Which seeds are told a second time, with a workload manager that has a queue of its own. */
     private static final long WITH_SLURM = 4;
+    /** And which with nodes that are made another category. */
+    private static final long WITH_ROLES = 3;
 
     private Campaign() {}
 
@@ -31,7 +33,14 @@ public final class Campaign {
 
     private static List<Verdict> verdicts(long seed, LoopFactory factory) {
         Verdict verdict = FaultSimulation.run(seed, factory);
-        return seed % WITH_SLURM == 0 ? List.of(verdict, SlurmSimulation.run(seed, factory)) : List.of(verdict);
+        List<Verdict> all = new ArrayList<>(List.of(verdict));
+        if (seed % WITH_SLURM == 0) {
+            all.add(SlurmSimulation.run(seed, factory));
+        }
+        if (seed % WITH_ROLES == 0) {
+            all.add(FaultSimulation.runWithRoles(seed, factory));
+        }
+        return all;
     }
 
     /** @param progress told now and then how many seeds are done */

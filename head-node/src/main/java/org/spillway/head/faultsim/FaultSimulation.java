@@ -51,7 +51,10 @@ public final class FaultSimulation {
     private int kills;
     private boolean releasing;
 
-    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers) {
+    private final boolean roles;
+
+    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, boolean roles) {
+        this.roles = roles;
         this.seed = seed;
         this.factory = factory;
         this.draw = new Draw(seed);
@@ -59,7 +62,7 @@ public final class FaultSimulation {
         this.store = new SimStore(world.disk, draw);
         this.tight = draw.chance(0.15);
         this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
-        this.users = new Users(world, new Draw(~seed), busyUsers);
+        this.users = new Users(world, new Draw(~seed), busyUsers, roles);
         this.invariants = new Invariants(world, budget);
         this.restartAt = world.clock.now();
     }
@@ -71,7 +74,15 @@ public final class FaultSimulation {
 
     /** @param busyUsers whether users come and change their minds while things go wrong */
     static Verdict run(long seed, LoopFactory factory, boolean busyUsers) {
-        FaultSimulation simulation = new FaultSimulation(seed, factory, busyUsers);
+        return run(new FaultSimulation(seed, factory, busyUsers, false));
+    }
+
+    /** With nodes of two categories, one of which has an overlay, and which are made each other's. */
+    public static Verdict runWithRoles(long seed, LoopFactory factory) {
+        return run(new FaultSimulation(seed, factory, true, true));
+    }
+
+    private static Verdict run(FaultSimulation simulation) {
         Instant begin = simulation.world.clock.now();
         String broken = "";
         try {
@@ -90,7 +101,7 @@ public final class FaultSimulation {
                 .mapToInt(job -> job.run().attempt())
                 .sum();
         return new Verdict(
-                seed,
+                simulation.seed,
                 broken,
                 simulation.users.jobs().size(),
                 simulation.kills,
@@ -181,7 +192,13 @@ public final class FaultSimulation {
         SimEffects life = new SimEffects(world.clock, draw);
         effects = life;
         Journal memory = new Journal(store, Instant.MIN);
-        loop = factory.start(settings(world, budget), memory, ports(world, life, draw), world.clock::now);
+        loop = roles
+                ? factory.start(
+                        settings(world, budget).with(SimImages.ROLES),
+                        memory,
+                        ports(world, life, draw).with(new SimImages(world)),
+                        world.clock::now)
+                : factory.start(settings(world, budget), memory, ports(world, life, draw), world.clock::now);
         journal = memory;
     }
 

@@ -58,6 +58,10 @@ final class Home {
         return journal.job(job).map(found -> found.spec().resources().cpus()).orElse(0);
     }
 
+    String queueOf(String job) {
+        return journal.job(job).map(found -> found.spec().queue()).orElse("");
+    }
+
     boolean hasPublished(String job) {
         return published.containsKey(job);
     }

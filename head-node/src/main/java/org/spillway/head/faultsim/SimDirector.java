@@ -17,6 +17,7 @@ final class SimDirector {
     final SimProvider.Machine machine;
     final String store;
     final Set<String> sealed = new TreeSet<>();
+    final Set<String> images = new TreeSet<>();
     boolean runs;
 
     @Nullable
@@ -28,6 +29,9 @@ final class SimDirector {
     final Map<String, Instant> named = new HashMap<>();
     final Map<String, Instant> heard = new HashMap<>();
     final Map<String, Boolean> ready = new HashMap<>();
+    /** The last turn in which a node passed its gate, where nodes have turns. */
+    final Map<String, Integer> turns = new HashMap<>();
+
     final Map<String, Report.JoinRequest> joins = new LinkedHashMap<>();
     final Map<String, Report.JobReport> jobs = new LinkedHashMap<>();
     /** Nodes that are ready to start an attempt, which they do together. */
@@ -45,6 +49,7 @@ final class SimDirector {
         named.clear();
         heard.clear();
         ready.clear();
+        turns.clear();
         joins.clear();
         jobs.clear();
         prepared.clear();
@@ -71,6 +76,13 @@ final class SimDirector {
         return order.job() + "." + order.attempt() + "@" + order.node();
     }
 
+    private List<Report.GateCheck> gate(String node) {
+        Integer turn = turns.get(node);
+        return turn == null
+                ? List.of()
+                : List.of(new Report.GateCheck(Directive.NodeGuise.CHECK, true, turn.toString()));
+    }
+
     Report sync(Directive next, Instant now) {
         Directive last = directive;
         if (last == null || next.sequence() > last.sequence()) {
@@ -84,7 +96,7 @@ final class SimDirector {
                         java.time.Duration.between(entry.getValue(), now).toMillis() / 1000.0,
                         ready.getOrDefault(entry.getKey(), false),
                         "",
-                        List.of()))
+                        gate(entry.getKey())))
                 .toList();
         return new Report(
                 Directive.SCHEMA,
@@ -95,7 +107,7 @@ final class SimDirector {
                 List.copyOf(joins.values()),
                 nodes,
                 List.copyOf(jobs.values()),
-                List.of(),
+                List.copyOf(images),
                 Report.DirectoryReport.NONE,
                 0);
     }

@@ -3,7 +3,9 @@ package org.spillway.head.faultsim;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 
 /** What runs in a node's instance. */
@@ -26,6 +28,22 @@ final class SimNode {
     Instant cutUntil;
 
     Instant nextContact;
+
+    /** On its disk: what it passed its gate as last, and in which turn; null before, and where nodes have no turns. */
+    @Nullable
+    String image;
+
+    int turn;
+
+    /** The turn that it is about to pass. */
+    @Nullable
+    Integer turning;
+
+    Instant turnsAt = Instant.MAX;
+
+    /** For which start of the manager, and for which of the head's reminders, its daemon registered last; empty for none. */
+    String registered = "";
+
     final Map<String, Run> runs = new HashMap<>();
 
     /** One attempt of one job here. */
@@ -66,6 +84,33 @@ final class SimNode {
                 && runs.values().stream()
                         .anyMatch(run ->
                                 run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
+    }
+
+    /** Whether it is what it is to be; where it is not, it becomes that while time passes. */
+    boolean hasPassed(Directive.@Nullable NodeGuise guise, Instant now, Draw draw, boolean neverTurns) {
+        if (guise == null) {
+            return true;
+        }
+        if (image != null && turn == guise.turn()) {
+            return true;
+        }
+        if (turning == null || turning != guise.turn()) {
+            turning = guise.turn();
+            // A hook of an overlay may hang.
+            boolean hangs = neverTurns || (guise.turn() > 0 && draw.chance(0.05));
+            turnsAt = hangs ? Instant.MAX : now.plusMillis(draw.between(100, 5_000));
+        }
+        if (now.isBefore(turnsAt) || guise.image().sha256().isEmpty()) {
+            return false;
+        }
+        if (runs.values().stream().anyMatch(run -> !run.ended)) {
+            throw new Broken("node " + id + " became another while a job ran on it");
+        }
+        image = guise.image().name()
+                + guise.overlays().stream().map(overlay -> "+" + overlay.name()).collect(Collectors.joining());
+        turn = guise.turn();
+        turning = null;
+        return true;
     }
 
     int cpusUsed() {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ final class SimSite {
 
     /** Its directors are never reached. */
     boolean mute;
+
+    /** No node becomes another. */
+    boolean neverTurns;
 
     SimSite(SimWorld.Spec spec, SimClock clock, Draw draw, Home home, Duration lease) {
         this.name = spec.name();
@@ -155,13 +159,38 @@ final class SimSite {
         Instant most = named == null ? now : named.plus(lease);
         node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
         director.heard.put(id, now);
-        director.ready.put(id, node.readyAt != null && !now.isBefore(node.readyAt));
-        boolean granted =
-                directive.nodes().stream().anyMatch(grant -> grant.node().equals(id) && grant.slurm() != null);
-        if (slurm != null && granted) {
-            slurm.registered(id);
+        boolean passed = node.hasPassed(guise(directive, id), now, draw, neverTurns);
+        director.ready.put(id, passed && node.readyAt != null && !now.isBefore(node.readyAt));
+        if (node.image != null) {
+            director.turns.put(id, node.turn);
+        }
+        if (slurm != null) {
+            register(node, id, directive, slurm);
         }
         orders(node, id, directive, director, now);
+    }
+
+    private static Directive.@Nullable NodeGuise guise(Directive directive, String id) {
+        return directive.nodes().stream()
+                .filter(grant -> grant.node().equals(id))
+                .findFirst()
+                .map(Directive.NodeGrant::guise)
+                .orElse(null);
+    }
+
+    /** Its daemon does so once, and again when the node is told to look after it. */
+    private static void register(SimNode node, String id, Directive directive, SimSlurm slurm) {
+        directive.nodes().stream()
+                .filter(grant -> grant.node().equals(id))
+                .map(Directive.NodeGrant::slurm)
+                .filter(Objects::nonNull)
+                .map(grant -> grant.turn() == null ? "once" : grant.turn().word())
+                .filter(turn -> !turn.equals(node.registered) && !slurm.isAway())
+                .findFirst()
+                .ifPresent(turn -> {
+                    node.registered = turn;
+                    slurm.registered(id);
+                });
     }
 
     private void join(SimNode node, SimDirector director, Directive directive, Instant now) {
@@ -235,6 +264,11 @@ final class SimSite {
             throw new Broken("job " + order.job() + " was started without its input");
         }
         home.started(order, name);
+        String wanted = SimImages.imageFor(home.queueOf(order.job()));
+        if (node.image != null && (!node.image.equals(wanted) || node.turning != null)) {
+            throw new Broken("job " + order.job() + " was started on a node that is " + node.image
+                    + (node.turning == null ? "" : " and becomes another") + ", not " + wanted);
+        }
         int cpus = home.cpusOf(order.job());
         if (node.cpusUsed() + cpus > SimProvider.CPUS) {
             throw new Broken("node " + order.node() + " has more to do than it has CPUs for, with job " + order.job());

@@ -8,10 +8,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.MemoryJournalStore;
@@ -106,8 +108,18 @@ final class SimSlurm {
         boolean up;
         boolean drained;
 
-        Node(JoinedNode joined) {
+        @Nullable
+        Instant registeredAt;
+
+        /** Since when it has not been up. */
+        Instant absentSince;
+
+        /** How often the head has missed it. */
+        int missed;
+
+        Node(JoinedNode joined, Instant now) {
             this.joined = joined;
+            this.absentSince = now;
         }
     }
 
@@ -131,6 +143,9 @@ final class SimSlurm {
     Instant awayUntil;
 
     private Instant beginsFrom = Instant.MIN;
+    private Instant started = Instant.EPOCH;
+    /** Nodes whose daemon never registers. */
+    final Set<String> mute = new TreeSet<>();
 
     /** Whether users' files cannot be read now and then. */
     boolean refusing = true;
@@ -169,7 +184,7 @@ final class SimSlurm {
     // --- what the head says
 
     void join(JoinedNode node) {
-        Node known = nodes.computeIfAbsent(node.id(), id -> new Node(node));
+        Node known = nodes.computeIfAbsent(node.id(), id -> new Node(node, clock.now()));
         known.drained = false;
     }
 
@@ -216,9 +231,25 @@ final class SimSlurm {
 
     void registered(String node) {
         Node known = nodes.get(node);
-        if (known != null) {
+        if (known != null && !mute.contains(node)) {
             known.up = true;
+            known.registeredAt = clock.now();
         }
+    }
+
+    /** What it is asked to say to the node; null for nothing. */
+    Directive.@Nullable SlurmTurn turn(String node) {
+        Node known = nodes.get(node);
+        return known == null ? null : new Directive.SlurmTurn(started.getEpochSecond(), known.missed);
+    }
+
+    Optional<Instant> absentSince(String node) {
+        Node known = nodes.get(node);
+        if (known == null || known.up) {
+            return Optional.empty();
+        }
+        known.missed = (int) (Duration.between(known.absentSince, clock.now()).toSeconds() / 30);
+        return Optional.of(known.absentSince);
     }
 
     private @Nullable Job byNumber(String number) {
@@ -365,8 +396,10 @@ final class SimSlurm {
         Instant now = clock.now();
         // It tells times in seconds: a run that it begins has another one than those before.
         beginsFrom = now.plusSeconds(1);
+        started = beginsFrom;
         Instant written = now.minusMillis(draw.between(0, (int) WRITTEN_WITHIN.toMillis()));
         awayUntil = now.plusMillis(draw.between(1000, draw.chance(0.2) ? 30_000 : 4000));
+        forgetNodes(written);
         for (Job job : List.copyOf(jobs.values())) {
             Instant ended = job.endedAt;
             if (job.facts.submittedAt().isAfter(written)) {
@@ -375,6 +408,17 @@ final class SimSlurm {
                 forgetEnd(job);
             } else if (job.allocatedAt != null && job.allocatedAt.isAfter(written)) {
                 forgetRun(job);
+            }
+        }
+    }
+
+    /** That they have come. */
+    void forgetNodes(Instant written) {
+        for (Node node : nodes.values()) {
+            if (node.registeredAt != null && node.registeredAt.isAfter(written)) {
+                node.up = false;
+                node.registeredAt = null;
+                node.absentSince = clock.now();
             }
         }
     }

@@ -29,6 +29,8 @@ final class SimSlurmPort implements WorkloadManager {
     private final List<Runnable> unsaid = new ArrayList<>();
     private final Map<String, JoinedNode> joined = new LinkedHashMap<>();
     private Set<String> vacant = new HashSet<>();
+    private final Map<String, Directive.SlurmTurn> turns = new LinkedHashMap<>();
+    private final Map<String, Instant> absent = new LinkedHashMap<>();
     private Instant nextTurn;
     private @Nullable WorkloadView view;
 
@@ -53,11 +55,24 @@ final class SimSlurmPort implements WorkloadManager {
         unsaid.clear();
         vacant = new HashSet<>(joined.keySet());
         vacant.removeIf(node -> !slurm.isVacant(node));
+        lookAtNodes();
         view = new WorkloadView(
                 List.of(),
                 slurm.jobs.values().stream()
                         .map(job -> new ForeignJob(job.key, job.number, job.facts, status(job)))
                         .toList());
+    }
+
+    private void lookAtNodes() {
+        turns.clear();
+        absent.clear();
+        for (String node : joined.keySet()) {
+            slurm.absentSince(node).ifPresent(since -> absent.put(node, since));
+            Directive.SlurmTurn turn = slurm.turn(node);
+            if (turn != null) {
+                turns.put(node, turn);
+            }
+        }
     }
 
     private Status status(SimSlurm.Job job) {
@@ -120,8 +135,14 @@ final class SimSlurmPort implements WorkloadManager {
     @Override
     public Optional<Directive.SlurmGrant> grant(String node) {
         return joined.containsKey(node)
-                ? Optional.of(new Directive.SlurmGrant(node, "10.0.0.1:6817", "/run/munge/socket", "a2V5"))
+                ? Optional.of(
+                        new Directive.SlurmGrant(node, "10.0.0.1:6817", "/run/munge/socket", "a2V5", turns.get(node)))
                 : Optional.empty();
+    }
+
+    @Override
+    public Optional<Instant> absentSince(String node) {
+        return view == null ? Optional.empty() : Optional.ofNullable(absent.get(node));
     }
 
     @Override

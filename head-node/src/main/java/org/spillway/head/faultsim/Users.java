@@ -23,11 +23,14 @@ final class Users {
 
     private final SimWorld world;
     private final Draw draw;
+    private final boolean roles;
     private final boolean busy;
     private final List<String> jobs = new ArrayList<>();
     private @Nullable JobSpec unsure;
 
-    Users(SimWorld world, Draw draw, boolean busy) {
+    /** @param roles whether some jobs need nodes of another category */
+    Users(SimWorld world, Draw draw, boolean busy, boolean roles) {
+        this.roles = roles;
         this.world = world;
         this.draw = draw;
         this.busy = busy;
@@ -82,7 +85,7 @@ final class Users {
                         id,
                         new JobSpec.Owner("u", 1000, 1000),
                         "",
-                        "q",
+                        roles && from.chance(0.5) ? SimImages.QUEUE : "q",
                         sites,
                         new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
                         new JobSpec.Need(

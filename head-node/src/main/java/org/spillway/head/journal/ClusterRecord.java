@@ -14,12 +14,12 @@ import org.spillway.policy.Money;
  * A cluster on demand, as its parent knows it.
  *
  * @param id never used again: the value of {@code spillway-cluster} on all that it owns
- * @param stage that is under way while it is CREATING, or at which it was when it began to end
+ * @param stage that is under way while it is CREATING or STARTING, or at which it was when it began to end
  * @param reason why it is in its state; empty when nothing needs saying
  * @param since when it entered its state
  * @param failure why it could not be made, with the stage; empty unless it ends because of that
  * @param log the end of what the stage that failed has said; empty for none
- * @param steps stages that were begun, in their order
+ * @param steps stages that were begun when it was made, or when it was last started, in their order
  * @param head its head's machine
  * @param spent what it has cost in all, once it is known for good; null before
  */
@@ -52,6 +52,7 @@ public record ClusterRecord(
      * @param nodeType instance type of its nodes
      * @param ttl counted from {@code createdAt}
      * @param budget for all of it, for all its time
+     * @param results folder at home that results of its jobs are brought to; empty where they stay
      */
     public record Spec(
             String name,
@@ -61,8 +62,11 @@ public record ClusterRecord(
             String nodeType,
             Duration ttl,
             Money budget,
-            Instant createdAt) {
+            Instant createdAt,
+            String results) {
         public Spec {
+            // Absent in what earlier releases have journalled.
+            results = results == null ? "" : results;
             users = List.copyOf(users);
             if (users.isEmpty()) {
                 throw new IllegalArgumentException("a cluster has an owner");
@@ -75,6 +79,16 @@ public record ClusterRecord(
 
         public Instant expires() {
             return createdAt.plus(ttl);
+        }
+
+        public Spec withNodes(int count) {
+            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results);
+        }
+
+        /** With more time and more money. */
+        public Spec extended(Duration longer, Money more) {
+            return new Spec(
+                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results);
         }
     }
 
@@ -102,6 +116,8 @@ public record ClusterRecord(
      * @param calledAt before the call; null before
      * @param instance the provider's id; null until one is named
      * @param goneAt when it was proven gone; null before
+     * @param stops when it was off and cost less, oldest first; the last one's end is null while it is. What it was off
+     *     for at a price that nobody knows is not among them, and counts in full
      */
     public record Machine(
             @Nullable LaunchRequest request,
@@ -111,23 +127,63 @@ public record ClusterRecord(
             String address,
             int sshPort,
             String inside,
-            @Nullable Instant goneAt) {
-        public static final Machine NONE = new Machine(null, Money.ZERO, null, null, "", 0, "", null);
+            @Nullable Instant goneAt,
+            List<NodeRecord.Stop> stops) {
+        public static final Machine NONE = new Machine(null, Money.ZERO, null, null, "", 0, "", null, List.of());
+
+        public Machine {
+            // Absent in what earlier releases have journalled.
+            stops = stops == null ? List.of() : List.copyOf(stops);
+        }
 
         public Machine planned(LaunchRequest next, Money price) {
-            return new Machine(next, price, null, null, "", 0, "", null);
+            return new Machine(next, price, null, null, "", 0, "", null, List.of());
         }
 
         public Machine called(Instant at) {
-            return new Machine(request, pricePerHour, at, instance, address, sshPort, inside, goneAt);
+            return new Machine(request, pricePerHour, at, instance, address, sshPort, inside, goneAt, stops);
         }
 
         public Machine named(String id, String where, int port, String within) {
-            return new Machine(request, pricePerHour, calledAt, id, where, port, within, goneAt);
+            return new Machine(request, pricePerHour, calledAt, id, where, port, within, goneAt, stops);
         }
 
         public Machine gone(Instant at) {
-            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, at);
+            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, at, stops);
+        }
+
+        /** It is off, and costs that from now on. */
+        public Machine off(Money price, Instant now) {
+            List<NodeRecord.Stop> all = new ArrayList<>(stops);
+            all.add(new NodeRecord.Stop(price, now, null));
+            return stopped(all);
+        }
+
+        /** It is switched on: its whole price counts again. */
+        public Machine on(Instant now) {
+            List<NodeRecord.Stop> all = new ArrayList<>();
+            for (NodeRecord.Stop stop : stops) {
+                all.add(
+                        stop.until() == null
+                                ? new NodeRecord.Stop(
+                                        stop.pricePerHour(), stop.from(), now.isAfter(stop.from()) ? now : stop.from())
+                                : stop);
+            }
+            return stopped(all);
+        }
+
+        private Machine stopped(List<NodeRecord.Stop> all) {
+            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, goneAt, all);
+        }
+
+        /** What an hour of it costs as it is now. */
+        public Money priceNow() {
+            if (calledAt == null || goneAt != null) {
+                return Money.ZERO;
+            }
+            return !stops.isEmpty() && stops.getLast().until() == null
+                    ? stops.getLast().pricePerHour()
+                    : pricePerHour;
         }
 
         /** What it has cost so far, from the moment before its call. */
@@ -136,7 +192,20 @@ public record ClusterRecord(
                 return Money.ZERO;
             }
             Instant end = goneAt == null ? now : goneAt;
-            return end.isAfter(calledAt) ? pricePerHour.perHourFor(Duration.between(calledAt, end)) : Money.ZERO;
+            if (!end.isAfter(calledAt)) {
+                return Money.ZERO;
+            }
+            Duration on = Duration.between(calledAt, end);
+            Money off = Money.ZERO;
+            for (NodeRecord.Stop stop : stops) {
+                Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
+                if (until.isAfter(stop.from())) {
+                    Duration length = Duration.between(stop.from(), until);
+                    on = on.minus(length);
+                    off = off.plus(stop.pricePerHour().perHourFor(length));
+                }
+            }
+            return pricePerHour.perHourFor(on).plus(off);
         }
     }
 
@@ -148,7 +217,7 @@ public record ClusterRecord(
     /** With the stage, so that each of them is a line of the timeline. */
     @Override
     public String state() {
-        return clusterState == ClusterState.CREATING ? "CREATING " + stage.text() : clusterState.name();
+        return clusterState.hasStages() ? clusterState + " " + stage.text() : clusterState.name();
     }
 
     @Override
@@ -171,7 +240,36 @@ public record ClusterRecord(
         if (stage.isLast()) {
             return with(ClusterState.RUNNING, stage, "", now, done);
         }
-        return with(ClusterState.CREATING, stage.following(), "", since, begun(done, stage.following(), now));
+        return with(clusterState, stage.following(), "", since, begun(done, stage.following(), now));
+    }
+
+    /** Its nodes are to go, and its head's machine is to be off. */
+    public ClusterRecord stopping(String why, String said, Instant now) {
+        return new ClusterRecord(
+                id, spec, ClusterState.STOPPING, stage, why, now, failure, said, ended(now), head, spent);
+    }
+
+    /** @param price of its head's machine from now on; null for the same as before */
+    public ClusterRecord stopped(@Nullable Money price, Instant now) {
+        ClusterRecord off = with(ClusterState.STOPPED, stage, reason, now, steps);
+        return price == null ? off : off.withHead(head.off(price, now));
+    }
+
+    /** The first stage of its way back begins. */
+    public ClusterRecord starting(String why, Instant now) {
+        List<Step> first = begun(List.of(), Stage.HEAD_INSTANCE, now);
+        return new ClusterRecord(
+                id,
+                spec,
+                ClusterState.STARTING,
+                Stage.HEAD_INSTANCE,
+                why,
+                now,
+                failure,
+                "",
+                first,
+                head.on(now),
+                spent);
     }
 
     /** The first stage begins. */
@@ -194,6 +292,10 @@ public record ClusterRecord(
     public ClusterRecord gone(Money cost, Instant now) {
         ClusterState end = failure.isEmpty() ? ClusterState.DELETED : ClusterState.FAILED;
         return new ClusterRecord(id, spec, end, stage, reason, now, failure, log, steps, head.gone(now), cost);
+    }
+
+    public ClusterRecord withSpec(Spec changed) {
+        return new ClusterRecord(id, changed, clusterState, stage, reason, since, failure, log, steps, head, spent);
     }
 
     public ClusterRecord withHead(Machine machine) {

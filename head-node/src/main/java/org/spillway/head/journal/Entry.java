@@ -10,7 +10,8 @@ public sealed interface Entry
                 OutcomeEntry,
                 BreakerEntry,
                 ClusterRecord,
-                DelegatedRecord {
+                DelegatedRecord,
+                NoticeRecord {
     String kind();
 
     String id();

@@ -112,6 +112,7 @@ final class EntryJson {
             case "breaker" -> BreakerEntry.class;
             case "cluster" -> ClusterRecord.class;
             case "delegated" -> DelegatedRecord.class;
+            case "notice" -> NoticeRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class Journal implements IntentLog {
     private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, ClusterRecord> clusters = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
@@ -207,6 +209,23 @@ public final class Journal implements IntentLog {
         return Optional.ofNullable(delegations.get(id));
     }
 
+    /** What owners of clusters on demand were told and are to be told, as far back as clusters are known. */
+    public Collection<NoticeRecord> notices() {
+        return Collections.unmodifiableCollection(notices.values());
+    }
+
+    /** What the owner of that cluster was told, oldest first. */
+    public List<NoticeRecord> notices(String cluster) {
+        return notices.values().stream()
+                .filter(one -> one.cluster().equals(cluster))
+                .sorted(Comparator.comparing(NoticeRecord::at).thenComparing(NoticeRecord::id))
+                .toList();
+    }
+
+    public boolean hasNotice(String id) {
+        return notices.containsKey(id);
+    }
+
     @Override
     public void record(Intent intent) {
         commit(intent.createdAt(), new IntentRecord(intent));
@@ -216,7 +235,7 @@ public final class Journal implements IntentLog {
     public List<Intent> open(String site) {
         return intents.values().stream()
                 .filter(intent -> intent.site().equals(site) && new IntentRecord(intent).isLive())
-                .sorted(java.util.Comparator.comparing(Intent::createdAt).thenComparing(Intent::id))
+                .sorted(Comparator.comparing(Intent::createdAt).thenComparing(Intent::id))
                 .toList();
     }
 
@@ -243,6 +262,7 @@ public final class Journal implements IntentLog {
                 yield known == null ? null : new BreakerEntry(known);
             }
             case DelegatedRecord delegated -> delegations.get(delegated.id());
+            case NoticeRecord notice -> notices.get(notice.id());
         };
     }
 
@@ -269,6 +289,8 @@ public final class Journal implements IntentLog {
                 !(before instanceof DelegatedRecord old)
                         || old.status() == delegated.status()
                         || old.status().next().contains(delegated.status());
+            // What is over stays so: a letter that was sent is not sent again.
+            case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -300,6 +322,7 @@ public final class Journal implements IntentLog {
             case BreakerEntry breaker -> breakers.put(breaker.id(), breaker.breaker());
             case ClusterRecord cluster -> clusters.put(cluster.id(), cluster);
             case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
+            case NoticeRecord notice -> notices.put(notice.id(), notice);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());
@@ -318,6 +341,7 @@ public final class Journal implements IntentLog {
         nodes.values()
                 .removeIf(node -> !node.isLive()
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));
+        notices.values().removeIf(one -> !one.isLive() && !clusters.containsKey(one.cluster()));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
                 .removeIf(intent -> !new IntentRecord(intent).isLive()

@@ -43,7 +43,8 @@ public final class MemoryJournalStore implements JournalStore {
         for (Written one : entries.values()) {
             boolean priced = one.entry instanceof NodeRecord
                     || one.entry instanceof ClusterRecord
-                    || one.entry instanceof DelegatedRecord;
+                    || one.entry instanceof DelegatedRecord
+                    || one.entry instanceof NoticeRecord;
             boolean counts = priced && !one.at.isBefore(costFrom);
             boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
             if (one.entry.isLive() || counts || ofLiveNode) {

@@ -32,10 +32,32 @@ public record NodeRecord(
         Purchase purchase,
         Place place,
         Joined joined,
-        Care care)
+        Care care,
+        Guise guise)
         implements Entry {
     /** A node that serves many in turn must not grow without bound. */
     static final int MOST_STRETCHES = 32;
+
+    public NodeRecord {
+        // Absent in what earlier releases have journalled.
+        guise = guise == null ? Guise.PLAIN : guise;
+    }
+
+    /** Of no category, and without overlays. */
+    public NodeRecord(
+            String id,
+            String site,
+            Role role,
+            String intent,
+            NodeState nodeState,
+            String reason,
+            Instant since,
+            Purchase purchase,
+            Place place,
+            Joined joined,
+            Care care) {
+        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, Guise.PLAIN);
+    }
 
     /** What it is for. */
     public enum Role {
@@ -170,6 +192,26 @@ public record NodeRecord(
         public static final Care NONE = new Care(false, false);
     }
 
+    /**
+     * What it is to be: it is that while it is ready, and nothing while it is {@link NodeState#REPURPOSING}.
+     *
+     * @param category empty for none: the default image
+     * @param overlays that it has joined, in the order in which they are looked through
+     * @param turn grows with each change; a node that says that it passed its gate in this turn is what this says
+     */
+    public record Guise(String category, List<String> overlays, int turn) {
+        public static final Guise PLAIN = new Guise("", List.of(), 0);
+
+        public Guise {
+            overlays = List.copyOf(overlays);
+        }
+
+        /** The next turn. */
+        public Guise turnedInto(String otherCategory, List<String> otherOverlays) {
+            return new Guise(otherCategory, otherOverlays, turn + 1);
+        }
+    }
+
     @Override
     public String kind() {
         return "node";
@@ -257,7 +299,18 @@ public record NodeRecord(
                 ends ? priced(purchase.from, now, purchase.committedFor) : purchase,
                 place,
                 joined,
-                care);
+                care,
+                guise);
+    }
+
+    /** It leaves service, and comes back as another. */
+    public NodeRecord repurposed(Guise next, String why, Instant now) {
+        return as(next).to(NodeState.REPURPOSING, why, now);
+    }
+
+    /** Before it was launched. */
+    public NodeRecord as(Guise next) {
+        return new NodeRecord(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, next);
     }
 
     public NodeRecord withCostFrom(Instant from) {
@@ -391,6 +444,6 @@ public record NodeRecord(
 
     private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined, newCare);
+                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined, newCare, guise);
     }
 }

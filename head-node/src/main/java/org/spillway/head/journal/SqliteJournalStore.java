@@ -257,7 +257,8 @@ public final class SqliteJournalStore implements JournalStore {
     public List<Entry> load(Instant costFrom) {
         List<Entry> entries = new ArrayList<>(listings.entries("SELECT kind, id, body FROM entry WHERE live = 1"));
         entries.addAll(listings.entries(
-                "SELECT kind, id, body FROM entry WHERE kind IN ('node', 'cluster') AND live = 0 AND updated_at >= ?",
+                "SELECT kind, id, body FROM entry WHERE kind IN ('node', 'cluster', 'notice') AND live = 0"
+                        + " AND updated_at >= ?",
                 Math.max(costFrom.getEpochSecond(), 0) * 1000));
         entries.addAll(listings.entries("SELECT kind, id, body FROM entry WHERE kind = 'intent' AND live = 0 AND id IN"
                 + " (SELECT json_extract(body, '$.intent') FROM entry WHERE kind = 'node' AND live = 1)"));

@@ -9,6 +9,12 @@ public enum ClusterState {
     /** Its stages follow one another; see {@link Stage}. */
     CREATING,
     RUNNING,
+    /** Its nodes are ended and its head is switched off; what its head knows stays on its disk. */
+    STOPPING,
+    /** It takes no jobs and has no nodes. Its time and its budget go on. */
+    STOPPED,
+    /** It comes back, by the same stages as when it was made. */
+    STARTING,
     /** All that it owns is being removed, be it wanted, over, or because its creation failed. */
     DELETING,
     /** It was deleted, and nothing of it was left in a whole listing. */
@@ -16,9 +22,9 @@ public enum ClusterState {
     /** It could not be made, and nothing of it was left in a whole listing. */
     FAILED;
 
-    /** What is done between nothing and a cluster that takes jobs, in this order. */
+    /** What is done between nothing, or a stopped cluster, and one that takes jobs, in this order. */
     public enum Stage {
-        /** The machine of its head is bought and boots. */
+        /** The machine of its head is bought, or switched on, and boots. */
         HEAD_INSTANCE,
         /** The head's distribution, its configuration and its secrets are brought there. */
         HEAD_INSTALL,
@@ -51,12 +57,20 @@ public enum ClusterState {
         return this == DELETED || this == FAILED;
     }
 
+    /** Whether {@link Stage stages} follow one another in it. */
+    public boolean hasStages() {
+        return this == CREATING || this == STARTING;
+    }
+
     /** States that may follow this one; the journal refuses any other step. */
     public Set<ClusterState> next() {
         return switch (this) {
             case REQUESTED -> EnumSet.of(CREATING, DELETING);
             case CREATING -> EnumSet.of(RUNNING, DELETING);
-            case RUNNING -> EnumSet.of(DELETING);
+            case RUNNING -> EnumSet.of(STOPPING, DELETING);
+            case STOPPING -> EnumSet.of(STOPPED, DELETING);
+            case STOPPED -> EnumSet.of(STARTING, DELETING);
+            case STARTING -> EnumSet.of(RUNNING, STOPPING, DELETING);
             case DELETING -> EnumSet.of(DELETED, FAILED);
             case DELETED, FAILED -> EnumSet.noneOf(ClusterState.class);
         };

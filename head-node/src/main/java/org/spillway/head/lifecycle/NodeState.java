@@ -25,6 +25,7 @@ public enum NodeState {
     UNREACHABLE,
     /** The provider takes it back. */
     RECLAIMING,
+    /** Out of service, until it has passed its gate as what it is to be now. */
     REPURPOSING,
     /** Ended with a cause, and nothing is left of it. */
     FAILED;
@@ -52,7 +53,7 @@ public enum NodeState {
             case STOPPING -> EnumSet.of(STOPPED, TERMINATING, FAILED);
             case STOPPED -> EnumSet.of(BOOTING, TERMINATING, FAILED);
             case RECLAIMING -> EnumSet.of(TERMINATING, UNREACHABLE, FAILED);
-            case REPURPOSING -> EnumSet.of(BOOTING, TERMINATING, UNREACHABLE, FAILED);
+            case REPURPOSING -> EnumSet.of(READY, TERMINATING, UNREACHABLE, FAILED);
             case UNREACHABLE -> EnumSet.of(TERMINATING, FAILED);
             case TERMINATING -> EnumSet.of(TERMINATED, FAILED);
             case TERMINATED, FAILED -> EnumSet.noneOf(NodeState.class);

@@ -47,7 +47,8 @@ public final class NodeTable {
             case UNREACHABLE ->
                 new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NOT_HEARD);
             case TERMINATING -> new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
-            case STOPPING, STOPPED, RECLAIMING, REPURPOSING -> elsewhere(state, sight, contact, hasJob);
+            case REPURPOSING -> repurposing(sight, contact);
+            case STOPPING, STOPPED, RECLAIMING -> elsewhere(state, sight, contact, hasJob);
             case TERMINATED, FAILED -> stay(state);
         };
     }
@@ -98,8 +99,20 @@ public final class NodeTable {
         return stay(state);
     }
 
+    /** What it was is over, so it becomes what it is to be, or ends. */
+    private static NodeVerdict repurposing(Sight sight, Contact contact) {
+        if (isLost(sight)) {
+            return end("its instance stopped while it became another");
+        }
+        return switch (contact) {
+            case WELL -> new NodeVerdict(NodeState.READY, false, false, "");
+            case AWAITED, POORLY -> stay(NodeState.REPURPOSING);
+            case OVERDUE, SILENT, EXPIRED -> end("it did not become another in time");
+        };
+    }
+
     /**
-     * Powering, reclaiming and repurposing are decided elsewhere; here they only must not be left behind. Whoever keeps
+     * Powering and reclaiming are decided elsewhere; here they only must not be left behind. Whoever keeps
      * a node stopped on purpose says {@link Contact#AWAITED}.
      */
     private static NodeVerdict elsewhere(NodeState state, Sight sight, Contact contact, boolean hasJob) {

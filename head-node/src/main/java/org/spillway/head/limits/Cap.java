@@ -41,6 +41,11 @@ public record Cap(Limits.Scope scope, String name, List<String> types, Limits.Un
 
     /** Whether an instance type is one of those that count. */
     public boolean counts(String type) {
+        return isAmong(types, type);
+    }
+
+    /** @param types names, or their beginnings and {@code *}; none for all */
+    public static boolean isAmong(List<String> types, String type) {
         return types.isEmpty()
                 || types.stream()
                         .anyMatch(one -> one.endsWith("*")

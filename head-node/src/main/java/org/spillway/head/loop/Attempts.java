@@ -287,7 +287,8 @@ final class Attempts {
                     job.run().ranks().stream()
                             .filter(rank -> !rank.isOver())
                             .map(JobRun.Rank::node)
-                            .toList());
+                            .toList(),
+                    context.settings.roles().of(job));
             if (!current.equals(told.put(job.id(), current))) {
                 context.ports.workload().release(current);
             }

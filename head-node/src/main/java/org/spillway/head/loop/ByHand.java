@@ -177,6 +177,43 @@ final class ByHand {
                 .toList();
     }
 
+    /**
+     * So many are left in time: those without a job go first, of them the newest. One with a job gets no other, and goes
+     * when it is over.
+     *
+     * @return how many there still are
+     */
+    int shrink(String site, int most, Instant now) {
+        List<NodeRecord> all = context.liveNodes(site).stream()
+                .filter(node -> !node.isDirector() && node.nodeState().mayCost())
+                .toList();
+        List<NodeRecord> staying = all.stream()
+                .filter(node -> switch (node.nodeState()) {
+                    case BOOTING, PROVISIONING, JOINING, READY, STOPPED -> true;
+                    default -> false;
+                })
+                .sorted(Comparator.comparing((NodeRecord node) ->
+                                !context.runningOn(node.id()).isEmpty())
+                        .thenComparing(Comparator.comparing(NodeRecord::since).reversed())
+                        .thenComparing(NodeRecord::id))
+                .toList();
+        long going = all.stream().filter(ByHand::isGoing).count();
+        long surplus = all.size() - going - most;
+        staying.stream().limit(Math.max(0, surplus)).forEach(node -> {
+            LOG.info("{} is to go: {} nodes are wanted", node.id(), most);
+            remove(node, now);
+        });
+        return all.size();
+    }
+
+    private static boolean isGoing(NodeRecord node) {
+        return switch (node.nodeState()) {
+            case DRAINING -> !node.care().parked();
+            case TERMINATING, UNREACHABLE, RECLAIMING -> true;
+            default -> false;
+        };
+    }
+
     NodeRecord change(String id, NodeAction action, Instant now) {
         NodeRecord node = context.journal
                 .node(id)
@@ -204,11 +241,10 @@ final class ByHand {
         NodeRecord free = node.withCare(NodeRecord.Care.NONE);
         return switch (node.nodeState()) {
             case READY, DRAINING -> drained(free.to(NodeState.DRAINING, "removed by hand", now), now);
-            case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED ->
+            case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING ->
                 committed(free.to(NodeState.TERMINATING, "removed by hand", now), now);
             case TERMINATING, UNREACHABLE -> node;
-            case REQUESTED, LAUNCHING, RECLAIMING, REPURPOSING, TERMINATED, FAILED ->
-                throw conflict(node, "be removed");
+            case REQUESTED, LAUNCHING, RECLAIMING, TERMINATED, FAILED -> throw conflict(node, "be removed");
         };
     }
 

@@ -48,6 +48,9 @@ final class Context {
     final Instant startedAt;
     final Map<String, SiteState> sites = new TreeMap<>();
 
+    /** For one period; changed only where a parent says it. */
+    volatile Money budget;
+
     /** When this head gave up waiting for a launch's answer. */
     final Map<String, Instant> unknownSince = new HashMap<>();
 
@@ -60,6 +63,9 @@ final class Context {
 
     final Map<String, Instant> lastBusy = new HashMap<>();
     final Map<OfferingId, Duration> bootTimes = new HashMap<>();
+
+    /** How long the last change of a node to a category took. */
+    final Map<String, Duration> changeTimes = new HashMap<>();
 
     /** Since when something has failed each time, by what. */
     final Map<String, Instant> failingSince = new HashMap<>();
@@ -113,6 +119,7 @@ final class Context {
 
     Context(LoopSettings settings, Journal journal, Ports ports, Instant now) {
         this.settings = settings;
+        this.budget = settings.budget();
         this.journal = journal;
         this.ports = ports;
         this.foreign = new ForeignJobs(journal);
@@ -293,7 +300,13 @@ final class Context {
     }
 
     static JoinedNode joined(NodeRecord node) {
-        return new JoinedNode(node.id(), node.site(), node.offering().instanceType(), node.inside(), node.resources());
+        return new JoinedNode(
+                node.id(),
+                node.site(),
+                node.offering().instanceType(),
+                node.inside(),
+                node.resources(),
+                node.guise().category());
     }
 
     boolean isUnpaid(JobRecord job, Instant now) {
@@ -346,6 +359,11 @@ final class Context {
     /** Several jobs may share a node. */
     List<JobRecord> runningOn(String node) {
         return List.copyOf(journal.runningOn(node));
+    }
+
+    /** Whether it serves, and nothing runs there. */
+    boolean isFree(NodeRecord node) {
+        return node.nodeState() == NodeState.READY && runningOn(node.id()).isEmpty() && !foreign.isAllocated(node.id());
     }
 
     /** Jobs that a node would be of use to, now or soon, in the order of their ids within each of the two states. */
@@ -417,8 +435,7 @@ final class Context {
 
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
-        return settings.budget()
-                .minus(Spending.of(journal.nodes(), start, now))
+        return budget.minus(Spending.of(journal.nodes(), start, now))
                 .minus(Spending.ofClusters(journal.clusters(), start));
     }
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
@@ -51,11 +52,12 @@ final class Directives {
                 default -> {}
             }
             switch (node.nodeState()) {
-                case BOOTING, JOINING, READY, DRAINING -> {
+                case BOOTING, JOINING, READY, DRAINING, REPURPOSING -> {
                     if (!node.certificate().isEmpty()) {
                         nodes.add(new Directive.NodeGrant(
                                 node.id(),
-                                context.ports.workload().grant(node.id()).orElse(null)));
+                                context.ports.workload().grant(node.id()).orElse(null),
+                                guise(site, node)));
                     }
                 }
                 default -> {}
@@ -143,9 +145,31 @@ final class Directives {
                 .toList();
     }
 
+    /** Null where nodes are all alike. */
+    private Directive.@Nullable NodeGuise guise(SiteState site, NodeRecord node) {
+        if (context.settings.roles().none() && node.guise().equals(NodeRecord.Guise.PLAIN)) {
+            return null;
+        }
+        SiteImages images = context.ports.images();
+        List<Directive.ImageGrant> overlays =
+                node.guise().overlays().stream().map(images::overlay).toList();
+        boolean all = overlays.stream().allMatch(overlay -> isIn(site, overlay));
+        return new Directive.NodeGuise(
+                node.guise().turn(),
+                all ? replicated(site, images.category(node.guise().category())) : Directive.ImageGrant.NONE,
+                all ? overlays : List.of());
+    }
+
     private Directive.ImageGrant image(SiteState site) {
-        Directive.ImageGrant image = context.ports.images().current();
+        return replicated(site, context.ports.images().current());
+    }
+
+    private static Directive.ImageGrant replicated(SiteState site, Directive.ImageGrant image) {
+        return isIn(site, image) ? image : Directive.ImageGrant.NONE;
+    }
+
+    private static boolean isIn(SiteState site, Directive.ImageGrant image) {
         Report report = site.report;
-        return report != null && report.images().contains(image.sha256()) ? image : Directive.ImageGrant.NONE;
+        return report != null && report.images().contains(image.sha256());
     }
 }

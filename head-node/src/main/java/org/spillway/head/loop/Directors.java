@@ -25,7 +25,7 @@ import org.spillway.policy.ScheduleWindow;
 /** Keeps a director where one is needed, tells it what should be, and hears what is. */
 final class Directors {
     private static final Logger LOG = LoggerFactory.getLogger(Directors.class);
-    private static final Duration WHEN_BUSY = Duration.ofMillis(200);
+    private static final Duration WHEN_BUSY = Duration.ofMillis(100);
     private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
     private static final Duration WHEN_IDLE = Duration.ofSeconds(2);
     /** With the link's own answer time it is less than the margin of a lease. */
@@ -313,13 +313,18 @@ final class Directors {
     }
 
     private void replicate(SiteState site, NodeRecord director, Instant now) {
-        Directive.ImageGrant image = context.ports.images().current();
         Report report = site.report;
-        String key = "image:" + site.plan.name();
-        if (report == null
-                || image.sha256().isEmpty()
-                || report.images().contains(image.sha256())
-                || !context.mayAskAgain(key, now, WHEN_STEADY)) {
+        if (report == null) {
+            return;
+        }
+        context.ports.images().all().stream()
+                .filter(image -> !image.sha256().isEmpty() && !report.images().contains(image.sha256()))
+                .forEach(image -> replicate(image, site, director, now));
+    }
+
+    private void replicate(Directive.ImageGrant image, SiteState site, NodeRecord director, Instant now) {
+        String key = "image:" + site.plan.name() + "/" + image.sha256();
+        if (!context.mayAskAgain(key, now, WHEN_STEADY)) {
             return;
         }
         DirectorTarget target = Context.target(director);

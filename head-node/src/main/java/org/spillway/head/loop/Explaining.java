@@ -70,7 +70,18 @@ final class Explaining {
                 node.isLive() && context.isKept(node),
                 node.care().parked(),
                 context.idleSince(node),
-                context.settings.idleTime());
+                context.settings.idleTime(),
+                role(node.guise()));
+    }
+
+    private static String role(NodeRecord.Guise guise) {
+        if (guise.equals(NodeRecord.Guise.PLAIN)) {
+            return "";
+        }
+        String times = guise.turn() == 1 ? "once" : guise.turn() + " times";
+        return (guise.category().isEmpty() ? "of no category" : "of category " + guise.category())
+                + (guise.overlays().isEmpty() ? "" : " with overlay " + String.join(", ", guise.overlays()))
+                + (guise.turn() == 0 ? "" : ", repurposed " + times);
     }
 
     private String waitsFor(JobRecord job, boolean waits) {

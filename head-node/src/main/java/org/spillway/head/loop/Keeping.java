@@ -141,9 +141,9 @@ final class Keeping {
 
     private static boolean stays(NodeRecord node) {
         return switch (node.nodeState()) {
-            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, STOPPING, STOPPED -> true;
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, STOPPING, STOPPED, REPURPOSING -> true;
             case DRAINING -> node.care().parked();
-            case TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED -> false;
+            case TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, FAILED -> false;
         };
     }
 }

@@ -55,12 +55,13 @@ class Launches {
      * @param owner who asked for it; empty for the head
      * @param fabricGroup of the gang that it is for; empty for none
      * @param holders whose jobs it is for
+     * @param guise what its nodes are to be
      */
-    record Terms(String owner, String fabricGroup, NodeRecord.Holders holders) {
+    record Terms(String owner, String fabricGroup, NodeRecord.Holders holders, NodeRecord.Guise guise) {
         static final Terms USUAL = new Terms("", "");
 
         Terms(String owner, String fabricGroup) {
-            this(owner, fabricGroup, NodeRecord.Holders.NOBODY);
+            this(owner, fabricGroup, NodeRecord.Holders.NOBODY, NodeRecord.Guise.PLAIN);
         }
     }
 
@@ -128,7 +129,8 @@ class Launches {
                             offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
                     NodeRecord.Place.NONE,
                     NodeRecord.Joined.NONE,
-                    NodeRecord.Care.NONE);
+                    NodeRecord.Care.NONE,
+                    terms.guise());
             batch.add(node.heldBy(terms.holders(), now));
         }
         return batch;

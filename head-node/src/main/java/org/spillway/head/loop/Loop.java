@@ -183,6 +183,31 @@ public final class Loop {
         return byHand.change(id, action, now);
     }
 
+    /**
+     * What the parent of a cluster on demand lets it have from now on, in place of what was configured. Loop thread only.
+     * Idempotent.
+     *
+     * @return how many nodes the site has; while that is more than it may, some of them have jobs or are ending
+     */
+    public int allow(String site, int nodes, Money budget, Instant now) {
+        SiteState state = context.site(site);
+        if (state.plan.maxNodes() != nodes) {
+            state.plan = state.plan.withNodes(nodes);
+        }
+        context.budget = budget;
+        return byHand.shrink(site, nodes, now);
+    }
+
+    /** The budget of a period. Any thread. */
+    public Money budget() {
+        return context.budget;
+    }
+
+    /** How many nodes a site may have, its own and children's together. Any thread. */
+    public int maxNodes(String site) {
+        return context.site(site).plan.maxNodes();
+    }
+
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
     public void beginRelease() {
         releasing = true;
@@ -330,7 +355,7 @@ public final class Loop {
                     context.ports.workload().drain(node.id(), "released");
                     vacate(node, now);
                 }
-                case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED -> {
+                case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING -> {
                     context.ports.workload().drain(node.id(), "released");
                     context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
                 }

@@ -25,6 +25,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param caps limits besides those of sites and the budget
  * @param shares who is entitled to what; null where nothing is shared
  * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
+ * @param roles what nodes can be
  * @param dryRun plans are made and journalled, and nothing of them is done
  */
 public record LoopSettings(
@@ -43,7 +44,8 @@ public record LoopSettings(
         List<Cap> caps,
         @Nullable Shares shares,
         long stagedPerUserBytes,
-        boolean dryRun) {
+        boolean dryRun,
+        Roles roles) {
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -110,7 +112,30 @@ public record LoopSettings(
                 List.of(),
                 null,
                 Long.MAX_VALUE,
-                false);
+                false,
+                Roles.NONE);
+    }
+
+    /** The same with these. */
+    public LoopSettings with(Roles others) {
+        return new LoopSettings(
+                cluster,
+                lease,
+                margin,
+                budget,
+                period,
+                zone,
+                maxAttempts,
+                idleTime,
+                endingAllowance,
+                sites,
+                schedule,
+                breakers,
+                caps,
+                shares,
+                stagedPerUserBytes,
+                dryRun,
+                others);
     }
 
     public LoopSettings {

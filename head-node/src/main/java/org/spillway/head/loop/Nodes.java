@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
+import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -33,6 +34,12 @@ final class Nodes {
 
     private static final NodeVerdict UNBOUND =
             new NodeVerdict(NodeState.TERMINATING, true, false, "it was given to a job that cannot be bound to it");
+
+    private static final NodeVerdict ABSENT = new NodeVerdict(
+            NodeState.TERMINATING,
+            true,
+            false,
+            "it does not register with its workload manager: another takes its place");
 
     private final Context context;
     private final Jobs jobs;
@@ -77,6 +84,9 @@ final class Nodes {
             } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {
                 verdict = UNBOUND;
             }
+            if (running.isEmpty() && verdict.next() == node.nodeState() && isAbsent(node, now)) {
+                verdict = ABSENT;
+            }
             apply(node, verdict, running, now);
         }
         context.journal.commit(now, used);
@@ -86,6 +96,20 @@ final class Nodes {
         return node.nodeState() != NodeState.DRAINING
                 || node.isDirector()
                 || context.ports.workload().isVacant(node.id());
+    }
+
+    /** It is paid for, and the manager gives it no job: it has had as long to register there as to join. */
+    private boolean isAbsent(NodeRecord node, Instant now) {
+        return node.nodeState() == NodeState.READY
+                && !node.isDirector()
+                && !node.care().parked()
+                && !context.foreign.isAllocated(node.id())
+                && context.ports
+                        .workload()
+                        .absentSince(node.id())
+                        .filter(since -> now.isAfter(
+                                since.plus(context.site(node.site()).plan.registration())))
+                        .isPresent();
     }
 
     /** It was told to stop what should have ended long ago, and has not said that it did. */
@@ -118,6 +142,9 @@ final class Nodes {
         lost.forEach(jobs::committed);
         if (moves) {
             entered(next);
+            if (node.nodeState() == NodeState.REPURPOSING && next.nodeState() == NodeState.READY) {
+                context.changeTimes.put(next.guise().category(), Duration.between(node.since(), now));
+            }
             if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
                 context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
             }
@@ -146,7 +173,7 @@ final class Nodes {
         }
         switch (node.nodeState()) {
             case READY -> context.ports.workload().join(Context.joined(node));
-            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING ->
+            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING, REPURPOSING ->
                 context.ports.workload().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
                 context.ports.workload().leave(node.id());
@@ -280,9 +307,19 @@ final class Nodes {
         }
         for (Report.NodeReport heard : report.nodes()) {
             if (heard.node().equals(node.id())) {
-                return heard.ready() ? Contact.WELL : Contact.POORLY;
+                return heard.ready() && hasPassed(heard, node.guise().turn()) ? Contact.WELL : Contact.POORLY;
             }
         }
         return Contact.AWAITED;
+    }
+
+    /** Whether it is what it is to be now, and not what it was before. */
+    private static boolean hasPassed(Report.NodeReport heard, int turn) {
+        String detail = Integer.toString(turn);
+        return turn == 0
+                || (heard.gate().stream().allMatch(Report.GateCheck::passed)
+                        && heard.gate().stream()
+                                .anyMatch(check -> check.name().equals(Directive.NodeGuise.CHECK)
+                                        && check.detail().equals(detail)));
     }
 }

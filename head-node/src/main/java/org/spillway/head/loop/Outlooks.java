@@ -91,9 +91,8 @@ final class Outlooks {
 
     private static boolean takesJobs(NodeState state) {
         return switch (state) {
-            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY -> true;
-            case DRAINING, STOPPING, STOPPED, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
-                false;
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, REPURPOSING -> true;
+            case DRAINING, STOPPING, STOPPED, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, FAILED -> false;
         };
     }
 

@@ -28,6 +28,9 @@ final class Placing {
             .thenComparingInt(job -> job.id().length())
             .thenComparing(JobRecord::id);
 
+    /** No provider has one of that name. */
+    private static final String NO_TYPE = "/";
+
     /** Staging that fails for longer is tried in another site, if there is one. */
     private static final Duration STUCK = Duration.ofSeconds(60);
 
@@ -132,7 +135,26 @@ final class Placing {
                 bytes,
                 staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
                 !staged && failing != null && now.isAfter(failing.plus(STUCK)),
-                spec.need().types());
+                types(spec));
+    }
+
+    /** {@code SITE/TYPE} of what it may run on; none for all. */
+    private List<String> types(JobSpec spec) {
+        List<String> named = spec.need().types();
+        Roles roles = context.settings.roles();
+        String category = roles.of(spec.queue());
+        if (!roles.isNarrow(category)) {
+            return named;
+        }
+        List<String> allowed = context.sites.values().stream()
+                .flatMap(site -> site.offerings.stream())
+                .filter(offering -> roles.allows(category, offering.id().instanceType()))
+                .map(offering -> offering.id().site() + "/" + offering.id().instanceType())
+                .distinct()
+                .filter(type -> named.isEmpty() || named.contains(type))
+                .sorted()
+                .toList();
+        return allowed.isEmpty() ? List.of(NO_TYPE) : allowed;
     }
 
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
@@ -189,7 +211,8 @@ final class Placing {
                 Duration.ZERO,
                 inputBytes,
                 0,
-                false));
+                false,
+                types(spec)));
         Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
                 .filter(one -> one.job().isEmpty())
                 .findFirst()

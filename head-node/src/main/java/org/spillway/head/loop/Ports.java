@@ -24,6 +24,11 @@ public record Ports(
         DirectoryDoor directory,
         Decider policy) {
 
+    /** The same with these. */
+    public Ports with(SiteImages others) {
+        return new Ports(effects, link, installer, stager, others, credentials, workload, directory, policy);
+    }
+
     /** How a director finds the head's directory. */
     @FunctionalInterface
     public interface DirectoryDoor {

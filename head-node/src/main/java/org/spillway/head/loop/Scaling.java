@@ -38,6 +38,7 @@ final class Scaling {
     private final Context context;
     private final Launches launches;
     private final Supply supply;
+    private final Repurposing repurposing;
     private final Scaler<?> scaler;
     /** What would have been done in the last dry run; a head that starts again journals it once more. */
     private Set<String> lastDry = Set.of();
@@ -48,6 +49,7 @@ final class Scaling {
         this.context = context;
         this.launches = launches;
         this.supply = new Supply(context);
+        this.repurposing = new Repurposing(context);
         this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.zone());
     }
 
@@ -106,6 +108,8 @@ final class Scaling {
                 case Step.Launch launch -> left = left.minus(launch(launch, jobs, left, batch, now));
                 case Step.Release release -> release(release, batch, now);
                 case Step.Power power -> left = left.minus(power(power, jobs, left, batch, now));
+                case Step.Repurpose change -> left = left.minus(repurposing.change(change, jobs, left, batch, now));
+                case Step.Overlay change -> repurposing.change(change, batch, now);
                 case Step.Hold hold -> hold(hold, jobs, holds);
             }
         }
@@ -140,6 +144,12 @@ final class Scaling {
                     would.add("power " + power.on() + " " + power.node());
                     dryWait(jobs, power.shapes(), power.node() + " would be powered on");
                 }
+                case Step.Repurpose change -> {
+                    would.add("repurpose " + change.node() + " " + change.category());
+                    dryWait(jobs, change.shapes(), change.node() + " would be repurposed");
+                }
+                case Step.Overlay change ->
+                    would.add("overlay " + change.overlay() + " " + change.join() + " " + change.node());
                 case Step.Hold hold -> hold(hold, jobs, holds);
             }
         }
@@ -239,7 +249,11 @@ final class Scaling {
                 return Money.ZERO;
             }
         }
-        Launches.Terms terms = new Launches.Terms("", fabricGroup(offering, jobs), holders);
+        Launches.Terms terms = new Launches.Terms(
+                "",
+                fabricGroup(offering, jobs),
+                holders,
+                context.settings.roles().launchedFor(jobs));
         List<Entry> launched =
                 launches.decision(site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now);
         batch.addAll(launched);
@@ -273,7 +287,7 @@ final class Scaling {
             return Money.ZERO;
         }
         if (!step.on()) {
-            if (isFree(node)) {
+            if (context.isFree(node)) {
                 LOG.info("powering off {}: {}", node.id(), step.reason());
                 List<NodeRecord> off = Powering.off(node, ": " + step.reason(), now);
                 context.ports.workload().drain(node.id(), off.getLast().reason());
@@ -308,12 +322,6 @@ final class Scaling {
         return reserved;
     }
 
-    private boolean isFree(NodeRecord node) {
-        return node.nodeState() == NodeState.READY
-                && context.runningOn(node.id()).isEmpty()
-                && !context.foreign.isAllocated(node.id());
-    }
-
     private void release(Step.Release step, List<Entry> batch, Instant now) {
         context.journal
                 .node(step.node())
@@ -322,7 +330,7 @@ final class Scaling {
                     LOG.info("releasing {}: {}", node.id(), step.reason());
                     batch.add(node.to(NodeState.TERMINATING, step.reason(), now));
                 });
-        context.journal.node(step.node()).filter(this::isFree).ifPresent(node -> {
+        context.journal.node(step.node()).filter(context::isFree).ifPresent(node -> {
             LOG.info("releasing {}: {}", node.id(), step.reason());
             context.ports.workload().drain(node.id(), step.reason());
             batch.add(node.to(NodeState.DRAINING, step.reason(), now));

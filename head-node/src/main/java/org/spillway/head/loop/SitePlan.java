@@ -126,6 +126,31 @@ public record SitePlan(
                 Optional.empty());
     }
 
+    /** With so many nodes at most, and as many kept of each type of which some are. */
+    SitePlan withNodes(int count) {
+        return new SitePlan(
+                name,
+                compute,
+                count,
+                directorType,
+                directorMarket,
+                directorZone,
+                image,
+                registration,
+                directorIdle,
+                home,
+                kept.stream()
+                        .map(one -> new Kept(one.type(), count, one.powered()))
+                        .toList(),
+                power,
+                directorImage,
+                owner,
+                check,
+                given,
+                idle,
+                priority);
+    }
+
     /** Whether some of its nodes exist all the time and run only while something needs them. */
     boolean hasPool() {
         return kept.stream().anyMatch(one -> !one.powered());

@@ -19,7 +19,9 @@ import org.spillway.policy.Offering;
  * REST of single references.
  */
 final class SiteState {
-    final SitePlan plan;
+    /** Changed on the loop's thread only. */
+    volatile SitePlan plan;
+
     volatile List<Offering> offerings = List.of();
 
     @Nullable

@@ -40,6 +40,9 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     private static final Comparator<JobRecord> OLDEST_FIRST =
             Comparator.comparing((JobRecord job) -> job.spec().submittedAt()).thenComparing(JobRecord::id);
 
+    /** To a node without a category, while none was seen. */
+    private static final Duration CHANGE = Duration.ofSeconds(60);
+
     private final Context context;
     private final JobTerms terms;
 
@@ -153,9 +156,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                     first.submittedAt(),
                     first.walltime(),
                     List.of(site),
-                    first.need().types().isEmpty()
-                            ? Set.of()
-                            : Set.of(only(first.need().types())),
+                    features(first),
                     Map.of(
                             site,
                             jobs.stream()
@@ -167,6 +168,23 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
         });
         demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
         return demands;
+    }
+
+    private Set<String> features(JobSpec spec) {
+        Set<String> features = new HashSet<>();
+        if (!spec.need().types().isEmpty()) {
+            features.add(only(spec.need().types()));
+        }
+        String category = context.settings.roles().of(spec.queue());
+        if (!category.isEmpty()) {
+            features.add(Demand.CATEGORY + category);
+        }
+        return features;
+    }
+
+    @Override
+    public ClusterSnapshot.Changeable changeable() {
+        return context.settings.roles().changeable(CHANGE, context.changeTimes);
     }
 
     @Override
@@ -205,7 +223,11 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                         node.pricePerHour(),
                         context.isKept(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
                         new NodeView.Duty(
-                                ends.get(node.id()), "", Set.of(), node.costFrom(), Powering.stops(context, node))));
+                                ends.get(node.id()),
+                                node.guise().category(),
+                                Set.copyOf(node.guise().overlays()),
+                                node.costFrom(),
+                                Powering.stops(context, node))));
             }
         }
         return views;
@@ -213,10 +235,10 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
 
     private static NodeView.Phase phase(NodeRecord node, boolean allocated) {
         return switch (node.nodeState()) {
-            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> NodeView.Phase.IN_FLIGHT;
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, REPURPOSING -> NodeView.Phase.IN_FLIGHT;
             case READY -> allocated ? NodeView.Phase.ALLOCATED : NodeView.Phase.IDLE;
             case STOPPED -> NodeView.Phase.STOPPED;
-            case STOPPING, DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, REPURPOSING, FAILED ->
+            case STOPPING, DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, FAILED ->
                 NodeView.Phase.DRAINING;
         };
     }
@@ -229,6 +251,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                 .forEach(site -> context.nodeOfferings(site).stream()
                         .filter(offering -> context.room(offering) > 0 || isStopped(offering))
                         .map(context.capping::counted)
+                        .map(context.settings.roles()::marked)
                         .forEach(all::add));
         return withChoices(all);
     }
@@ -320,7 +343,7 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
     public Optional<Limits.Period> period(Instant now) {
         LoopSettings settings = context.settings;
         return Optional.of(new Limits.Period(
-                settings.budget(),
+                context.budget,
                 settings.period().start(now, settings.zone()),
                 settings.period().end(now, settings.zone())));
     }

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.rest.Json;
 import org.spillway.head.trust.Credential;
+import org.spillway.scaler.plan.Breakers;
 
 /** What a child's head is configured with. Pure: the same cluster and door give the same files. */
 public final class ChildFiles {
@@ -44,7 +45,8 @@ public final class ChildFiles {
      *
      * @param minUid smallest uid that may run jobs
      */
-    public record Inherited(String currency, String timeZone, int minUid, Duration registration) {}
+    public record Inherited(
+            String currency, String timeZone, int minUid, Duration registration, Breakers.Settings breakers) {}
 
     /** By path below the head's folder. */
     public static Map<String, String> of(ClusterRecord child, Door door, Inherited inherited) {
@@ -88,7 +90,8 @@ public final class ChildFiles {
         var root = new LinkedHashMap<String, Object>();
         root.put("cluster", child.id());
         root.put("state", "state");
-        root.put("socket", "run/sock");
+        // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
+        root.put("socket", "/proc/self/cwd/run/sock");
         root.put("currency", inherited.currency());
         root.put("timeZone", inherited.timeZone());
         root.put("budget", Map.of("limit", spec.budget().toString(), "period", "month"));
@@ -97,9 +100,21 @@ public final class ChildFiles {
                 Map.of("source", "file", "passwd", "passwd", "group", "group", "minUid", inherited.minUid()));
         root.put("image", Map.of("name", "base", "tree", "image"));
         root.put("web", Map.of("enabled", false));
+        root.put("breakers", breakers(inherited.breakers()));
         root.put("queues", Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true)));
         root.put("sites", Map.of(spec.site(), site));
         return root;
+    }
+
+    private static Map<String, Object> breakers(Breakers.Settings settings) {
+        var breakers = new LinkedHashMap<String, Object>();
+        breakers.put("bootFailures", settings.bootFailures());
+        breakers.put("unreadyPercent", settings.unreadyPercent());
+        breakers.put("unreadyLeast", settings.unreadyLeast());
+        breakers.put("directorSilence", seconds(settings.silence()));
+        breakers.put("unusedNodes", settings.unusedNodes());
+        breakers.put("unproven", settings.unproven());
+        return breakers;
     }
 
     private static String seconds(Duration duration) {

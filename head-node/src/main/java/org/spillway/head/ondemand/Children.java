@@ -20,8 +20,20 @@ public interface Children {
     /** How many of its nodes take jobs. */
     int readyNodes(ClusterRecord child) throws IOException;
 
-    /** Sees that the way to the broker is open and the head's process runs. */
-    void keep(ClusterRecord child) throws IOException;
+    /**
+     * Sees that the way to the broker is open, that the head's process runs, and that it knows how many nodes and how much
+     * money it may have.
+     *
+     * @return what it still has to do to keep to that; empty for nothing
+     */
+    String keep(ClusterRecord child) throws IOException;
+
+    /**
+     * Has the head end its nodes and then itself, in order: jobs that run are queued again.
+     *
+     * @return what is still to come; empty when its process has ended
+     */
+    String quiesce(ClusterRecord child) throws IOException;
 
     /**
      * Asks the child's REST as one of its users, whom the child's own kernel names.
@@ -30,6 +42,26 @@ public interface Children {
      */
     Answer ask(ClusterRecord child, ClusterRecord.@org.jspecify.annotations.Nullable User user, Question question)
             throws IOException;
+
+    /**
+     * Writes a file or a folder of the machine as a tar, with its last name as the only one at the top, as that user sees
+     * it.
+     *
+     * @param path absolute, in one line
+     * @throws IOException if not all of it was written
+     */
+    void pack(ClusterRecord child, ClusterRecord.User user, String path, java.io.OutputStream sink) throws IOException;
+
+    /**
+     * Runs one command on the head's machine as one of the cluster's users, without standard input.
+     *
+     * @param command words without line ends
+     * @throws IOException if its head's machine does not answer, or the command says too much
+     */
+    Ran run(ClusterRecord child, ClusterRecord.User user, java.util.List<String> command) throws IOException;
+
+    /** @param exit 124 when it was ended for taking too long */
+    record Ran(int exit, String output, String errors) {}
 
     /** The end of the head's log; empty when it cannot be read. */
     String log(ClusterRecord child);

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +36,7 @@ import org.spillway.policy.Offering;
  */
 public final class Clusters implements Loop.Part {
     private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
-    private static final Duration LOOK = Duration.ofMillis(500);
+    static final Duration LOOK = Duration.ofMillis(500);
     private static final Duration KEEP = Duration.ofSeconds(5);
     private static final Duration AGAIN = Duration.ofSeconds(1);
     /** Of one stage; a cut connection must not cost a cluster. */
@@ -47,7 +49,9 @@ public final class Clusters implements Loop.Part {
     private final Estate estate;
     private final Offers offers;
     private final Rendering rendering;
+    private final Predicate<ClusterRecord> mayGo;
     private final Supplier<Instant> clock;
+    private final ClusterPower power;
     private final Set<String> forgotten = new HashSet<>();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
@@ -67,22 +71,38 @@ public final class Clusters implements Loop.Part {
         LaunchRequest render(LaunchRequest request) throws java.io.IOException;
     }
 
+    /** What a machine costs while it is off. */
+    @FunctionalInterface
+    public interface StoppedPrices {
+        /** Per hour; empty where the configuration does not know it. */
+        Optional<Money> of(String site, String instanceType);
+    }
+
     /** What was seen of one cluster in its present state and stage. */
-    private static final class Seen {
+    static final class Seen {
         private final String state;
-        private Progress progress = Progress.NOTHING_YET;
-        private volatile String why = "";
+        Progress progress = Progress.NOTHING_YET;
+        volatile String why = "";
         private String log = "";
-        private int tries;
+        int tries;
+        private boolean hasNetwork;
+        /** What its head was last told to keep to. */
+        private ClusterRecord.@Nullable Spec told;
+
         private @Nullable Instant askedAt;
-        private @Nullable Instant unknownSince;
+
+        @Nullable
+        Instant unknownSince;
 
         Seen(String state) {
             this.state = state;
         }
     }
 
-    /** @param clock the time at which an effect's end is handed back */
+    /**
+     * @param mayGo whether nothing holds the removal of one up that is to go
+     * @param clock the time at which an effect's end is handed back
+     */
     public Clusters(
             Journal journal,
             Effects effects,
@@ -91,6 +111,8 @@ public final class Clusters implements Loop.Part {
             Estate estate,
             Offers offers,
             Rendering rendering,
+            StoppedPrices stoppedPrices,
+            Predicate<ClusterRecord> mayGo,
             Supplier<Instant> clock) {
         this.journal = journal;
         this.effects = effects;
@@ -99,13 +121,17 @@ public final class Clusters implements Loop.Part {
         this.estate = estate;
         this.offers = offers;
         this.rendering = rendering;
+        this.mayGo = mayGo;
         this.clock = clock;
+        this.power = new ClusterPower(this, journal, effects, children, sites, estate, stoppedPrices, clock);
     }
 
     @Override
     public boolean isBusy() {
         return journal.clusters().stream()
-                .anyMatch(child -> child.isLive() && child.clusterState() != ClusterState.RUNNING);
+                .anyMatch(child -> child.isLive()
+                        && child.clusterState() != ClusterState.RUNNING
+                        && child.clusterState() != ClusterState.STOPPED);
     }
 
     @Override
@@ -138,17 +164,31 @@ public final class Clusters implements Loop.Part {
         switch (verdict.move()) {
             case STAY -> act(child, verdict.act(), its, now);
             case ADVANCE ->
-                commit(child.clusterState() == ClusterState.REQUESTED ? child.creating(now) : child.advanced(now), now);
+                commit(
+                        switch (child.clusterState()) {
+                            case REQUESTED -> child.creating(now);
+                            case STOPPING -> power.stopped(child, now);
+                            default -> child.advanced(now);
+                        },
+                        now);
             case DELETE -> commit(child.deleting(unwanted, now), now);
-            case FAIL -> {
-                String why = late && its.progress != Progress.FAILED
-                        ? "not done within " + limit(child.stage()).toSeconds() + " s"
-                                + (its.why.isEmpty() ? "" : ": " + its.why)
-                        : its.why;
-                commit(child.failing("stage " + child.stage().text() + ": " + why, its.log, now), now);
-            }
+            case FAIL -> commit(child.failing(failure(child, its, late), its.log, now), now);
+            case STOP_AGAIN ->
+                commit(
+                        child.clusterState() == ClusterState.STARTING
+                                ? child.stopping("it could not be started: " + failure(child, its, late), its.log, now)
+                                : child.stopping(its.why, "", now),
+                        now);
             case END -> end(child, now);
         }
+    }
+
+    private static String failure(ClusterRecord child, Seen its, boolean late) {
+        String why = late && its.progress != Progress.FAILED
+                ? "not done within " + limit(child.stage()).toSeconds() + " s"
+                        + (its.why.isEmpty() ? "" : ": " + its.why)
+                : its.why;
+        return "stage " + child.stage().text() + ": " + why;
     }
 
     private void commit(ClusterRecord next, Instant now) {
@@ -167,7 +207,7 @@ public final class Clusters implements Loop.Part {
     }
 
     private static boolean isLate(ClusterRecord child, Instant now) {
-        if (child.clusterState() != ClusterState.CREATING) {
+        if (!child.clusterState().hasStages()) {
             return false;
         }
         Instant begun = child.steps().isEmpty()
@@ -180,8 +220,7 @@ public final class Clusters implements Loop.Part {
         return switch (stage) {
             case HEAD_INSTANCE -> Duration.ofMinutes(10);
             case HEAD_INSTALL, NODES -> Duration.ofMinutes(15);
-            case HEAD_START -> Duration.ofMinutes(5);
-            case READY -> Duration.ofMinutes(1);
+            case HEAD_START, READY -> Duration.ofMinutes(5);
         };
     }
 
@@ -189,6 +228,7 @@ public final class Clusters implements Loop.Part {
         switch (act) {
             case NONE -> {}
             case BUY -> buy(child, its, now);
+            case SWITCH_ON -> power.on(child, its, now);
             case INSTALL ->
                 begin(child, "install", its, AGAIN, now, () -> {
                     children.install(child);
@@ -212,6 +252,8 @@ public final class Clusters implements Loop.Part {
                     return answer.status() == 200 ? "" : "its head answers " + answer.status();
                 });
             case KEEP -> keep(child, its, now);
+            case SWITCH_OFF -> power.off(child, its, now);
+            case REST -> power.rest(child, its, now);
             case REMOVE -> remove(child, its, now);
         }
     }
@@ -229,12 +271,32 @@ public final class Clusters implements Loop.Part {
                                             request(child, offer),
                                             offer.offering().pricePerHour()))),
                             () -> its.why = "the site offers no machine for its head");
+        } else if (head.calledAt() == null && !its.hasNetwork) {
+            network(child, its, now);
         } else if (head.calledAt() == null) {
             journal.commit(now, child.withHead(head.called(now)));
             call(child, request);
         } else if (!effects.isUnderWay(key(child, "call"))) {
             look(child, its, now);
         }
+    }
+
+    /** What keeps it apart from its neighbours, before its first machine. It bears the child's name, and may be made again. */
+    private void network(ClusterRecord child, Seen its, Instant now) {
+        work(
+                child,
+                "network",
+                its,
+                AGAIN,
+                now,
+                () -> {
+                    var network = sites.of(child.id(), child.spec().site()).network();
+                    if (network.isPresent()) {
+                        network.get().create();
+                    }
+                    return true;
+                },
+                still -> still.hasNetwork = true);
     }
 
     private LaunchRequest request(ClusterRecord child, HeadOffer offer) {
@@ -272,7 +334,7 @@ public final class Clusters implements Loop.Part {
         // Anything else is not known: a listing tells.
     }
 
-    private static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
+    static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
         return child.head().named(instance.id(), instance.address(), instance.sshPort(), instance.inside());
     }
 
@@ -331,13 +393,24 @@ public final class Clusters implements Loop.Part {
             Duration pause,
             Instant now,
             java.util.concurrent.Callable<Boolean> work) {
+        work(child, what, its, pause, now, work, still -> still.progress = Progress.DONE);
+    }
+
+    private void work(
+            ClusterRecord child,
+            String what,
+            Seen its,
+            Duration pause,
+            Instant now,
+            java.util.concurrent.Callable<Boolean> work,
+            Consumer<Seen> whenDone) {
         if (!isDue(child, what, its, pause, now)) {
             return;
         }
         effects.begin(
                 key(child, what),
                 work,
-                done -> inStage(child, (current, still) -> still.progress = Progress.DONE),
+                done -> inStage(child, (current, still) -> whenDone.accept(still)),
                 failure -> inStage(child, (current, still) -> {
                     still.tries++;
                     still.why = String.valueOf(failure.getMessage())
@@ -356,7 +429,7 @@ public final class Clusters implements Loop.Part {
                 }));
     }
 
-    /** A question that is asked until its answer is empty. */
+    /** A question to its head that is asked until its answer is empty. A head that has died meanwhile is started again. */
     private void await(
             ClusterRecord child, String what, Seen its, Instant now, java.util.concurrent.Callable<String> question) {
         if (!isDue(child, what, its, LOOK, now)) {
@@ -365,8 +438,13 @@ public final class Clusters implements Loop.Part {
         effects.begin(
                 key(child, what),
                 () -> {
-                    String missing = question.call();
-                    return new Missing(missing, missing.isEmpty() ? "" : children.log(child));
+                    try {
+                        String missing = question.call();
+                        return new Missing(missing, missing.isEmpty() ? "" : children.log(child));
+                    } catch (java.io.IOException away) {
+                        children.keep(child);
+                        throw away;
+                    }
                 },
                 answer -> inStage(child, (current, still) -> {
                     still.why = answer.what;
@@ -381,30 +459,38 @@ public final class Clusters implements Loop.Part {
     private record Missing(String what, String log) {}
 
     private void keep(ClusterRecord child, Seen its, Instant now) {
-        if (isDue(child, "keep", its, KEEP, now)) {
+        if (isDue(child, "keep", its, child.spec().equals(its.told) ? KEEP : Duration.ZERO, now)) {
+            its.told = child.spec();
             effects.begin(
                     key(child, "keep"),
-                    () -> {
-                        children.keep(child);
-                        return true;
-                    },
-                    done -> inStage(child, (current, still) -> still.why = ""),
+                    () -> children.keep(child),
+                    toCome -> inStage(child, (current, still) -> still.why = toCome),
                     failure -> inStage(child, (current, still) -> {
                         still.why = "its head is away: " + failure.getMessage();
                         LOG.warn("cluster {}: {}", child.id(), still.why);
+                        power.seek(current);
                     }));
         }
     }
 
     private void remove(ClusterRecord child, Seen its, Instant now) {
-        if (effects.isUnderWay(key(child, "call")) || !isDue(child, "remove", its, LOOK, now)) {
+        if (!mayGo.test(child)) {
+            its.why = "results of its jobs come home";
             return;
         }
-        // An instance whose launch was never answered may appear as late as its call ended: not after this.
+        if (effects.isUnderWay(key(child, "call"))
+                || effects.isUnderWay(key(child, "network"))
+                || !isDue(child, "remove", its, LOOK, now)) {
+            return;
+        }
+        its.why = "";
+        // What was asked for and never answered may appear as late as its call ended: not after this.
         Instant called = child.head().calledAt();
         Instant unknown = its.unknownSince == null ? now : its.unknownSince;
         its.unknownSince = unknown;
-        Instant lastCall = called == null ? Instant.EPOCH : child.head().instance() == null ? unknown : called;
+        Instant lastCall = child.head().request() == null
+                ? Instant.EPOCH
+                : called == null || child.head().instance() == null ? unknown : called;
         effects.begin(
                 key(child, "remove"),
                 () -> {
@@ -449,7 +535,7 @@ public final class Clusters implements Loop.Part {
     }
 
     /** Hands an effect's end to the cluster as it is now, if it is still where it was when the effect began. */
-    private void inStage(ClusterRecord then, Ending action) {
+    void inStage(ClusterRecord then, Ending action) {
         Seen its = seen.get(then.id());
         journal.cluster(then.id())
                 .filter(current -> current.state().equals(then.state()))
@@ -461,11 +547,11 @@ public final class Clusters implements Loop.Part {
     }
 
     @FunctionalInterface
-    private interface Ending {
+    interface Ending {
         void accept(ClusterRecord current, Seen its);
     }
 
-    private boolean isDue(ClusterRecord child, String what, Seen its, Duration pause, Instant now) {
+    boolean isDue(ClusterRecord child, String what, Seen its, Duration pause, Instant now) {
         Instant last = its.askedAt;
         if (effects.isUnderWay(key(child, what)) || (last != null && now.isBefore(last.plus(pause)))) {
             return false;
@@ -474,7 +560,7 @@ public final class Clusters implements Loop.Part {
         return true;
     }
 
-    private static String key(ClusterRecord child, String what) {
+    static String key(ClusterRecord child, String what) {
         return "cluster-" + what + ":" + child.id();
     }
 }

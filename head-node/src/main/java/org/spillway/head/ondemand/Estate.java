@@ -15,6 +15,16 @@ public interface Estate {
      */
     boolean removed(String cluster, String site, Instant lastCall) throws Exception;
 
+    /**
+     * One pass of ending all nodes that bear the child's name; its head stays. Blocks; to be repeated until nothing is to
+     * come. Its allowance must be none meanwhile.
+     *
+     * @param head the provider's id of its head's machine
+     * @return what is still to come; empty when a whole listing, begun late enough, has shown no node
+     * @throws Exception if the site could not be asked
+     */
+    String emptied(String cluster, String site, String head) throws Exception;
+
     /** What the child's own launches have cost and may yet. Any thread. */
     Money spent(String cluster, Instant now);
 

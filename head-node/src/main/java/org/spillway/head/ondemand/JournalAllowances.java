@@ -17,10 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
+import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.head.lifecycle.ClusterState.Stage;
 import org.spillway.head.trust.SiteAuthority;
 
-/** Allowances of the clusters in the journal: from the start of a child's head until its removal begins. */
+/**
+ * Allowances of the clusters in the journal: from the start of a child's head until its removal begins. One that is being
+ * stopped may look and end, and buys nothing.
+ */
 public final class JournalAllowances implements Allowances {
     private static final Logger LOG = LoggerFactory.getLogger(JournalAllowances.class);
     /** Of its head's price, kept back from what it may spend on nodes. */
@@ -60,9 +64,9 @@ public final class JournalAllowances implements Allowances {
 
     static boolean mayBuy(ClusterRecord child) {
         return switch (child.clusterState()) {
-            case CREATING -> child.stage().compareTo(Stage.HEAD_START) >= 0;
-            case RUNNING -> true;
-            case REQUESTED, DELETING, DELETED, FAILED -> false;
+            case CREATING, STARTING -> child.stage().compareTo(Stage.HEAD_START) >= 0;
+            case RUNNING, STOPPING -> true;
+            case REQUESTED, STOPPED, DELETING, DELETED, FAILED -> false;
         };
     }
 
@@ -71,7 +75,7 @@ public final class JournalAllowances implements Allowances {
         return new Allowance(
                 child.id(),
                 spec.site(),
-                spec.nodes(),
+                child.clusterState() == ClusterState.STOPPING ? 0 : spec.nodes(),
                 spec.budget().minus(child.head().cost(clock.instant().plus(AHEAD))),
                 spec.expires(),
                 Set.of());

@@ -1,6 +1,7 @@
 package org.spillway.head.ondemand;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.HostKeyRefused;
+import org.spillway.head.rest.ClusterTerms;
 import org.spillway.head.rest.Json;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.trust.SiteAuthority;
@@ -34,6 +36,7 @@ public final class SshChildren implements Children, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SshChildren.class);
     private static final Duration BOOT = Duration.ofMinutes(3);
     private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration LONGEST_COMMAND = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 100;
 
@@ -84,20 +87,24 @@ public final class SshChildren implements Children, AutoCloseable {
     public void install(ClusterRecord child) throws IOException {
         ClientSession session = waitForSsh(target(child));
         try {
-            String hostKey = authority.hostKeys().presentPublicLine(node(child.id()));
-            var machine = child.head();
-            var door = new ChildFiles.Door(
-                    machine.inside(),
-                    machine.sshPort(),
-                    hostKey,
-                    "https://" + bind(machine.inside()) + ":" + BROKER_PORT,
-                    authority.clusterToken(child.id()),
-                    authority.clusterCredential(child.id()),
-                    authority.certificatePem());
-            head.install(session, parts.plan(child, door));
+            head.install(session, plan(child));
         } finally {
             session.close(true);
         }
+    }
+
+    private HeadPlan plan(ClusterRecord child) throws IOException {
+        var machine = child.head();
+        return parts.plan(
+                child,
+                new ChildFiles.Door(
+                        machine.inside(),
+                        machine.sshPort(),
+                        authority.hostKeys().presentPublicLine(node(child.id())),
+                        "https://" + bind(machine.inside()) + ":" + BROKER_PORT,
+                        authority.clusterToken(child.id()),
+                        authority.clusterCredential(child.id()),
+                        authority.certificatePem()));
     }
 
     /** A machine that boots may show its image's own key before cloud-init has replaced it. */
@@ -123,29 +130,72 @@ public final class SshChildren implements Children, AutoCloseable {
     }
 
     @Override
-    public void keep(ClusterRecord child) throws IOException {
-        head.start(session(child), PATIENCE);
+    public String keep(ClusterRecord child) throws IOException {
+        Line line = line(child);
+        ClientSession session = line.session(child);
+        head.start(session, PATIENCE);
+        var spec = child.spec();
+        var terms = new ClusterTerms(spec.site(), spec.nodes(), spec.budget());
+        if (terms.equals(line.told)) {
+            return "";
+        }
+        // First what it reads when it is started again, then what it does now.
+        head.configure(session, plan(child));
+        Answer answer = ask(
+                child,
+                null,
+                new Question("POST", "/terms", "", Json.write(terms).getBytes(StandardCharsets.UTF_8)));
+        if (answer.status() != 200) {
+            throw new IOException("the child's head answers " + answer.status() + " to its terms");
+        }
+        int nodes = Json.tree(answer.body()).path("nodes").asInt(-1);
+        if (nodes > spec.nodes()) {
+            return nodes - spec.nodes() + " of " + nodes + " nodes are to go, those with jobs when these are over";
+        }
+        line.told = terms;
+        return "";
+    }
+
+    @Override
+    public String quiesce(ClusterRecord child) throws IOException {
+        if (!head.runs(session(child))) {
+            return "";
+        }
+        accepted(ask(child, null, new Question("POST", "/release", "", new byte[0])));
+        long left = nodes(child).stream()
+                .filter(node -> node.role().equals("node") && node.state().mayCost())
+                .count();
+        if (left > 0) {
+            return left + " nodes are ending";
+        }
+        accepted(ask(child, null, new Question("POST", "/shutdown", "", new byte[0])));
+        return "its head is ending";
+    }
+
+    private static void accepted(Answer answer) throws IOException {
+        if (answer.status() != 202) {
+            throw new IOException("the child's head answers " + answer.status());
+        }
     }
 
     @Override
     public int readyNodes(ClusterRecord child) throws IOException {
-        Answer answer = ask(child, null, new Question("GET", "/nodes", "", new byte[0]));
-        if (answer.status() != 200) {
-            throw new IOException("the child's head answers " + answer.status());
-        }
-        return (int) Json.list(answer.body(), "nodes", NodeView.class).stream()
+        return (int) nodes(child).stream()
                 .filter(node -> node.role().equals("node") && node.state() == NodeState.READY)
                 .count();
     }
 
+    private List<NodeView> nodes(ClusterRecord child) throws IOException {
+        Answer answer = ask(child, null, new Question("GET", "/nodes", "", new byte[0]));
+        if (answer.status() != 200) {
+            throw new IOException("the child's head answers " + answer.status());
+        }
+        return Json.list(answer.body(), "nodes", NodeView.class);
+    }
+
     @Override
     public Answer ask(ClusterRecord child, ClusterRecord.@Nullable User user, Question question) throws IOException {
-        var account = user == null
-                ? RemoteHead.Account.OWN
-                : new RemoteHead.Account(
-                        user.uid(),
-                        user.gid(),
-                        user.groups().stream().map(ClusterRecord.Group::gid).toList());
+        var account = user == null ? RemoteHead.Account.OWN : account(user);
         String said =
                 head.ask(session(child), account, question.method(), question.path(), question.key(), question.body());
         int last = said.lastIndexOf('\n');
@@ -154,6 +204,24 @@ public final class SshChildren implements Children, AutoCloseable {
             throw new IOException("the child's head gave no answer that makes sense");
         }
         return new Answer(Integer.parseInt(status), said.substring(0, last).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static RemoteHead.Account account(ClusterRecord.User user) {
+        return new RemoteHead.Account(
+                user.uid(),
+                user.gid(),
+                user.groups().stream().map(ClusterRecord.Group::gid).toList());
+    }
+
+    @Override
+    public Ran run(ClusterRecord child, ClusterRecord.User user, List<String> command) throws IOException {
+        var ran = head.run(session(child), account(user), user.name(), user.home(), command, LONGEST_COMMAND);
+        return new Ran(ran.exit(), ran.output(), ran.errors());
+    }
+
+    @Override
+    public void pack(ClusterRecord child, ClusterRecord.User user, String path, OutputStream sink) throws IOException {
+        head.pack(session(child), account(user), path, sink);
     }
 
     @Override
@@ -201,7 +269,11 @@ public final class SshChildren implements Children, AutoCloseable {
     }
 
     private ClientSession session(ClusterRecord child) throws IOException {
-        return lines.computeIfAbsent(child.id(), id -> new Line()).session(child);
+        return line(child).session(child);
+    }
+
+    private Line line(ClusterRecord child) {
+        return lines.computeIfAbsent(child.id(), id -> new Line());
     }
 
     /** One session, made when it is first needed and again after a break. */
@@ -209,6 +281,8 @@ public final class SshChildren implements Children, AutoCloseable {
         private final ReentrantLock lock = new ReentrantLock();
         private volatile @Nullable ClientSession open;
         private volatile boolean closed;
+        /** What the head has said that it keeps to. */
+        private volatile @Nullable ClusterTerms told;
 
         ClientSession session(ClusterRecord child) throws IOException {
             lock.lock();
@@ -218,7 +292,7 @@ public final class SshChildren implements Children, AutoCloseable {
                     return present;
                 }
                 if (closed) {
-                    throw new IOException("the cluster is being removed");
+                    throw new IOException("the cluster is being stopped or removed");
                 }
                 ClientSession made = sessions.open(target(child));
                 try {

@@ -13,9 +13,18 @@ import org.spillway.policy.Money;
  * @param ttlSeconds 30 s to 30 d
  * @param budget for all of it, for all its time
  * @param users who may use it besides its owner, at most 50
+ * @param results folder of the owner's that results of its jobs are brought to, an absolute path; empty to leave them
  */
 public record ClusterOrder(
-        String name, String site, int nodes, int gpus, String type, long ttlSeconds, Money budget, List<String> users) {
+        String name,
+        String site,
+        int nodes,
+        int gpus,
+        String type,
+        long ttlSeconds,
+        Money budget,
+        List<String> users,
+        String results) {
     public ClusterOrder {
         users = List.copyOf(users);
     }

@@ -9,10 +9,10 @@ import org.spillway.policy.Money;
 
 /** Reads the body of an order for a cluster, with every bound checked. */
 final class ClusterOrderReader {
-    private static final int MOST_NODES = 1000;
+    static final int MOST_NODES = 1000;
     private static final int MOST_USERS = 50;
     private static final long LEAST_SECONDS = 30;
-    private static final long MOST_SECONDS = 30L * 24 * 3600;
+    static final long MOST_SECONDS = 30L * 24 * 3600;
 
     private ClusterOrderReader() {}
 
@@ -36,10 +36,11 @@ final class ClusterOrderReader {
                 word(body, "type", "\\S{0,100}", "an instance type of the provider"),
                 number(body, "ttlSeconds", LEAST_SECONDS, MOST_SECONDS),
                 budget(body),
-                users(body.path("users")));
+                users(body.path("users")),
+                word(body, "results", "(/[^\\p{Cntrl}]{1,1000})?", "an absolute path, or nothing"));
     }
 
-    private static String word(JsonNode body, String field, String pattern, String allowed) {
+    static String word(JsonNode body, String field, String pattern, String allowed) {
         var text = body.path(field).asText("");
         if (!text.matches(pattern)) {
             throw bad(field + ": found '" + text.replaceAll("\\p{Cntrl}", "?") + "'", allowed);
@@ -47,7 +48,7 @@ final class ClusterOrderReader {
         return text;
     }
 
-    private static long number(JsonNode body, String field, long least, long most) {
+    static long number(JsonNode body, String field, long least, long most) {
         var value = body.path(field);
         boolean usual = value.isMissingNode() && least == 0;
         if (!usual && !value.isIntegralNumber()) {
@@ -60,7 +61,7 @@ final class ClusterOrderReader {
         return number;
     }
 
-    private static Money budget(JsonNode body) {
+    static Money budget(JsonNode body) {
         var text = body.path("budget").asText("");
         try {
             var budget = Money.parse(text);
@@ -91,7 +92,7 @@ final class ClusterOrderReader {
         return users;
     }
 
-    private static ApiException bad(String found, String allowed) {
+    static ApiException bad(String found, String allowed) {
         return new ApiException(Code.BAD_REQUEST, found, "allowed: " + allowed);
     }
 }

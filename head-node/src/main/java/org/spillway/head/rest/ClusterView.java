@@ -10,16 +10,19 @@ import org.spillway.policy.Money;
  *
  * @param id the value of the tag {@code spillway-cluster} on all that it owns
  * @param users who may use it, the owner first
- * @param state {@code REQUESTED}, {@code CREATING}, {@code RUNNING}, {@code DELETING}, {@code DELETED} or
- *     {@code FAILED}
+ * @param state {@code REQUESTED}, {@code CREATING}, {@code RUNNING}, {@code STOPPING}, {@code STOPPED},
+ *     {@code STARTING}, {@code DELETING}, {@code DELETED} or {@code FAILED}
  * @param reason why it is in its state
  * @param remark what it waits for, or what is wrong with it, as last seen
  * @param since when it entered its state
  * @param address of its head's machine
+ * @param headPricePerHour of its head's machine as it is now; nodes cost besides
  * @param spent so far, with what its launches have reserved
- * @param stages those that were begun, with their times
+ * @param stages those that were begun when it was made or last started, with their times
  * @param failure why it could not be made, with the stage
  * @param log the end of what the stage that failed has said
+ * @param notices what its owner was told, oldest first
+ * @param results folder at home that results of its jobs are brought to
  */
 public record ClusterView(
         String id,
@@ -37,13 +40,17 @@ public record ClusterView(
         Instant createdAt,
         Instant expiresAt,
         Money budget,
+        Money headPricePerHour,
         Money spent,
         List<StageView> stages,
         String failure,
-        String log) {
+        String log,
+        List<NoticeView> notices,
+        String results) {
     public ClusterView {
         users = List.copyOf(users);
         stages = List.copyOf(stages);
+        notices = List.copyOf(notices);
     }
 
     /** Whether nothing more happens to it. A method of a reader, not a field. */
@@ -60,4 +67,13 @@ public record ClusterView(
      */
     public record StageView(
             String stage, Instant begunAt, @Nullable Instant endedAt) {}
+
+    /**
+     * Something that its owner was told.
+     *
+     * @param letter {@code TOLD} here only, or what became of the letter: {@code WAITING}, {@code DELAYED}, {@code SENT},
+     *     {@code NOT_SENT}
+     * @param why it was not sent, or not yet
+     */
+    public record NoticeView(Instant at, String text, String letter, String why) {}
 }

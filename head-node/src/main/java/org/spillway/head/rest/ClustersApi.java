@@ -29,12 +29,35 @@ public interface ClustersApi {
     ClusterView delete(Caller caller, String name);
 
     /**
+     * Begins to change it; returns when that is durable. For its owner and administrators; what is so already is success.
+     *
+     * @throws ApiException NOT_FOUND, FORBIDDEN, CONFLICT when its state or its jobs do not allow it, LIMIT_EXCEEDED
+     */
+    ClusterView change(Caller caller, String name, ClusterChange change);
+
+    /**
+     * Keeps to what this head's own parent lets it have, from now on.
+     *
+     * @return how many nodes there are; while that is more than it may have, some of them have jobs or are ending
+     * @throws ApiException CONFLICT on a head that has no parent
+     */
+    int comply(ClusterTerms terms);
+
+    /**
      * Asks the cluster's own head as the caller.
      *
      * @param path below its API's base, with its query
      * @throws ApiException NOT_FOUND, CONFLICT while it is not running, UNAVAILABLE when its head does not answer
      */
     Relayed relay(Caller caller, String name, String method, String path, String key, byte[] body);
+
+    /**
+     * Runs one command on the machine of the cluster's head as the caller, who must be one of its users.
+     *
+     * @throws ApiException NOT_FOUND, FORBIDDEN, CONFLICT while it is not running, UNAVAILABLE when its head does not
+     *     answer or the command says too much
+     */
+    ClusterRun.Result run(Caller caller, String name, ClusterRun command);
 
     /** An answer as the cluster's head gave it. @param json parsed */
     record Relayed(int status, Object json) {}
@@ -63,6 +86,21 @@ public interface ClustersApi {
 
         @Override
         public ClusterView delete(Caller caller, String name) {
+            throw none();
+        }
+
+        @Override
+        public ClusterView change(Caller caller, String name, ClusterChange change) {
+            throw none();
+        }
+
+        @Override
+        public int comply(ClusterTerms terms) {
+            throw none();
+        }
+
+        @Override
+        public ClusterRun.Result run(Caller caller, String name, ClusterRun command) {
             throw none();
         }
 

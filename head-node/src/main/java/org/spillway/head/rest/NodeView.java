@@ -17,6 +17,8 @@ import org.spillway.policy.Money;
  * @param image digest of the image that it verified; empty before
  * @param keep it is not released by the policy
  * @param jobs that it runs now
+ * @param category that it is of, or becomes while it is {@code REPURPOSING}; empty for none
+ * @param overlays that it has joined, or joins
  */
 public record NodeView(
         String id,
@@ -31,8 +33,46 @@ public record NodeView(
         String reason,
         String image,
         boolean keep,
-        List<String> jobs) {
+        List<String> jobs,
+        String category,
+        List<String> overlays) {
     public NodeView {
         jobs = List.copyOf(jobs);
+        // An older head does not say it.
+        category = category == null ? "" : category;
+        overlays = overlays == null ? List.of() : List.copyOf(overlays);
+    }
+
+    /** Of no category, and without overlays. */
+    public NodeView(
+            String id,
+            String site,
+            String role,
+            NodeState state,
+            String offering,
+            String instance,
+            String address,
+            Instant since,
+            Money pricePerHour,
+            String reason,
+            String image,
+            boolean keep,
+            List<String> jobs) {
+        this(
+                id,
+                site,
+                role,
+                state,
+                offering,
+                instance,
+                address,
+                since,
+                pricePerHour,
+                reason,
+                image,
+                keep,
+                jobs,
+                "",
+                List.of());
     }
 }

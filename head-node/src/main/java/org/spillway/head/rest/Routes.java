@@ -108,6 +108,13 @@ final class Routes {
                         HandlerType.POST,
                         "/clusters/{name}/delete",
                         call -> new Answer(202, head.clusters().delete(call.caller, named(call)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters/{name}/run",
+                        call -> Answer.ok(
+                                head.clusters().run(call.caller, named(call), ClusterChangeReader.run(call.body)))),
+                new Route(HandlerType.POST, "/clusters/{name}/{action}", this::changeCluster),
+                new Route(HandlerType.POST, "/terms", this::comply),
                 new Route(HandlerType.GET, "/clusters/{name}/head/{what}", call -> relay(call, "GET")),
                 new Route(HandlerType.GET, "/clusters/{name}/head/{what}/{id}", call -> relay(call, "GET")),
                 new Route(HandlerType.POST, "/clusters/{name}/head/{what}", call -> relay(call, "POST")),
@@ -178,6 +185,16 @@ final class Routes {
                         path.toString().equals("/jobs") && method.equals("POST") ? idempotencyKey(call) : "",
                         call.body);
         return new Answer(answer.status(), answer.json());
+    }
+
+    private Answer changeCluster(Call call) {
+        var change = ClusterChangeReader.read(call.path.getOrDefault("action", ""), call.body);
+        return new Answer(202, head.clusters().change(call.caller, named(call), change));
+    }
+
+    private Answer comply(Call call) {
+        needAdmin(call.caller, "say what this head may have");
+        return Answer.ok(Map.of("nodes", head.clusters().comply(ClusterChangeReader.terms(call.body))));
     }
 
     private Answer check(Call call) {

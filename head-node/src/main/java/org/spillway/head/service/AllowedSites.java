@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.rest.ApiException;
@@ -54,7 +55,7 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
             throw tooWide(wanted, need.nodes());
         }
         List<String> large =
-                narrowed(wide, site -> isLarge(site, need), notes, "has no instance type that is large enough");
+                narrowed(wide, site -> isLarge(queue, site, need), notes, "has no instance type that is large enough");
         if (large.isEmpty()) {
             throw new ApiException(
                     Code.NO_OFFERING,
@@ -109,10 +110,17 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
         return configured != null && configured.maxNodes() >= nodes;
     }
 
-    private boolean isLarge(String site, JobSpec.Need need) {
-        List<Offering> offered = offerings.apply(site);
-        return offered.isEmpty()
-                || offered.stream().anyMatch(offering -> need.perNode().fitsIn(offering.resources()));
+    /** What nodes for the queue may be. */
+    private Stream<Offering> offered(HeadConfig.Queue queue, String site) {
+        HeadConfig.Category category = config.roles().of(queue.name()).orElse(null);
+        return offerings.apply(site).stream()
+                .filter(offering ->
+                        category == null || category.allows(offering.id().instanceType()));
+    }
+
+    private boolean isLarge(HeadConfig.Queue queue, String site, JobSpec.Need need) {
+        return offerings.apply(site).isEmpty()
+                || offered(queue, site).anyMatch(offering -> need.perNode().fitsIn(offering.resources()));
     }
 
     private static List<String> narrowed(
@@ -138,7 +146,7 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
     /** In the planner's words: what is missing, and the largest that there is. */
     private String tooSmall(HeadConfig.Queue queue, List<String> sites, JobSpec.Need need, Instant submittedAt) {
         List<Offering> offered =
-                sites.stream().flatMap(site -> offerings.apply(site).stream()).toList();
+                sites.stream().flatMap(site -> offered(queue, site)).toList();
         Demand demand = new Demand(
                 "job",
                 queue.name(),

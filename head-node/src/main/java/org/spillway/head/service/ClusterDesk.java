@@ -1,6 +1,8 @@
 package org.spillway.head.service;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -9,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
 import org.spillway.head.config.HeadConfig;
@@ -23,20 +26,25 @@ import org.spillway.head.ondemand.Clusters;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.ClusterChange;
 import org.spillway.head.rest.ClusterOrder;
+import org.spillway.head.rest.ClusterRun;
+import org.spillway.head.rest.ClusterTerms;
 import org.spillway.head.rest.ClusterView;
 import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.Json;
+import org.spillway.head.staging.ResultsHome;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
+import org.spillway.stage.worker.Identity;
 
 /** Clusters on demand as REST asks for them. What is refused has changed nothing. */
 final class ClusterDesk implements ClustersApi {
     /** Of this head at one time: each is a process, a connection and an account of its own. */
     private static final int MOST = 50;
-    /** Whose machines a child's head is known to be made of. */
-    private static final List<String> DRIVERS = List.of("local");
+    /** Whose machines a child's head is known to be made of; a child itself makes none. */
+    private static final List<String> DRIVERS = List.of("local", "aws", "azure", "openstack");
 
     private static final int MOST_ID = 20;
     private static final Duration READING = Duration.ofSeconds(5);
@@ -49,7 +57,9 @@ final class ClusterDesk implements ClustersApi {
     private final Children children;
     private final DirectoryStore directory;
     private final Admission admission;
+    private final ResultsHome results;
     private final InstantSource clock;
+    private final ClusterChanges changes;
 
     ClusterDesk(
             HeadConfig config,
@@ -60,6 +70,7 @@ final class ClusterDesk implements ClustersApi {
             Children children,
             DirectoryStore directory,
             Admission admission,
+            ResultsHome results,
             InstantSource clock) {
         this.config = config;
         this.journal = journal;
@@ -69,7 +80,9 @@ final class ClusterDesk implements ClustersApi {
         this.children = children;
         this.directory = directory;
         this.admission = admission;
+        this.results = results;
         this.clock = clock;
+        this.changes = new ClusterChanges(config, journal, loop, runner, clusters, children, this::view);
     }
 
     @Override
@@ -109,13 +122,16 @@ final class ClusterDesk implements ClustersApi {
                 offering.id().instanceType(),
                 Duration.ofSeconds(order.ttlSeconds()),
                 order.budget(),
-                clock.instant());
+                clock.instant(),
+                order.results());
+        refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
             if (loop.isReleasing()) {
                 throw new ApiException(
                         Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
             }
+            ClusterChanges.refuseOverQuota(config, journal, spec, "");
             Money left = loop.budgetLeft(now);
             if (order.budget().isMoreThan(left)) {
                 throw new ApiException(
@@ -146,6 +162,27 @@ final class ClusterDesk implements ClustersApi {
         }
         if (journal.clusters().stream().filter(ClusterRecord::isLive).count() >= MOST) {
             throw new ApiException(Code.TOO_MANY, "this head has " + MOST + " clusters", "delete one first");
+        }
+    }
+
+    /** As the owner: whether results will find a place is better known before anything is bought. */
+    private void refuseFolder(ClusterRecord.Spec spec) {
+        if (spec.results().isEmpty()) {
+            return;
+        }
+        var owner = spec.owner();
+        var who = new Identity(
+                owner.name(),
+                owner.uid(),
+                owner.gid(),
+                owner.groups().stream().map(ClusterRecord.Group::gid).toList());
+        try {
+            results.check(who, Path.of(spec.results()), "cluster-" + spec.name());
+        } catch (IOException | InvalidPathException refused) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "results: found '" + spec.results() + "': " + refused.getMessage(),
+                    "allowed: a folder that " + owner.name() + " may write");
         }
     }
 
@@ -251,13 +288,7 @@ final class ClusterDesk implements ClustersApi {
 
     @Override
     public ClusterView delete(Caller caller, String name) {
-        ClusterRecord child = visible(caller, name);
-        if (!caller.admin() && caller.uid() != child.spec().owner().uid()) {
-            throw new ApiException(
-                    Code.FORBIDDEN,
-                    "user " + caller.user() + " may not delete cluster " + name,
-                    "ask its owner, " + child.spec().owner().name());
-        }
+        ClusterRecord child = owned(caller, name, "delete");
         return runner.change("clusters", now -> {
             ClusterRecord current = journal.cluster(child.id()).orElse(child);
             if (!current.isLive() || current.clusterState() == ClusterState.DELETING) {
@@ -268,8 +299,48 @@ final class ClusterDesk implements ClustersApi {
         });
     }
 
+    private ClusterRecord owned(Caller caller, String name, String what) {
+        ClusterRecord child = visible(caller, name);
+        if (!caller.admin() && caller.uid() != child.spec().owner().uid()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " may not " + what + " cluster " + name,
+                    "ask its owner, " + child.spec().owner().name());
+        }
+        return child;
+    }
+
+    @Override
+    public ClusterView change(Caller caller, String name, ClusterChange change) {
+        return changes.apply(caller.user(), owned(caller, name, "change"), change);
+    }
+
+    @Override
+    public int comply(ClusterTerms terms) {
+        HeadConfig.Site site = config.sites().get(terms.site());
+        if (site == null || !site.driver().equals("delegated")) {
+            throw new ApiException(
+                    Code.CONFLICT,
+                    "no parent says what this head may have in a site '" + terms.site() + "'",
+                    "change its configuration, and start it again");
+        }
+        return runner.ask(now -> loop.allow(terms.site(), terms.nodes(), terms.budget(), now));
+    }
+
     @Override
     public Relayed relay(Caller caller, String name, String method, String path, String key, byte[] body) {
+        ClusterRecord child = running(caller, name);
+        Optional<ClusterRecord.User> user = user(child, caller);
+        try {
+            var answer = children.ask(child, user.orElse(null), new Children.Question(method, path, key, body));
+            return new Relayed(answer.status(), Json.tree(answer.body()));
+        } catch (IOException away) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "the head of cluster " + name + " does not answer", "try again in a moment");
+        }
+    }
+
+    private ClusterRecord running(Caller caller, String name) {
         ClusterRecord child = visible(caller, name);
         if (child.clusterState() != ClusterState.RUNNING) {
             throw new ApiException(
@@ -277,15 +348,34 @@ final class ClusterDesk implements ClustersApi {
                     "cluster " + name + " is " + child.clusterState(),
                     "'spillway cluster show " + name + "' tells more");
         }
-        Optional<ClusterRecord.User> user = child.spec().users().stream()
+        return child;
+    }
+
+    private static Optional<ClusterRecord.User> user(ClusterRecord child, Caller caller) {
+        return child.spec().users().stream()
                 .filter(one -> one.uid() == caller.uid())
                 .findFirst();
+    }
+
+    @Override
+    public ClusterRun.Result run(Caller caller, String name, ClusterRun command) {
+        ClusterRecord child = running(caller, name);
+        ClusterRecord.User user = user(child, caller)
+                .orElseThrow(() -> new ApiException(
+                        Code.FORBIDDEN,
+                        "user " + caller.user() + " is none of the users of cluster " + name,
+                        "they are "
+                                + child.spec().users().stream()
+                                        .map(ClusterRecord.User::name)
+                                        .collect(Collectors.joining(", "))));
         try {
-            var answer = children.ask(child, user.orElse(null), new Children.Question(method, path, key, body));
-            return new Relayed(answer.status(), Json.tree(answer.body()));
+            var ran = children.run(child, user, command.command());
+            return new ClusterRun.Result(ran.exit(), ran.output(), ran.errors());
         } catch (IOException away) {
             throw new ApiException(
-                    Code.UNAVAILABLE, "the head of cluster " + name + " does not answer", "try again in a moment");
+                    Code.UNAVAILABLE,
+                    "the command has no whole answer: " + away.getMessage(),
+                    "it may have run; write long outputs to a file");
         }
     }
 
@@ -326,11 +416,17 @@ final class ClusterDesk implements ClustersApi {
                 spec.createdAt(),
                 spec.expires(),
                 spec.budget(),
+                child.head().priceNow(),
                 clusters.spent(child, now),
                 child.steps().stream()
                         .map(step -> new ClusterView.StageView(step.stage().text(), step.begun(), step.ended()))
                         .toList(),
                 child.failure(),
-                child.log());
+                child.log(),
+                journal.notices(child.id()).stream()
+                        .map(one -> new ClusterView.NoticeView(
+                                one.at(), one.sentence(), one.status().name(), one.why()))
+                        .toList(),
+                spec.results());
     }
 }

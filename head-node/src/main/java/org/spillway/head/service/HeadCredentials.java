@@ -16,15 +16,12 @@ final class HeadCredentials implements Credentials {
     private static final Duration NODE_CERTIFICATE = Duration.ofDays(90);
 
     private final SiteAuthority authority;
-    private final String baseDn;
     private final Duration registration;
     private final Function<String, Duration> abandonedAfter;
 
     /** @param abandonedAfter of a site: how long its director stays on without a word from this head */
-    HeadCredentials(
-            SiteAuthority authority, String baseDn, Duration registration, Function<String, Duration> abandonedAfter) {
+    HeadCredentials(SiteAuthority authority, Duration registration, Function<String, Duration> abandonedAfter) {
         this.authority = authority;
-        this.baseDn = baseDn;
         this.registration = registration;
         this.abandonedAfter = abandonedAfter;
     }
@@ -36,8 +33,6 @@ final class HeadCredentials implements Credentials {
         String text = NodeUserData.render(new NodeUserData.Settings(
                 directorAddress,
                 HeadProcess.HTTPS_PORT,
-                HeadProcess.LDAPS_PORT,
-                baseDn,
                 authority.certificatePem(),
                 shape,
                 intent,

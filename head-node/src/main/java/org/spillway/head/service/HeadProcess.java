@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -52,10 +53,15 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.Roles;
 import org.spillway.head.loop.SitePlan;
+import org.spillway.head.mail.Addresses;
+import org.spillway.head.mail.SmtpMailer;
+import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.staging.HomeImages;
+import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
@@ -74,11 +80,10 @@ import org.spillway.stage.worker.UserWorkers;
 /** Puts a head together from its configuration, runs it, and takes it apart in the opposite order. */
 public final class HeadProcess {
     static final int HTTPS_PORT = DirectorSettings.HTTPS_PORT;
-    static final int LDAPS_PORT = DirectorSettings.LDAPS_PORT;
 
     private static final Logger LOG = LoggerFactory.getLogger(HeadProcess.class);
     private static final String BASE_DN = "dc=spillway";
-    private static final String STOPPED_PRICE = "/stopped";
+    static final String STOPPED_PRICE = "/stopped";
     private static final String LOGIN = "spillway";
     private static final int MAX_ATTEMPTS = 5;
     private static final Duration MARGIN = Duration.ofSeconds(20);
@@ -102,6 +107,7 @@ public final class HeadProcess {
     private final InstantSource clock;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Map<String, Site> sites = new LinkedHashMap<>();
+    private final Map<String, PacedSite> accounts = new ConcurrentHashMap<>();
 
     public HeadProcess(
             HeadConfig config,
@@ -179,8 +185,7 @@ public final class HeadProcess {
         UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
         open.push(workers);
         UserGroups groups = new UserGroups(directory.store());
-        HomeImages images =
-                new HomeImages(config.image().name(), config.image().tree(), privateFolder("images"), authority, link);
+        HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
         Optional<SlurmWorkload> slurm =
@@ -200,12 +205,13 @@ public final class HeadProcess {
                 new SshDirectorInstaller(authority, sessions, link, directorSettings()),
                 stager,
                 images,
-                new HeadCredentials(authority, BASE_DN, registration(), this::abandonedAfter),
+                new HeadCredentials(authority, registration(), this::abandonedAfter),
                 workload,
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policyHost);
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
+        ResultsHome resultsHome = new ResultsHome(workers);
         OnDemand onDemand = new OnDemand(
                 config,
                 journal,
@@ -216,6 +222,8 @@ public final class HeadProcess {
                 sessions,
                 this::openedAgain,
                 new OnDemand.Distributions(headDistribution, directorDistribution),
+                config.mail().map(mail -> post(mail, directory.store())),
+                new OnDemand.HomeFiles(resultsHome, groups::of),
                 clock);
         open.push(onDemand);
         keepHouse(images, workers, journal);
@@ -255,6 +263,7 @@ public final class HeadProcess {
                         onDemand.children,
                         directory.store(),
                         admission,
+                        resultsHome,
                         clock),
                 clock);
         if (config.web().enabled()) {
@@ -262,6 +271,10 @@ public final class HeadProcess {
         }
         open.push(RestServer.start(config.socket(), config.socketMode(), service));
         return runner;
+    }
+
+    private Notices.Post post(HeadConfig.Mail mail, DirectoryStore directory) {
+        return new Notices.Post(new SmtpMailer(mail, clock), new Addresses(directory::mail, mail.domain()));
     }
 
     /** Jobs do not need the page: whoever took its port must not keep the head from its nodes. */
@@ -491,10 +504,26 @@ public final class HeadProcess {
                 config.limits(),
                 config.shares().orElse(null),
                 config.staging().perUserBytes(),
-                config.scaler().dryRun());
+                config.scaler().dryRun(),
+                roles());
     }
 
-    /** A site under a child's name. */
+    private Roles roles() {
+        Map<String, Roles.Category> categories = new LinkedHashMap<>();
+        config.roles()
+                .categories()
+                .forEach((name, category) -> categories.put(
+                        name,
+                        new Roles.Category(
+                                Set.copyOf(category.queues()),
+                                category.types(),
+                                category.overlays(),
+                                category.change())));
+        return new Roles(
+                categories, config.roles().overlays().keySet(), config.roles().rest());
+    }
+
+    /** A site under a child's name; all of them keep the limits of one account. */
     private Site openedAgain(HeadConfig.Site site) {
         CloudDriver driver = drivers.get(site.driver());
         if (driver == null) {
@@ -505,12 +534,17 @@ public final class HeadProcess {
 
     /** Within the provider's published limits, and with its offerings in memory. */
     private CataloguedSite decorated(CloudDriver driver, HeadConfig.Site site) {
-        Site paced = new PacedSite(
-                driver.open(site.settings()),
-                Pacing.USUAL,
-                clock,
-                Pause.REAL,
-                () -> ThreadLocalRandom.current().nextLong());
+        Site account = driver.open(site.settings());
+        PacedSite known = accounts.get(site.name());
+        PacedSite paced = known != null
+                ? known.beside(account)
+                : new PacedSite(
+                        account,
+                        Pacing.USUAL,
+                        clock,
+                        Pause.REAL,
+                        () -> ThreadLocalRandom.current().nextLong());
+        accounts.putIfAbsent(site.name(), paced);
         Duration usable = config.offeringsRefresh().multipliedBy(OFFERINGS_USABLE);
         return new CataloguedSite(paced, driver.name(), site.settings(), usable, clock);
     }

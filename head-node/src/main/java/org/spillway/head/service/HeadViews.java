@@ -221,7 +221,9 @@ final class HeadViews {
                 node.reason().isEmpty() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
                 loop.imageOf(node.site(), node.id()),
                 node.care().keep(),
-                jobs);
+                jobs,
+                node.guise().category(),
+                node.guise().overlays());
     }
 
     List<SiteView> sites() {
@@ -244,7 +246,7 @@ final class HeadViews {
                 director.map(NodeRecord::id).orElse(""),
                 director.map(NodeRecord::address).orElse(""),
                 nodes,
-                site.maxNodes(),
+                loop.maxNodes(site.name()),
                 jobs,
                 loop.image(),
                 loop.imagesIn(site.name()),
@@ -283,6 +285,22 @@ final class HeadViews {
                         jobs(shapes, power.shapes()),
                         power.committed(),
                         power.reason());
+            case Step.Repurpose change ->
+                new PlanView.StepView(
+                        "repurpose",
+                        change.node() + " as " + (change.category().isEmpty() ? "(none)" : change.category()),
+                        1,
+                        jobs(shapes, change.shapes()),
+                        change.committed(),
+                        change.reason());
+            case Step.Overlay change ->
+                new PlanView.StepView(
+                        change.join() ? "join-overlay" : "leave-overlay",
+                        change.node() + " " + change.overlay(),
+                        1,
+                        List.of(),
+                        Money.ZERO,
+                        change.reason());
             case Step.Hold hold ->
                 new PlanView.StepView(
                         "hold", hold.shape(), 0, jobs(shapes, List.of(hold.shape())), Money.ZERO, hold.reason());
@@ -367,7 +385,7 @@ final class HeadViews {
                                 .filter(child -> !child.isLive())
                                 .toList(),
                         since));
-        Money limit = config.budget().limit();
+        Money limit = loop.budget();
         return new SpendView(
                 config.currency(),
                 period.name().toLowerCase(java.util.Locale.ROOT),

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,9 +25,13 @@ import org.spillway.head.ondemand.ChildFiles;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.ondemand.Clusters;
 import org.spillway.head.ondemand.Estate;
+import org.spillway.head.ondemand.HomeJobs;
+import org.spillway.head.ondemand.Homecoming;
 import org.spillway.head.ondemand.JournalAllowances;
+import org.spillway.head.ondemand.Notices;
 import org.spillway.head.ondemand.SshChildren;
 import org.spillway.head.ondemand.broker.Brokered;
+import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.policy.Money;
 
@@ -57,6 +62,8 @@ final class OnDemand implements AutoCloseable {
             DirectorSessions sessions,
             Function<HeadConfig.Site, Site> opening,
             Distributions distributions,
+            Optional<Notices.Post> post,
+            HomeFiles files,
             InstantSource clock)
             throws IOException {
         this.config = config;
@@ -75,6 +82,12 @@ final class OnDemand implements AutoCloseable {
                 Brokered.QUANTUM);
         this.children = new SshChildren(
                 authority, sessions, new RemoteHead(System.getProperty("java.home", "")), brokered::port, new Parts());
+        Homecoming homecoming = Homecoming.of(
+                journal,
+                effects,
+                new HomeJobs(children, files.results(), files.groups()),
+                config.clusters().resultsWithin(),
+                clock::instant);
         this.clusters = new Clusters(
                 journal,
                 effects,
@@ -83,12 +96,21 @@ final class OnDemand implements AutoCloseable {
                 new Bought(),
                 site -> loop.directorOffering(site).map(offering -> new Clusters.HeadOffer(offering, image(site))),
                 request -> request.withUserData(authority.renderSecrets(request.userData())),
+                (site, type) -> Optional.ofNullable(config.sites().get(site))
+                        .map(its -> its.settings().prices().get(type + HeadProcess.STOPPED_PRICE)),
+                homecoming::isOver,
                 clock::instant);
+        // Before the clusters: a warning is written down before the end that it warns of.
+        loop.add(Notices.of(config, journal, effects, post, clusters::spent, clock));
+        loop.add(homecoming);
         loop.add(clusters);
     }
 
     /** @param head folder of the head's jars @param director folder of the director's */
     record Distributions(Path head, Path director) {}
+
+    /** @param groups supplementary groups of a login name */
+    record HomeFiles(ResultsHome results, Function<String, List<Integer>> groups) {}
 
     private String image(String site) {
         return Optional.ofNullable(config.sites().get(site))
@@ -143,7 +165,8 @@ final class OnDemand implements AutoCloseable {
                     config.directory().minUid(),
                     Optional.ofNullable(config.sites().get(child.spec().site()))
                             .map(HeadConfig.Site::registration)
-                            .orElse(Duration.ofMinutes(5)));
+                            .orElse(Duration.ofMinutes(5)),
+                    config.breakers());
             return new HeadPlan(
                     headDistribution,
                     directorDistribution,
@@ -164,6 +187,12 @@ final class OnDemand implements AutoCloseable {
         @Override
         public boolean removed(String cluster, String site, Instant lastCall) throws Exception {
             return brokered.remove(cluster, site, lastCall).proven();
+        }
+
+        @Override
+        public String emptied(String cluster, String site, String head) throws Exception {
+            var pass = brokered.removeNodes(cluster, site, head);
+            return pass.proven() ? "" : pass.what();
         }
 
         @Override

@@ -6,74 +6,98 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.head.config.HeadConfig;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.SiteImages;
 import org.spillway.head.trust.SiteAuthority;
-import org.spillway.image.ImageBuilder;
-import org.spillway.image.ImageVersion;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.Transfer;
 
-/** The image tree at home as a signed version, made again when the tree has changed. */
+/** The image trees at home, and the trees that lie beside them, as signed versions. */
 public final class HomeImages implements SiteImages {
-    private static final Logger LOG = LoggerFactory.getLogger(HomeImages.class);
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
-
-    private final String name;
-    private final Path tree;
+    private final HomeTree usual;
+    private final Map<String, HomeTree> categories;
+    private final Map<String, HomeTree> overlays;
     private final Path store;
-    private final SiteAuthority authority;
     private final DirectorLink link;
-    private volatile ImageGrant current;
-    private String fingerprint;
-    private Instant looked = Instant.MIN;
 
-    /** @throws IOException if the tree cannot become an image; the message names the path */
-    public HomeImages(String name, Path tree, Path store, SiteAuthority authority, DirectorLink link)
-            throws IOException {
-        this.name = name;
-        this.tree = tree;
+    private HomeImages(
+            HomeTree usual,
+            Map<String, HomeTree> categories,
+            Map<String, HomeTree> overlays,
+            Path store,
+            DirectorLink link) {
+        this.usual = usual;
+        this.categories = Map.copyOf(categories);
+        this.overlays = Map.copyOf(overlays);
         this.store = store;
-        this.authority = authority;
         this.link = link;
-        this.fingerprint = ImageBuilder.fingerprint(tree);
-        this.current = build();
     }
 
-    private ImageGrant build() throws IOException {
-        Checksum archive = ImageBuilder.build(tree, name, store).archive();
-        String text = new String(ImageVersion.signedText(name, archive), java.nio.charset.StandardCharsets.UTF_8);
-        LOG.info("image {} is version {}, {} bytes", name, archive.sha256(), archive.bytes());
-        return new ImageGrant(name, archive.sha256(), archive.bytes(), authority.signImage(text));
+    /**
+     * @param roles whose categories have their own trees, or the image that is configured for all
+     * @throws IOException if a tree cannot become an image; the message names the path
+     */
+    public static HomeImages of(
+            HeadConfig.Image image, HeadConfig.Roles roles, Path store, SiteAuthority authority, DirectorLink link)
+            throws IOException {
+        HomeTree usual = new HomeTree(image.name(), image.tree(), store, authority);
+        Map<String, HomeTree> categories = new LinkedHashMap<>();
+        for (HeadConfig.Category category : roles.categories().values()) {
+            Path tree = category.tree().orElse(null);
+            categories.put(
+                    category.name(), tree == null ? usual : new HomeTree(category.name(), tree, store, authority));
+        }
+        Map<String, HomeTree> overlays = new LinkedHashMap<>();
+        for (Map.Entry<String, Path> overlay : roles.overlays().entrySet()) {
+            overlays.put(
+                    overlay.getKey(),
+                    new HomeTree("overlay-" + overlay.getKey(), overlay.getValue(), store, authority));
+        }
+        return new HomeImages(usual, categories, overlays, store, link);
     }
 
-    /** Looks whether the tree has changed; blocks for a scan of it, so not on the loop's thread. */
-    public synchronized void refresh(Instant now) {
-        if (looked.plus(LOOK_AGAIN).isAfter(now)) {
-            return;
-        }
-        looked = now;
-        try {
-            String seen = ImageBuilder.fingerprint(tree);
-            if (!seen.equals(fingerprint)) {
-                current = build();
-                fingerprint = seen;
-            }
-        } catch (IOException e) {
-            LOG.warn("image {} stays at version {}: {}", name, current.sha256(), e.getMessage());
-        }
+    /** Looks whether trees have changed; blocks for a scan of them, so not on the loop's thread. */
+    public void refresh(Instant now) {
+        trees().forEach(tree -> tree.refresh(now));
+    }
+
+    private List<HomeTree> trees() {
+        return Stream.of(List.of(usual), categories.values(), overlays.values())
+                .flatMap(Collection::stream)
+                .distinct()
+                .toList();
     }
 
     @Override
     public ImageGrant current() {
-        return current;
+        return usual.current();
+    }
+
+    @Override
+    public ImageGrant category(String name) {
+        HomeTree tree = name.isEmpty() ? usual : categories.get(name);
+        return tree == null ? ImageGrant.NONE : tree.current();
+    }
+
+    @Override
+    public ImageGrant overlay(String name) {
+        HomeTree tree = overlays.get(name);
+        return tree == null ? ImageGrant.NONE : tree.current();
+    }
+
+    @Override
+    public List<ImageGrant> all() {
+        return trees().stream().map(HomeTree::current).toList();
     }
 
     @Override

@@ -59,24 +59,31 @@ public final class EmbeddedWorkload implements WorkloadManager {
         // so for all of them.
         PriorityQueue<Line> lines = new PriorityQueue<>(Comparator.comparing(Line::first, IN_TURN));
         waiting.values().forEach(jobs -> lines.add(new Line(jobs)));
-        Map<String, Set<String>> reserved = new HashMap<>();
+        Map<Place, Set<String>> reserved = new HashMap<>();
         for (Line line = lines.poll(); line != null; line = lines.poll()) {
             ReleasedJob job = line.first();
-            List<String> places = places(job, free, reserved.getOrDefault(job.site(), Set.of()));
+            List<String> places = places(job, free, reserved.getOrDefault(placeOf(job), Set.of()));
             if (places.size() == job.count()) {
                 places.forEach(node -> free.computeIfPresent(node, (id, room) -> room.minus(job.perNode())));
                 allocations.add(new WorkloadView.Allocation(job.id(), job.attempt() + 1, places));
                 if (line.next()) {
                     lines.add(line);
                 }
-            } else if (job.count() > 1 && !reserved.containsKey(job.site())) {
+            } else if (job.count() > 1 && !reserved.containsKey(placeOf(job))) {
                 List<String> kept = reservation(job, free);
                 if (kept.size() == job.count()) {
-                    reserved.put(job.site(), Set.copyOf(kept));
+                    reserved.put(placeOf(job), Set.copyOf(kept));
                 }
             }
         }
         return new WorkloadView(allocations);
+    }
+
+    /** Where nodes are that have nothing to do with those of another place. */
+    private record Place(String site, String category) {}
+
+    private static Place placeOf(ReleasedJob job) {
+        return new Place(job.site(), job.category());
     }
 
     /** The jobs of one shape in their order, from one on. */
@@ -109,16 +116,16 @@ public final class EmbeddedWorkload implements WorkloadManager {
         return fits ? room.minus(used) : Resources.NONE;
     }
 
-    private record Shape(String site, Resources perNode, int count) {
+    private record Shape(String site, String category, Resources perNode, int count) {
         static Shape of(ReleasedJob job) {
-            return new Shape(job.site(), job.perNode(), job.count());
+            return new Shape(job.site(), job.category(), job.perNode(), job.count());
         }
     }
 
     /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
     private List<String> places(ReleasedJob job, Map<String, Resources> free, Set<String> reserved) {
         return nodes.values().stream()
-                .filter(node -> node.site().equals(job.site()) && !draining.contains(node.id()))
+                .filter(node -> mayTake(node, job))
                 .filter(node -> !reserved.contains(node.id()))
                 .filter(node -> job.perNode().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
                 .sorted(Comparator.comparing((JoinedNode node) ->
@@ -134,7 +141,7 @@ public final class EmbeddedWorkload implements WorkloadManager {
     /** The nodes that are large enough and lack the least for the gang; fewer than it needs when there are not as many. */
     private List<String> reservation(ReleasedJob gang, Map<String, Resources> free) {
         return nodes.values().stream()
-                .filter(node -> node.site().equals(gang.site()) && !draining.contains(node.id()))
+                .filter(node -> mayTake(node, gang))
                 .filter(node -> gang.perNode().fitsIn(node.resources()))
                 .sorted(Comparator.comparingInt((JoinedNode node) ->
                                 lacks(gang.perNode().gpus(), room(free, node).gpus()))
@@ -147,6 +154,12 @@ public final class EmbeddedWorkload implements WorkloadManager {
                 .limit(gang.count())
                 .map(JoinedNode::id)
                 .toList();
+    }
+
+    private boolean mayTake(JoinedNode node, ReleasedJob job) {
+        return node.site().equals(job.site())
+                && node.category().equals(job.category())
+                && !draining.contains(node.id());
     }
 
     private static int lacks(int wanted, int there) {

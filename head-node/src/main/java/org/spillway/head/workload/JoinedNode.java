@@ -6,9 +6,15 @@ import org.spillway.policy.Resources;
  * A node that may take jobs.
  *
  * @param type the instance type that it is of
+ * @param category whose jobs it takes, and no others; empty for none
  * @param address by which the other nodes of its site reach it
  */
-public record JoinedNode(String id, String site, String type, String address, Resources resources) {
+public record JoinedNode(String id, String site, String type, String address, Resources resources, String category) {
+    /** Of no category. */
+    public JoinedNode(String id, String site, String type, String address, Resources resources) {
+        this(id, site, type, address, resources, "");
+    }
+
     /** Of a type and with an address that nobody asks for. */
     public JoinedNode(String id, String site, Resources resources) {
         this(id, site, "", "", resources);

@@ -12,6 +12,7 @@ import org.spillway.policy.Resources;
  * @param attempt attempts that it has had; the next allocation is for this plus one
  * @param foreign by which the manager knows it, as {@link ForeignJob#key}; empty for one that was given to the head
  * @param nodes where it runs already, when the head was started again meanwhile; empty when it waits
+ * @param category of the nodes that it runs on; empty for those without one
  */
 public record ReleasedJob(
         String id,
@@ -22,12 +23,13 @@ public record ReleasedJob(
         Instant submittedAt,
         int attempt,
         String foreign,
-        List<String> nodes) {
+        List<String> nodes,
+        String category) {
     public ReleasedJob {
         nodes = List.copyOf(nodes);
     }
 
-    /** One that was given to the head. */
+    /** One that was given to the head, for nodes without a category. */
     public ReleasedJob(
             String id,
             String site,
@@ -37,6 +39,6 @@ public record ReleasedJob(
             Instant submittedAt,
             int attempt,
             List<String> nodes) {
-        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes);
+        this(id, site, perNode, count, priority, submittedAt, attempt, "", nodes, "");
     }
 }

@@ -45,6 +45,11 @@ public interface WorkloadManager extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Since when a node that has joined has not been one of the manager's, as far as is known now; empty when it is. */
+    default Optional<Instant> absentSince(String node) {
+        return Optional.empty();
+    }
+
     /** After {@link #drain}: whether the manager has seen since then that nothing of its own is on the node, or can come. */
     default boolean isVacant(String node) {
         return true;

@@ -9,17 +9,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.head.cli.CliFailure;
 import org.spillway.head.cli.HeadClient;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.rest.ClusterOrder;
 import org.spillway.head.rest.ClusterView;
 import org.spillway.head.rest.JobDetail;
+import org.spillway.head.rest.JobSubmission;
+import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.Submitted;
 import org.spillway.policy.Money;
 
@@ -33,7 +39,7 @@ final class ClusterOnDemandTest {
     Path folder;
 
     private static ClusterOrder order(String name, long ttlSeconds, String budget) {
-        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of());
+        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of(), "");
     }
 
     private static ClusterView view(HeadFixture head, String name) {
@@ -80,21 +86,8 @@ final class ClusterOnDemandTest {
             assertThatThrownBy(() -> head.client().post("/clusters", order("demo1", 3600, "5")))
                     .isInstanceOf(CliFailure.class)
                     .hasMessageContaining("already");
-            Path result = folder.resolve("result.txt");
-            var job = HeadClient.read(
-                    head.client()
-                            .post(
-                                    "/clusters/demo1/head/jobs",
-                                    UUID.randomUUID().toString(),
-                                    HeadFixture.submission(
-                                            "#!/bin/sh\necho hello >out.txt\n", "", Map.of("out.txt", result))),
-                    Submitted.class);
-            String path = "/clusters/demo1/head/jobs/" + job.id();
-            Processes.eventually(
-                    PATIENCE,
-                    () -> head.client().get(path, JobDetail.class).job().state().isTerminal());
-            assertThat(head.client().get(path, JobDetail.class).job().state()).isEqualTo(JobState.DONE);
-            assertThat(result).hasContent("hello\n");
+            runsAJob(head, "demo1", "result.txt");
+            scalesAndExtends(head);
             head.client().post("/clusters/demo1/delete");
             var gone = await(head, "demo1", "DELETED");
             assertThat(gone.spent().isMoreThan(Money.ZERO)).isTrue();
@@ -103,15 +96,176 @@ final class ClusterOnDemandTest {
         }
     }
 
+    private void runsAJob(HeadFixture head, String cluster, String file) {
+        Path result = folder.resolve(file);
+        String path = "/clusters/" + cluster + "/head/jobs";
+        String job = submit(
+                head, path, HeadFixture.submission("#!/bin/sh\necho hello >out.txt\n", "", Map.of("out.txt", result)));
+        awaitJob(head, path + "/" + job, JobState.DONE);
+        assertThat(result).hasContent("hello\n");
+    }
+
+    private static String submit(HeadFixture head, String path, JobSubmission job) {
+        return HeadClient.read(head.client().post(path, UUID.randomUUID().toString(), job), Submitted.class)
+                .id();
+    }
+
+    private static void awaitJob(HeadFixture head, String path, JobState state) {
+        Processes.eventually(PATIENCE, () -> jobState(head, path) == state);
+        assertThat(jobState(head, path)).as(path + head.tail()).isEqualTo(state);
+    }
+
+    /** Null while its head is away. */
+    private static @Nullable JobState jobState(HeadFixture head, String path) {
+        try {
+            return head.client().get(path, JobDetail.class).job().state();
+        } catch (CliFailure away) {
+            return null;
+        }
+    }
+
+    private static void scalesAndExtends(HeadFixture head) {
+        head.client().post("/clusters/demo1/scale", Map.of("nodes", 2));
+        awaitNodes(head, "demo1", 2);
+        head.client().post("/clusters/demo1/scale", Map.of("nodes", 1));
+        awaitNodes(head, "demo1", 1);
+        var before = view(head, "demo1");
+        head.client().post("/clusters/demo1/extend", Map.of("ttlSeconds", 7200, "budget", "3"));
+        var after = view(head, "demo1");
+        assertThat(after.expiresAt()).isEqualTo(before.expiresAt().plusSeconds(7200));
+        assertThat(after.budget()).isEqualTo(Money.parse("8"));
+        Map.of(
+                        "/clusters/demo1/scale", List.of(Map.of("nodes", 3), Map.of("nodes", 0), Map.of()),
+                        "/clusters/demo1/extend",
+                                List.of(
+                                        Map.of("budget", "500"),
+                                        Map.of("ttlSeconds", 2592000),
+                                        Map.of("ttlSeconds", -1),
+                                        Map.of()),
+                        "/clusters/demo1/stop", List.of(Map.of("now", "perhaps")),
+                        "/clusters/demo1/explode", List.of(Map.of()))
+                .forEach((path, bodies) -> bodies.forEach(
+                        body -> assertThatThrownBy(() -> head.client().post(path, body))
+                                .as(path + body)
+                                .isInstanceOf(CliFailure.class)));
+        assertThat(view(head, "demo1").nodes()).isEqualTo(1);
+        assertThat(view(head, "demo1").budget()).isEqualTo(Money.parse("8"));
+    }
+
+    private static void awaitNodes(HeadFixture head, String cluster, int count) {
+        assertThat(Processes.eventually(PATIENCE, () -> {
+                    try {
+                        var nodes =
+                                head
+                                        .client()
+                                        .list("/clusters/" + cluster + "/head/nodes", "nodes", NodeView.class)
+                                        .stream()
+                                        .filter(node -> node.role().equals("node")
+                                                && node.state().mayCost())
+                                        .toList();
+                        return nodes.size() == count
+                                && nodes.stream().allMatch(node -> node.state() == NodeState.READY);
+                    } catch (CliFailure away) {
+                        return false;
+                    }
+                }))
+                .as(head.tail())
+                .isTrue();
+    }
+
+    /** Its head is killed once in each state and stage in which it lives, then its machine is lost. */
+    @Test
+    @Timeout(1500)
+    void survivesAChildThatIsKilledAtEveryStage() throws Exception {
+        try (var head = new HeadFixture(folder).start()) {
+            create(head, order("kid", 3600, "5"));
+            var killed = new TreeSet<String>();
+            killing(head, "kid", "RUNNING", killed);
+            killChild(head, "RUNNING", killed);
+            String path = "/clusters/kid/head/jobs";
+            awaitNodes(head, "kid", 1);
+            String job = submit(
+                    head,
+                    path,
+                    HeadFixture.submission(
+                            "#!/bin/sh\nwhile [ ! -e %s ]; do sleep 0.2; done\n".formatted(folder.resolve("go")),
+                            "",
+                            Map.of()));
+            awaitJob(head, path + "/" + job, JobState.RUNNING);
+            assertThatThrownBy(() -> head.client().post("/clusters/kid/stop"))
+                    .hasMessageContaining("1 job runs in cluster kid");
+            head.client().post("/clusters/kid/stop", Map.of("now", true));
+            killing(head, "kid", "STOPPED", killed);
+            assertThat(head.cloud().live())
+                    .as("the head's machine alone: " + head.tail())
+                    .hasSize(1);
+            Files.createFile(folder.resolve("go"));
+            head.client().post("/clusters/kid/start");
+            killing(head, "kid", "RUNNING", killed);
+            // It was queued again, and runs on a new node.
+            awaitJob(head, path + "/" + job, JobState.DONE);
+            head.cloud()
+                    .cutPower(head.cloud().live().stream()
+                            .filter(machine -> machine.role().equals("HEAD"))
+                            .findFirst()
+                            .orElseThrow()
+                            .id());
+            assertThat(await(head, "kid", "STOPPED").reason()).isEqualTo("the machine of its head is gone");
+            nothingIsLeft(head);
+            head.client().post("/clusters/kid/start");
+            assertThat(await(head, "kid", "STOPPED").reason()).startsWith("it could not be started");
+            head.client().post("/clusters/kid/delete");
+            killing(head, "kid", "DELETED", killed);
+            System.out.println("a child's head was killed at " + killed);
+            assertThat(killed)
+                    .contains(
+                            "CREATING head-start",
+                            "CREATING nodes",
+                            "RUNNING",
+                            "STARTING head-start",
+                            "STARTING nodes");
+            nothingIsLeft(head);
+        }
+    }
+
+    /** Until it is so. */
+    private static void killing(HeadFixture head, String name, String state, Set<String> killed) {
+        Processes.eventually(PATIENCE, () -> {
+            var now = view(head, name);
+            boolean staged = now.state().equals("CREATING") || now.state().equals("STARTING");
+            String stage = staged ? " " + now.stages().getLast().stage() : "";
+            if (!now.state().equals(state)) {
+                killChild(head, now.state() + stage, killed);
+            }
+            return now.state().equals(state) || now.isOver();
+        });
+        assertThat(view(head, name).state())
+                .as(view(head, name).failure().replace(" INFO", "") + "; killed at " + killed + head.tail())
+                .isEqualTo(state);
+    }
+
+    /** Once at each place. */
+    private static void killChild(HeadFixture head, String where, Set<String> killed) {
+        if (!killed.contains(where)) {
+            for (long pid : Processes.ofInstances(head.folder())) {
+                if (Processes.commandLine(pid).contains("org.spillway.head.Main serve")
+                        && Processes.workingFolder(pid).endsWith("/spillway-head")) {
+                    Processes.kill(pid);
+                    killed.add(where);
+                }
+            }
+        }
+    }
+
     private static void refusesNonsense(HeadFixture head) {
         for (var wrong : List.of(
-                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of()),
-                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of()),
-                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of()),
-                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of()),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of()),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of()),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name")))) {
+                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of(), ""),
+                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of(), ""),
+                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of(), ""),
+                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), ""))) {
             assertThatThrownBy(() -> head.client().post("/clusters", wrong))
                     .as(wrong.toString())
                     .isInstanceOf(CliFailure.class);

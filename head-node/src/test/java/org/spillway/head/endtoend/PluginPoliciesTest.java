@@ -108,7 +108,9 @@ final class PluginPoliciesTest {
         logged(head, sentence);
         Processes.eventually(LONG, () -> all(head).deciding().equals("queue-depth"));
         assertThat(all(head).deciding()).isEqualTo("queue-depth");
-        assertThat(mine(head).strikes()).isPositive();
+        // In all: those in a row are forgotten when a policy that was started again has answered once.
+        assertThat(head.client().get("/policies/mine", PolicyDetail.class).versions())
+                .anyMatch(one -> one.until() == null && one.strikes() > 0);
     }
 
     private static void submit(HeadFixture head, int jobs) {

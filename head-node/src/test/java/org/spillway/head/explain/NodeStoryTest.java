@@ -28,7 +28,8 @@ final class NodeStoryTest {
                         kept,
                         false,
                         NOW.minusSeconds(idleSeconds),
-                        Duration.ofSeconds(300)),
+                        Duration.ofSeconds(300),
+                        ""),
                 NOW,
                 ZoneOffset.UTC);
     }

@@ -171,6 +171,38 @@ final class SlurmStoriesTest {
     }
 
     @Test
+    void aNodeThatAKilledManagerHasForgottenRegistersAgain() {
+        SimSlurm.Job first = story.submit(INPUT, "site1");
+        story.until("it has nodes", () -> first.status instanceof Status.Allocated);
+        String node = first.nodes().getFirst();
+        story.slurm.forgetNodes(Instant.MIN);
+        story.slurm.kill();
+        assertThat(story.slurm.absentSince(node)).isPresent();
+        story.until("it is there", () -> story.slurm.absentSince(node).isEmpty());
+        story.until("its job leaves", () -> first.leftAt != null);
+        assertThat(story.nodes(NodeState.READY)).extracting(found -> found.id()).contains(node);
+    }
+
+    @Test
+    void aNodeThatNeverRegistersIsReplaced() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until("a node comes", () -> !story.nodes(NodeState.BOOTING).isEmpty());
+        List<String> silent =
+                story.nodes(NodeState.BOOTING).stream().map(found -> found.id()).toList();
+        story.slurm.mute.addAll(silent);
+        story.until("it is ready", () -> !story.nodes(NodeState.READY).isEmpty());
+        story.until(
+                "it is given up",
+                () -> story.nodes(NodeState.TERMINATED).stream().anyMatch(found -> silent.contains(found.id())));
+        assertThat(silent)
+                .anySatisfy(node -> assertThat(story.world.disk.timeline("node", node))
+                        .extracting(Transition::reason)
+                        .anyMatch(reason -> reason.contains("does not register")));
+        story.until("its job is done on another", () -> story.is(job, JobState.DONE));
+        assertThat(story.record(job).orElseThrow().run().nodes()).doesNotContainAnyElementsOf(silent);
+    }
+
+    @Test
     void aHeldJobBuysNothing() {
         SimSlurm.Job job = story.submit(INPUT, "site1");
         job.status = new Status.Held("JobHeldUser");

@@ -30,6 +30,7 @@ import org.spillway.head.loop.Kept;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopSettings;
 import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.Roles;
 import org.spillway.head.loop.SiteCheck;
 import org.spillway.head.loop.SiteImages;
 import org.spillway.head.loop.SitePlan;
@@ -58,6 +59,7 @@ final class Story {
     /**
      * @param checks of a site by its name
      * @param idle what becomes of nodes that nothing needs, in each site
+     * @param roles what nodes can be
      * @param pooled what is kept exists all the time, and runs only while something needs it
      */
     record Setup(
@@ -67,32 +69,44 @@ final class Story {
             boolean dryRun,
             Breakers.Settings breakers,
             List<Cap> caps,
-            @Nullable Shares shares) {
+            @Nullable Shares shares,
+            Roles roles) {
         static final Setup USUAL = new Setup(
-                site -> Optional.empty(), IdleNodes.ENDED, false, false, Breakers.Settings.DEFAULTS, List.of(), null);
+                site -> Optional.empty(),
+                IdleNodes.ENDED,
+                false,
+                false,
+                Breakers.Settings.DEFAULTS,
+                List.of(),
+                null,
+                Roles.NONE);
 
         Setup checked(Function<String, Optional<SiteCheck>> by) {
-            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares);
+            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles);
         }
 
         Setup stopping(IdleNodes nodes) {
-            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares);
+            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares, roles);
         }
 
         Setup pooling() {
-            return new Setup(checks, idle, true, dryRun, breakers, caps, shares);
+            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles);
         }
 
         Setup dry() {
-            return new Setup(checks, idle, pooled, true, breakers, caps, shares);
+            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles);
         }
 
         Setup breaking(Breakers.Settings at) {
-            return new Setup(checks, idle, pooled, dryRun, at, caps, shares);
+            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles);
+        }
+
+        Setup with(Roles others) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, others);
         }
 
         Setup limited(List<Cap> by, @Nullable Shares among) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, by, among);
+            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles);
         }
     }
 
@@ -142,7 +156,7 @@ final class Story {
                 link,
                 link,
                 new SimStager(world, draw),
-                new NoImages(),
+                setup.roles().none() ? new NoImages() : new SimImages(world),
                 new SimCredentials(),
                 new EmbeddedWorkload(),
                 target -> Directive.DirectoryGrant.NONE,
@@ -199,7 +213,8 @@ final class Story {
                 setup.caps(),
                 setup.shares(),
                 stagedPerUserBytes,
-                setup.dryRun());
+                setup.dryRun(),
+                setup.roles());
     }
 
     /** A job of one CPU, unless it is changed. */
@@ -208,6 +223,7 @@ final class Story {
         private final List<String> sites;
         private int cpus = 1;
         private int nodes = 1;
+        private String queue = "q";
         private String user = "u";
         private String account = "";
         private Map<String, Integer> licences = Map.of();
@@ -226,6 +242,11 @@ final class Story {
 
         Job nodes(int count) {
             nodes = count;
+            return this;
+        }
+
+        Job in(String name) {
+            queue = name;
             return this;
         }
 
@@ -256,7 +277,7 @@ final class Story {
                     id,
                     new JobSpec.Owner(user, 1000, 1000),
                     "",
-                    "q",
+                    queue,
                     sites,
                     new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
                     new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, Duration.ofSeconds(60)),

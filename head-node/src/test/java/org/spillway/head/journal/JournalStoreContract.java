@@ -93,6 +93,21 @@ abstract class JournalStoreContract {
     }
 
     @Test
+    void whatAnOwnerWasToldIsNotForgottenInTheNextLife() {
+        var waiting = new NoticeRecord(
+                "e2e-c1.ended.1", "e2e-c1", "cluster a ends", "text", NOW, NoticeRecord.Status.WAITING, "");
+        var sent = new NoticeRecord("e2e-c1.x.1", "e2e-c1", "b", "", NOW, NoticeRecord.Status.SENT, "");
+        store.write(NOW, List.of(waiting, sent), List.of());
+        store = reopen(store);
+        assertThat(store.load(NOW.minusSeconds(3600))).containsExactlyInAnyOrder(waiting, sent);
+        assertThat(store.load(NOW.plusSeconds(3600))).containsExactly(waiting);
+        var journal = new Journal(store, NOW.minusSeconds(3600));
+        assertThat(journal.hasNotice("e2e-c1.x.1")).isTrue();
+        assertThatThrownBy(() -> journal.commit(NOW, sent.with(NoticeRecord.Status.WAITING, "")))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void aLaterEntryReplacesTheEarlier() {
         JobRecord first = Entries.fresh("1");
         JobRecord second = first.to(JobState.STAGING_IN, "", NOW.plusSeconds(1));

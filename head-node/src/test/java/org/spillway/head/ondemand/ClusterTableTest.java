@@ -70,15 +70,30 @@ final class ClusterTableTest {
     }
 
     @Test
-    void aStageThatFailedOrIsLateLeadsToRemovalAndNeverOn() {
+    void aStageThatFailedOrIsLateLeadsToRemovalOrAStopAndNeverOn() {
         for (var one : all()) {
-            if (one.state == ClusterState.CREATING && !one.unwanted) {
+            if (one.state.hasStages() && !one.unwanted) {
+                Move failed = one.state == ClusterState.CREATING ? Move.FAIL : Move.STOP_AGAIN;
                 Move expected = switch (one.progress) {
                     case DONE -> Move.ADVANCE;
-                    case FAILED -> Move.FAIL;
-                    case NOTHING_YET -> one.late ? Move.FAIL : Move.STAY;
+                    case FAILED -> failed;
+                    case NOTHING_YET -> one.late ? failed : Move.STAY;
                 };
                 assertThat(one.verdict().move()).as(one.toString()).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void oneWhoseHeadIsLostWhileItRunsIsStopped() {
+        for (var one : all()) {
+            if (one.state == ClusterState.RUNNING && !one.unwanted) {
+                assertThat(one.verdict())
+                        .as(one.toString())
+                        .isEqualTo(
+                                one.progress == Progress.FAILED
+                                        ? new Verdict(Move.STOP_AGAIN, Act.NONE)
+                                        : new Verdict(Move.STAY, Act.KEEP));
             }
         }
     }
@@ -94,15 +109,59 @@ final class ClusterTableTest {
         assertThat(acts).containsExactly(Act.BUY, Act.INSTALL, Act.START, Act.AWAIT_NODES, Act.CHECK);
     }
 
+    /** Its machine is there, with all that its head knows: nothing is bought for it. */
+    @Test
+    void aStoppedOneComesBackByTheSameStagesAndBuysNoHead() {
+        var acts = new ArrayList<Act>();
+        for (var stage : Stage.values()) {
+            acts.add(new Case(ClusterState.STARTING, stage, false, Progress.NOTHING_YET, false)
+                    .verdict()
+                    .act());
+        }
+        assertThat(acts).containsExactly(Act.SWITCH_ON, Act.INSTALL, Act.START, Act.AWAIT_NODES, Act.CHECK);
+        for (var one : all()) {
+            assertThat(one.verdict().act() == Act.BUY)
+                    .as(one.toString())
+                    .isEqualTo(one.state == ClusterState.CREATING
+                            && one.stage == Stage.HEAD_INSTANCE
+                            && !one.unwanted
+                            && one.progress == Progress.NOTHING_YET
+                            && !one.late);
+        }
+    }
+
+    @Test
+    void nothingIsStoppedThatWasNotProvenToBeOffAndNothingRemovesIt() {
+        for (var one : all()) {
+            if (one.state == ClusterState.STOPPING && !one.unwanted) {
+                assertThat(one.verdict())
+                        .as(one.toString())
+                        .isEqualTo(
+                                one.progress == Progress.DONE
+                                        ? new Verdict(Move.ADVANCE, Act.NONE)
+                                        : new Verdict(Move.STAY, Act.SWITCH_OFF));
+            }
+            if (one.state == ClusterState.STOPPED && !one.unwanted) {
+                assertThat(one.verdict()).as(one.toString()).isEqualTo(new Verdict(Move.STAY, Act.REST));
+            }
+        }
+    }
+
     @Test
     void everyMoveIsAStepThatTheJournalAllows() {
         for (var one : all()) {
             var next = switch (one.verdict().move()) {
                 case STAY -> one.state;
                 case ADVANCE ->
-                    one.state == ClusterState.CREATING && one.stage.isLast()
-                            ? ClusterState.RUNNING
-                            : ClusterState.CREATING;
+                    switch (one.state) {
+                        case STOPPING -> ClusterState.STOPPED;
+                        case STARTING -> one.stage.isLast() ? ClusterState.RUNNING : ClusterState.STARTING;
+                        default ->
+                            one.stage.isLast() && one.state == ClusterState.CREATING
+                                    ? ClusterState.RUNNING
+                                    : ClusterState.CREATING;
+                    };
+                case STOP_AGAIN -> ClusterState.STOPPING;
                 case FAIL, DELETE -> ClusterState.DELETING;
                 case END -> ClusterState.DELETED;
             };

@@ -77,7 +77,8 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 job.facts().submittedAt(),
                 0,
                 job.key(),
-                List.of()));
+                List.of(),
+                ""));
         return "j" + number;
     }
 
@@ -116,7 +117,16 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
     private ReleasedJob with(String id, int attempt, List<String> nodes) {
         ReleasedJob job = released(id);
         return new ReleasedJob(
-                id, job.site(), job.perNode(), job.count(), 0, job.submittedAt(), attempt, job.foreign(), nodes);
+                id,
+                job.site(),
+                job.perNode(),
+                job.count(),
+                0,
+                job.submittedAt(),
+                attempt,
+                job.foreign(),
+                nodes,
+                job.category());
     }
 
     @Override
@@ -203,7 +213,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 .containsExactly("slurm-" + id + ".out");
         queue().tell(job.key(), "waits for \"a\" node\nof site west");
         queue().release(new ReleasedJob(
-                "j", "west", job.facts().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of()));
+                "j", "west", job.facts().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of(), ""));
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();

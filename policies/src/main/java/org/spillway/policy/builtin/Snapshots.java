@@ -10,17 +10,7 @@ final class Snapshots {
     private Snapshots() {}
 
     static ClusterSnapshot with(ClusterSnapshot now, List<Demand> demands, List<NodeView> nodes) {
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                demands,
-                nodes,
-                now.offerings(),
-                now.statuses(),
-                now.limits(),
-                now.windows(),
-                now.shares(),
-                now.breakers());
+        return now.with(demands, nodes);
     }
 
     static NodeView kept(NodeView node) {

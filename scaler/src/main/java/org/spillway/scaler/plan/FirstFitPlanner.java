@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,8 @@ import org.spillway.policy.RunCost;
  * <p><b>Gangs.</b> All nodes of a gang are in one site, each slot on another node. Gangs are placed whole on nodes that
  * exist; what is left completes one gang with new nodes, and the others are bought whole. Nodes bought for a gang are for
  * that shape alone.
+ *
+ * <p><b>Categories.</b> A node serves one category, so each is packed by itself: what one leaves is of no use to another.
  *
  * <p><b>Source.</b> First-fit decreasing: D. S. Johnson, Near-optimal bin packing algorithms, 1973 (at most 11/9 of the
  * optimum plus a constant, for one resource). Equivalence groups: cluster-autoscaler. The set of offerings that shrinks
@@ -75,7 +78,7 @@ public final class FirstFitPlanner implements Planner {
 
     @Override
     public Map<String, Instant> expectedStarts(List<Demand> demands, List<NodeView> nodes, Instant now) {
-        return StartEstimate.of(demands, nodes, now, new StartEstimate.Look() {
+        StartEstimate.Look look = new StartEstimate.Look() {
             @Override
             public Set<String> features(NodeView node) {
                 return featuresOf(node);
@@ -86,7 +89,11 @@ public final class FirstFitPlanner implements Planner {
                 OfferingId offering = node.offering();
                 return offering == null ? RunCost.BOOT_UNKNOWN : boots.getOrDefault(offering, RunCost.BOOT_UNKNOWN);
             }
-        });
+        };
+        Map<String, Instant> starts = new HashMap<>();
+        Categories.of(demands, nodes)
+                .forEach(one -> starts.putAll(StartEstimate.of(one.demands(), one.nodes(), now, look)));
+        return starts;
     }
 
     @Override
@@ -110,11 +117,20 @@ public final class FirstFitPlanner implements Planner {
                 .sorted(Comparator.comparing(Offering::id))
                 .distinct()
                 .toList();
-        List<Demand> largestFirst = demands.stream().sorted(LARGEST_FIRST).toList();
-        PackingRun run = best(largestFirst, nodes, sorted);
         Map<String, Instant> oldest = new HashMap<>();
         demands.forEach(demand -> oldest.put(demand.shape(), demand.oldestSubmit()));
-        return new Packing(run.onExisting(), run.nodesUsed(), bought(run.rooms(), oldest), run.unplaced());
+        Map<String, Integer> onExisting = new HashMap<>();
+        Set<String> used = new HashSet<>();
+        List<Room> rooms = new ArrayList<>();
+        Map<String, String> unplaced = new HashMap<>();
+        for (Categories.Part one : Categories.of(demands, nodes)) {
+            PackingRun run = best(one.demands().stream().sorted(LARGEST_FIRST).toList(), one.nodes(), sorted);
+            onExisting.putAll(run.onExisting());
+            used.addAll(run.nodesUsed());
+            rooms.addAll(run.rooms());
+            unplaced.putAll(run.unplaced());
+        }
+        return new Packing(onExisting, used, bought(rooms, oldest), unplaced);
     }
 
     /** First fit, or patterns where they are cheaper and the next tick will see that they are enough. */
@@ -234,9 +250,13 @@ public final class FirstFitPlanner implements Planner {
 
     @Override
     public Set<String> usedInTurn(List<Demand> demands, List<NodeView> nodes) {
-        PackingRun run = new PackingRun(existing(nodes), List.of());
-        demands.forEach(run::placeApart);
-        return run.nodesUsed();
+        Set<String> used = new HashSet<>();
+        for (Categories.Part one : Categories.of(demands, nodes)) {
+            PackingRun run = new PackingRun(existing(one.nodes()), List.of());
+            one.demands().forEach(run::placeApart);
+            used.addAll(run.nodesUsed());
+        }
+        return used;
     }
 
     private List<Room> grouped(List<NodeView> nodes) {

@@ -53,6 +53,18 @@ final class GangParts {
                 + ", which do not make it whole";
     }
 
+    /** How many more nodes in a site make one of the gangs whole; 0 where a job of one node is among the shapes. */
+    int missing(List<Demand> waiting, String site) {
+        Demand gang = smallest(waiting).orElse(null);
+        return gang == null || gang.nodes() == 1
+                ? 0
+                : Math.max(
+                        0,
+                        gang.nodes()
+                                - launched.getOrDefault(gang.shape(), Map.of()).getOrDefault(site, 0)
+                                - partners(gang, site));
+    }
+
     void launched(List<Demand> waiting, String site, int count) {
         waiting.forEach(demand -> launched.computeIfAbsent(demand.shape(), shape -> new HashMap<>())
                 .merge(site, count, Integer::sum));
@@ -67,6 +79,7 @@ final class GangParts {
         return (int) nodes.stream()
                 .filter(node -> node.site().equals(site)
                         && gang.sites().contains(site)
+                        && node.duty().category().equals(gang.category())
                         && switch (node.phase()) {
                             case IDLE, IN_FLIGHT, ALLOCATED -> true;
                             case DRAINING, STOPPED -> false;

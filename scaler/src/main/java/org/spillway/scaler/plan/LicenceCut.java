@@ -57,20 +57,6 @@ public record LicenceCut(ClusterSnapshot now, Map<String, String> held) {
                 left.add(granted == demand.jobs() ? demand : demand.withJobs(granted));
             }
         }
-        return new LicenceCut(with(now, left), held);
-    }
-
-    private static ClusterSnapshot with(ClusterSnapshot now, List<Demand> demands) {
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                demands,
-                now.nodes(),
-                now.offerings(),
-                now.statuses(),
-                now.limits(),
-                now.windows(),
-                now.shares(),
-                now.breakers());
+        return new LicenceCut(now.with(left, now.nodes()), held);
     }
 }

@@ -37,6 +37,23 @@ public sealed interface Step {
     }
 
     /**
+     * Make an idle node one of another category.
+     *
+     * @param category empty for a node without one
+     * @param shapes that it is for; empty where a policy wished for it by name
+     * @param committed the most that it is expected to cost from now on, already taken from the budget
+     */
+    record Repurpose(String node, String category, List<String> shapes, Money committed, String reason)
+            implements Step {
+        public Repurpose {
+            shapes = List.copyOf(shapes);
+        }
+    }
+
+    /** Let an idle node join or leave a configuration overlay. */
+    record Overlay(String node, String overlay, boolean join, String reason) implements Step {}
+
+    /**
      * Nothing can be done for this shape now; the reason is what its users read. An empty shape says that a wish which
      * is not about one shape (a release, pre-warmed nodes, a failed policy) was refused.
      */

@@ -38,6 +38,7 @@ final class WishCutter {
     private final Map<String, String> holds = new HashMap<>();
     private final Set<String> refusals = new LinkedHashSet<>();
     private final StoppedNodes stopped;
+    private final OtherCategories others;
 
     WishCutter(ClusterSnapshot all, ZoneId zone) {
         LicenceCut licensed = LicenceCut.of(all, new FirstFitPlanner(all).byImportance(all));
@@ -51,6 +52,7 @@ final class WishCutter {
         snapshot.demands().forEach(demand -> demands.put(demand.shape(), demand));
         snapshot.nodes().forEach(node -> nodes.put(node.id(), node));
         stopped = new StoppedNodes(snapshot, gate, gangs);
+        others = new OtherCategories(snapshot, gate, gangs);
     }
 
     void add(Wish wish) {
@@ -62,11 +64,8 @@ final class WishCutter {
                 power.nodes()
                         .forEach(power.on() ? node -> start(node, power.reason()) : node -> stop(node, power.reason()));
             case Wish.Repurpose repurpose ->
-                refuse("repurposing " + String.join(", ", repurpose.nodes()) + " as " + repurpose.category()
-                        + " is not available: nodes of this release have one category");
-            case Wish.Overlay overlay ->
-                refuse("overlay " + overlay.overlay() + " for " + String.join(", ", overlay.nodes())
-                        + " is not available: this release has no configuration overlays");
+                repurpose.nodes().forEach(node -> repurpose(node, repurpose.category(), repurpose.reason()));
+            case Wish.Overlay overlay -> overlay.nodes().forEach(node -> overlay(node, overlay));
         }
     }
 
@@ -107,9 +106,17 @@ final class WishCutter {
         List<Step.Power> starts =
                 stopped.start(wish, wanted, waiting, time, gangs.unit(waiting, Math.max(1, wanted)), limits);
         int missing = wanted - starts.size();
+        // Before a launch where that is neither later nor dearer, and where nothing can be launched in any case.
+        List<Step.Repurpose> changes = new ArrayList<>(
+                others.take(wish, missing, waiting, time, gangs.unit(waiting, Math.max(1, missing)), released, true));
+        missing -= changes.size();
         List<Step.Launch> launches = missing == 0 ? List.of() : launches(wish, missing, waiting, time, limits);
-        int granted =
-                starts.size() + launches.stream().mapToInt(Step.Launch::count).sum();
+        missing -= launches.stream().mapToInt(Step.Launch::count).sum();
+        changes.addAll(
+                others.take(wish, missing, waiting, time, gangs.unit(waiting, Math.max(1, missing)), released, false));
+        int granted = starts.size()
+                + changes.size()
+                + launches.stream().mapToInt(Step.Launch::count).sum();
         waiting.forEach(demand -> granted(demand, granted));
         if (granted < wish.count()) {
             gangs.cut(waiting);
@@ -117,6 +124,10 @@ final class WishCutter {
         for (Step.Power start : starts) {
             steps.add(start);
             launchedFor.addAll(start.shapes());
+        }
+        for (Step.Repurpose change : changes) {
+            steps.add(change);
+            launchedFor.addAll(change.shapes());
         }
         String suffix = limits.isEmpty() ? "" : suffix(granted, wish.count(), limits);
         for (Step.Launch launch : launches) {
@@ -250,6 +261,40 @@ final class WishCutter {
                 refuse("node " + id + " is not powered on: " + joined(limits));
             }
         });
+    }
+
+    private void repurpose(String id, String category, String reason) {
+        NodeView node = nodes.get(id);
+        String what =
+                "node " + id + " is not made " + (category.isEmpty() ? "one without a category" : category) + ": ";
+        if (node == null) {
+            refuse(what + "there is no such node");
+        } else if (!snapshot.changeable().categories().containsKey(category)) {
+            refuse(what + "there is no such category");
+        } else if (!node.duty().category().equals(category)) {
+            Set<String> limits = new LinkedHashSet<>();
+            others.take(node, category, reason, PRE_WARMED, released, limits).ifPresent(steps::add);
+            limits.forEach(limit -> refuse(what + limit));
+        }
+    }
+
+    private void overlay(String id, Wish.Overlay wish) {
+        NodeView node = nodes.get(id);
+        String what =
+                "node " + id + " does not " + (wish.join() ? "join" : "leave") + " overlay " + wish.overlay() + ": ";
+        if (node == null) {
+            refuse(what + "there is no such node");
+        } else if (wish.join() && !snapshot.changeable().overlays().contains(wish.overlay())) {
+            refuse(what + "there is no such overlay");
+        } else if (node.duty().overlays().contains(wish.overlay()) != wish.join()) {
+            String why = others.obstacle(node, released);
+            if (why.isEmpty()) {
+                released.add(id);
+                steps.add(new Step.Overlay(id, wish.overlay(), wish.join(), wish.reason()));
+            } else {
+                refuse(what + why);
+            }
+        }
     }
 
     List<Step> steps(Map<String, Integer> onExisting, String otherwise) {

@@ -358,6 +358,9 @@ public final class Simulation {
                 case Step.Release release -> changed |= release(release.node(), now);
                 // Its nodes are ended, never stopped.
                 case Step.Power power -> {}
+                // Nor has it categories: a log does not know them.
+                case Step.Repurpose repurpose -> {}
+                case Step.Overlay overlay -> {}
                 case Step.Hold hold -> {}
             }
         }

@@ -26,32 +26,48 @@ final class FenzoPeer {
     record Result(int placed, int nodesUsed, double seconds) {}
 
     static Result place(List<Demand> demands, List<NodeView> nodes) {
-        TaskScheduler scheduler = new TaskScheduler.Builder()
+        try (Round round = new Round(demands, nodes)) {
+            long begin = System.nanoTime();
+            SchedulingResult result = round.schedule();
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            int placed = result.getResultMap().values().stream()
+                    .mapToInt(one -> one.getTasksAssigned().size())
+                    .sum();
+            return new Result(placed, result.getResultMap().size(), seconds);
+        }
+    }
+
+    /** One scheduling of all jobs, made ready: a task or a lease of Fenzo's is good for one only. */
+    static final class Round implements AutoCloseable {
+        private final TaskScheduler scheduler = new TaskScheduler.Builder()
                 .withLeaseRejectAction(lease -> {})
                 .withLeaseOfferExpirySecs(1_000_000)
                 .withFitnessCalculator(BinPackingFitnessCalculators.cpuMemBinPacker)
                 .withFitnessGoodEnoughFunction(fitness -> fitness > 0.9)
                 .disableShortfallEvaluation()
                 .build();
-        List<TaskRequest> tasks = new ArrayList<>();
-        demands.stream()
-                .sorted(Comparator.comparingInt(demand -> -demand.perNode().cpus()))
-                .forEach(demand -> {
-                    for (int i = 0; i < demand.jobs(); i++) {
-                        tasks.add(new Task(demand.shape() + "-" + i, demand));
-                    }
-                });
-        List<VirtualMachineLease> leases = new ArrayList<>();
-        nodes.forEach(node -> leases.add(new Lease(node)));
-        long begin = System.nanoTime();
-        SchedulingResult result = scheduler.scheduleOnce(tasks, leases);
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        int placed = result.getResultMap().values().stream()
-                .mapToInt(one -> one.getTasksAssigned().size())
-                .sum();
-        Result answer = new Result(placed, result.getResultMap().size(), seconds);
-        scheduler.shutdown();
-        return answer;
+        private final List<TaskRequest> tasks = new ArrayList<>();
+        private final List<VirtualMachineLease> leases = new ArrayList<>();
+
+        Round(List<Demand> demands, List<NodeView> nodes) {
+            demands.stream()
+                    .sorted(Comparator.comparingInt(demand -> -demand.perNode().cpus()))
+                    .forEach(demand -> {
+                        for (int i = 0; i < demand.jobs(); i++) {
+                            tasks.add(new Task(demand.shape() + "-" + i, demand));
+                        }
+                    });
+            nodes.forEach(node -> leases.add(new Lease(node)));
+        }
+
+        SchedulingResult schedule() {
+            return scheduler.scheduleOnce(tasks, leases);
+        }
+
+        @Override
+        public void close() {
+            scheduler.shutdown();
+        }
     }
 
     private static final class Task implements TaskRequest {

@@ -55,12 +55,20 @@ final class ArmParts {
         ObjectNode resource = resource(id, wanted.path("tags"));
         ObjectNode properties = resource.putObject("properties").put("provisioningState", "Succeeded");
         properties.putObject("virtualMachine").put("id", owner.text());
+        JsonNode rules = wanted.at("/properties/networkSecurityGroup");
+        if (rules.isObject()) {
+            properties.set("networkSecurityGroup", rules);
+        }
         ArrayNode configurations = properties.putArray("ipConfigurations");
         for (JsonNode ip : wanted.at("/properties/ipConfigurations")) {
             ObjectNode configuration = configurations.addObject();
             configuration.set("name", ip.path("name"));
             ObjectNode inner = configuration.putObject("properties").put("privateIPAddress", address);
             inner.set("subnet", ip.at("/properties/subnet"));
+            JsonNode groups = ip.at("/properties/applicationSecurityGroups");
+            if (groups.isArray()) {
+                inner.set("applicationSecurityGroups", groups);
+            }
             JsonNode open = ip.at("/properties/publicIPAddressConfiguration");
             if (open.isObject()) {
                 inner.putObject("publicIPAddress").put("id", publicAddress(open, address));

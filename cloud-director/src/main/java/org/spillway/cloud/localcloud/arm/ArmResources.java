@@ -25,6 +25,7 @@ final class ArmResources {
             "microsoft.network/networkinterfaces",
             "microsoft.network/publicipaddresses",
             "microsoft.network/networksecuritygroups",
+            "microsoft.network/applicationsecuritygroups",
             "microsoft.network/natgateways",
             "microsoft.network/virtualnetworks",
             "microsoft.storage/storageaccounts");

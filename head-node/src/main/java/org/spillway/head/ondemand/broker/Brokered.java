@@ -95,6 +95,17 @@ public final class Brokered implements AutoCloseable {
         return Removal.pass(delegations, sites.of(cluster, site), cluster, site, lastCall);
     }
 
+    /**
+     * One pass of ending all instances that bear a child's name in one site, but for its head. Blocks; repeat it until it
+     * is proven, with an allowance of no nodes meanwhile.
+     *
+     * @param head the provider's id of what stays
+     * @throws CloudException if the provider does not answer; repeat it
+     */
+    public Removed removeNodes(String cluster, String site, String head) throws CloudException {
+        return Removal.nodes(delegations, sites.of(cluster, site), cluster, site, head);
+    }
+
     /** After all of its sites were proven empty: its records count for this head's own budget only from now on. */
     public void closed(String cluster) {
         delegations.close(cluster);

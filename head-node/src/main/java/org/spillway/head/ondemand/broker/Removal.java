@@ -23,12 +23,25 @@ final class Removal {
 
     static Brokered.Removed pass(Delegations delegations, Site site, String cluster, String name, Instant lastCall)
             throws CloudException {
+        Brokered.Removed instances = instances(delegations, site, cluster, name, lastCall, "");
+        return instances.proven() ? things(site) : instances;
+    }
+
+    /** A pass of ending all of its instances but for its head. @param head its id */
+    static Brokered.Removed nodes(Delegations delegations, Site site, String cluster, String name, String head)
+            throws CloudException {
+        return instances(delegations, site, cluster, name, Instant.EPOCH, head);
+    }
+
+    private static Brokered.Removed instances(
+            Delegations delegations, Site site, String cluster, String name, Instant lastCall, String spared)
+            throws CloudException {
         if (!delegations.isQuiet(cluster)) {
             return left("a launch for it is still under way");
         }
         Listing listing = delegations.sight(cluster, name, "");
         List<String> live = listing.instances().stream()
-                .filter(instance -> instance.state().isLive())
+                .filter(instance -> instance.state().isLive() && !instance.id().equals(spared))
                 .map(Instance::id)
                 .toList();
         if (!live.isEmpty()) {
@@ -49,7 +62,7 @@ final class Removal {
         if (open || listing.startedAt().isBefore(last.plus(site.compute().consistencyWindow()))) {
             return left("an instance may still appear");
         }
-        return things(site);
+        return new Brokered.Removed(true, "no instance is listed");
     }
 
     private static Brokered.Removed things(Site site) throws CloudException {

@@ -32,6 +32,9 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
     /** Slurm drains a node when its Prolog ends with an error, which ours does when a job's order is refused. */
     private static final String PROLOG = "Prolog error";
 
+    /** So it does when a slurmctld that has forgotten a run begins it anew where it still is. */
+    private static final String DUPLICATE = "Duplicate jobid";
+
     private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
     private static final Set<String> UNSETTLED = Set.of(
             "power_up", "powering_up", "power_down", "powering_down", "drain", "down", "fail", "future", "reboot");
@@ -193,7 +196,10 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
                 return;
             }
             boolean ours = slot.reason().startsWith(SlurmOrder.OURS.strip());
-            boolean drained = isDrained(slot) && (ours || slot.reason().startsWith(PROLOG));
+            boolean drained = isDrained(slot)
+                    && (ours
+                            || slot.reason().startsWith(PROLOG)
+                            || slot.reason().startsWith(DUPLICATE));
             if (drained || (slot.flags().contains("down") && ours)) {
                 orders.add(new SlurmOrder.Resume(slot.name()));
             }

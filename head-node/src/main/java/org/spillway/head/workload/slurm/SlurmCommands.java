@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -98,6 +99,15 @@ final class SlurmCommands {
         }
     }
 
+    /** When slurmctld was started: one that was killed has forgotten what it did last. */
+    Instant started() throws WorkloadUnavailable, InterruptedException {
+        try {
+            return SlurmText.started(asked(List.of("scontrol", "show", "config")).out);
+        } catch (UnreadableAnswer e) {
+            throw new WorkloadUnavailable("scontrol show config: " + e.getMessage(), e);
+        }
+    }
+
     /** What squeue does not tell of a job; empty when Slurm does not know it any more. @param id digits, or {@code ARRAY_TASK} */
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
@@ -124,6 +134,12 @@ final class SlurmCommands {
             return Optional.empty();
         }
         throw new WorkloadUnavailable("scontrol show job: " + error, new IOException(error));
+    }
+
+    /** Whether Slurm itself holds a job, as it could not be launched. */
+    boolean isHeldByLaunch(String id) throws WorkloadUnavailable, InterruptedException {
+        Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
+        return answer.out.contains(" Reason=launch_failed_requeued_held ");
     }
 
     Optional<SlurmReservation> reservation(String name) throws WorkloadUnavailable, InterruptedException {

@@ -114,11 +114,12 @@ sealed interface SlurmOrder {
     /**
      * It need not wait for the two minutes that Slurm lets a requeued job wait, but for the next second: a slurmd refuses a
      * credential that is not of a later second than the end of the job's last run there, and slurmctld then fails the job.
+     * And for a few more: a busy slurmd that has not yet done with the last run starts the next one without its Prolog.
      */
     record StartAgain(String job) implements SlurmOrder {
         @Override
         public List<String> arguments() {
-            return List.of("scontrol", "update", "jobid=" + job, "starttime=now+1");
+            return List.of("scontrol", "update", "jobid=" + job, "starttime=now+5");
         }
     }
 
@@ -127,6 +128,14 @@ sealed interface SlurmOrder {
         @Override
         public List<String> arguments() {
             return List.of("scontrol", "requeue", job);
+        }
+    }
+
+    /** It is held no longer. */
+    record Release(String job) implements SlurmOrder {
+        @Override
+        public List<String> arguments() {
+            return List.of("scontrol", "release", job);
         }
     }
 

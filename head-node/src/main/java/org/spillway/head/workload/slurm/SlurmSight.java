@@ -44,6 +44,8 @@ final class SlurmSight {
      * @param partitions all that have nodes
      * @param items jobs in partitions of ours
      * @param licences how many are free, by name; none are asked for while no job waits for one
+     * @param started when slurmctld was, asked after the jobs: a run of theirs that it has begun since is never told with
+     *     the start before
      */
     record Look(
             Instant begun,
@@ -51,7 +53,8 @@ final class SlurmSight {
             Optional<SlurmReservation> reservation,
             Set<String> partitions,
             List<JobBook.Item> items,
-            Map<String, Integer> licences) {}
+            Map<String, Integer> licences,
+            Instant started) {}
 
     /** @throws WorkloadUnavailable if a question was not answered: then nothing is known */
     Look look() throws WorkloadUnavailable, InterruptedException {
@@ -70,7 +73,7 @@ final class SlurmSight {
                 ? commands.licences()
                 : Map.of();
         ask(items);
-        return new Look(begun, nodes, reservation, existing, items, licences);
+        return new Look(begun, nodes, reservation, existing, items, licences, commands.started());
     }
 
     private void ask(List<JobBook.Item> items) throws WorkloadUnavailable, InterruptedException {

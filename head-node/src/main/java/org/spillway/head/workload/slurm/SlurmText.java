@@ -64,6 +64,25 @@ final class SlurmText {
     }
 
     /**
+     * When slurmctld was started, as {@code scontrol show config} says it.
+     *
+     * @throws UnreadableAnswer if it is not among the settings
+     */
+    static Instant started(String config) throws UnreadableAnswer {
+        for (String line : config.lines().toList()) {
+            String[] words = line.split("=", 2);
+            if (words.length == 2 && words[0].strip().equals("BOOT_TIME")) {
+                try {
+                    return time(words[1].strip()).orElseThrow(() -> new UnreadableAnswer("no BOOT_TIME"));
+                } catch (DateTimeException e) {
+                    throw new UnreadableAnswer("BOOT_TIME: " + e.getMessage());
+                }
+            }
+        }
+        throw new UnreadableAnswer("no BOOT_TIME");
+    }
+
+    /**
      * Time in UTC, as asked for by {@link SlurmRows#environment()}; empty for none. Read by hand: a look at 10,000 jobs has
      * 30,000 of them, and a formatter takes 1.3 kB for each.
      *

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.WorkloadUnavailable;
 
@@ -23,6 +24,9 @@ import org.spillway.head.workload.WorkloadUnavailable;
 final class SlurmThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SlurmThread.class);
     private static final Duration PAUSE = Duration.ofMillis(500);
+    /** For so long after something was said to Slurm, its answer is awaited: a node that registers, a job that starts. */
+    private static final Duration LIVELY = Duration.ofSeconds(15);
+
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
     /** Between two looks, however much is going on. */
     private static final Duration BREATH = Duration.ofMillis(100);
@@ -63,6 +67,9 @@ final class SlurmThread implements AutoCloseable {
     private volatile boolean closed;
 
     private Map<String, String> slots = Map.of();
+    private final Missing missing = new Missing();
+    private final LaunchHolds holds = new LaunchHolds();
+    private final Unhurried unhurried = new Unhurried();
     private final Map<String, String> said = new HashMap<>();
     private final Map<SlurmOrder, Instant> refused = new HashMap<>();
 
@@ -96,13 +103,16 @@ final class SlurmThread implements AutoCloseable {
 
     private void run() {
         Duration pause = PAUSE;
+        long stirred = System.nanoTime() - LIVELY.toNanos();
         while (!closed) {
             long began = System.nanoTime();
             try {
                 boolean changed = cycle();
-                Duration took = Duration.ofNanos(System.nanoTime() - began);
-                // No more than half of the time is spent on asking.
-                pause = changed ? BREATH : took.compareTo(PAUSE) > 0 ? took : PAUSE;
+                if (changed) {
+                    stirred = began;
+                }
+                boolean lively = began - stirred < LIVELY.toNanos();
+                pause = changed ? BREATH : pause(Duration.ofNanos(System.nanoTime() - began), lively);
             } catch (WorkloadUnavailable e) {
                 port.failed(e);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
@@ -124,6 +134,20 @@ final class SlurmThread implements AutoCloseable {
         }
     }
 
+    /** No more than half of the time is spent on asking, and a fifth while something is expected to move. */
+    static Duration pause(Duration took, boolean lively) {
+        Duration least = lively ? min(PAUSE, max(BREATH, took.multipliedBy(4))) : PAUSE;
+        return max(least, took);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
     /** One look, and what follows from it. @return whether something was said */
     private boolean cycle() throws WorkloadUnavailable, InterruptedException {
         Wanted wanted = port.wanted();
@@ -136,6 +160,7 @@ final class SlurmThread implements AutoCloseable {
                 wanted.complete,
                 look.begun());
         slots = plan.slots();
+        missing.look(wanted.nodes, slots, look.nodes(), look.begun());
         List<ForeignJob> jobs = book.jobs(look.items(), circumstances(look, wanted), clock.instant());
         port.seen(view(look, wanted, jobs, plan));
         List<SlurmOrder> orders = new ArrayList<>(plan.orders());
@@ -145,7 +170,14 @@ final class SlurmThread implements AutoCloseable {
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
             JobPlan.Wanted jobsWanted =
                     wanted.jobs.saying(book.postponed(wanted.roomless)).refusing(book.refused());
-            orders.addAll(JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()));
+            List<SlurmOrder.Release> releases =
+                    holds.look(look.items(), look.started(), look.begun(), commands::isHeldByLaunch);
+            orders.addAll(unhurried.without(
+                    JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()),
+                    listed,
+                    wanted.jobs.agains(),
+                    releases.stream().map(SlurmOrder.Release::job).collect(Collectors.toSet())));
+            orders.addAll(releases);
         }
         return say(orders);
     }
@@ -172,8 +204,21 @@ final class SlurmThread implements AutoCloseable {
                 reachable.put(id, slot);
             }
         });
+        Map<String, Directive.SlurmTurn> turns = new HashMap<>();
+        reachable
+                .keySet()
+                .forEach(id ->
+                        turns.put(id, new Directive.SlurmTurn(look.started().getEpochSecond(), missing.asked(id))));
         return new SlurmView(
-                look.begun(), wanted.complete && !book.isUnsure(), byKey, users, reachable, plan.vacant(), plan.gone());
+                look.begun(),
+                wanted.complete && !book.isUnsure(),
+                byKey,
+                users,
+                reachable,
+                turns,
+                missing.since(),
+                plan.vacant(),
+                plan.gone());
     }
 
     private boolean say(List<SlurmOrder> orders) throws WorkloadUnavailable, InterruptedException {

@@ -133,6 +133,7 @@ public final class SlurmWorkload implements WorkloadManager {
         private static boolean isNews(SlurmView before, SlurmView now) {
             return before.complete() != now.complete()
                     || !before.slots().equals(now.slots())
+                    || !before.turns().equals(now.turns())
                     || !before.vacant().equals(now.vacant())
                     || !before.jobs().equals(now.jobs());
         }
@@ -265,14 +266,25 @@ public final class SlurmWorkload implements WorkloadManager {
     public Optional<Directive.SlurmGrant> grant(String node) {
         SlurmView seen = view;
         String slot = seen == null ? null : seen.slots().get(node);
-        return slot == null
+        return seen == null || slot == null
                 ? Optional.empty()
                 : key.base64()
                         .map(text -> new Directive.SlurmGrant(
                                 slot,
                                 settings.controller(),
                                 settings.mungeSocket().toString(),
-                                text));
+                                text,
+                                seen.turns().get(node)));
+    }
+
+    @Override
+    public Optional<Instant> absentSince(String node) {
+        SlurmView seen = view;
+        boolean fresh =
+                seen != null && seen.complete() && !seen.begun().plus(FRESH).isBefore(clock.instant());
+        return seen == null || !fresh
+                ? Optional.empty()
+                : Optional.ofNullable(seen.absent().get(node));
     }
 
     @Override

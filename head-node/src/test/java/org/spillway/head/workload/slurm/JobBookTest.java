@@ -692,7 +692,7 @@ final class JobBookTest {
         assertThat(said(eligible("BeginTime", NOW.plusSeconds(121)), wanted))
                 .containsExactly(new SlurmOrder.StartAgain("12"));
         assertThat(new SlurmOrder.StartAgain("12").arguments())
-                .containsExactly("scontrol", "update", "jobid=12", "starttime=now+1");
+                .containsExactly("scontrol", "update", "jobid=12", "starttime=now+5");
         assertThat(said(eligible("BeginTime", NOW.plusSeconds(1)), wanted)).isEmpty();
         assertThat(said(eligible("Resources", NOW.plusSeconds(121)), wanted)).isEmpty();
     }
@@ -760,7 +760,7 @@ final class JobBookTest {
                 now);
     }
 
-    private static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {
+    static SlurmJob row(String state, String reason, int restarts, int later, String nodes) {
         return read(Map.of(
                 "JobID",
                 "12",

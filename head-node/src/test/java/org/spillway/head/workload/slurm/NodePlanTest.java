@@ -127,6 +127,9 @@ final class NodePlanTest {
         assertThat(round()).hasSize(1).allMatch(order -> order instanceof SlurmOrder.Members);
         slurm.node("west-big-1").reason = "Prolog error";
         assertThat(round()).containsExactly(new SlurmOrder.Resume("west-big-1"));
+        slurm.node("west-big-1").drained = true;
+        slurm.node("west-big-1").reason = "Duplicate jobid";
+        assertThat(round()).contains(new SlurmOrder.Resume("west-big-1"));
     }
 
     @Test

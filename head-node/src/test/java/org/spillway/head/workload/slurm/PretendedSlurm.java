@@ -148,6 +148,7 @@ final class PretendedSlurm {
                     SlurmOrder.Comment _,
                     SlurmOrder.StartAgain _,
                     SlurmOrder.Requeue _,
+                    SlurmOrder.Release _,
                     SlurmOrder.Cancel _ -> throw new IllegalArgumentException("not of a node: " + order);
         }
     }

@@ -28,6 +28,15 @@ final class SlurmTextTest {
     }
 
     @Test
+    void slurmctldSaysWhenItWasStarted() throws Exception {
+        assertThat(SlurmText.started(
+                        "AuthType                = auth/munge\nBOOT_TIME               = 2026-11-21T22:28:56\n"))
+                .isEqualTo(Instant.parse("2026-11-21T22:28:56Z"));
+        assertThatThrownBy(() -> SlurmText.started("AuthType = auth/munge\n")).isInstanceOf(UnreadableAnswer.class);
+        assertThatThrownBy(() -> SlurmText.started("BOOT_TIME = yesterday\n")).isInstanceOf(UnreadableAnswer.class);
+    }
+
+    @Test
     void noLimitIsNoLimit() {
         assertThat(SlurmText.limit("UNLIMITED")).isEmpty();
         assertThat(SlurmText.limit("N/A")).isEmpty();

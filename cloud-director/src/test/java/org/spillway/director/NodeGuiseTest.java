@@ -1,0 +1,142 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.director.wire.Directive.NodeGrant;
+import org.spillway.director.wire.Directive.NodeGuise;
+import org.spillway.director.wire.Report;
+import org.spillway.director.wire.Report.JobReport.Phase;
+
+/** The real node scripts are made another category, join overlays and leave them. */
+final class NodeGuiseTest {
+    @TempDir
+    Path folder;
+
+    private TestNodes nodes;
+    private TestSite site;
+
+    @BeforeEach
+    void start() throws Exception {
+        nodes = new TestNodes(folder);
+        site = nodes.site;
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.close();
+    }
+
+    private void name(TestInstance instance, NodeGuise guise) {
+        String node = "n-" + instance.id;
+        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, null, guise) : each);
+    }
+
+    /** As the head does: nothing of an earlier turn counts. */
+    private void untilPassed(TestInstance instance, int turn) throws Exception {
+        site.until(
+                "turn " + turn,
+                report -> report.nodes().stream()
+                        .anyMatch(
+                                node -> node.node().equals("n-" + instance.id) && node.ready() && passed(node, turn)));
+    }
+
+    private static boolean passed(Report.NodeReport node, int turn) {
+        return node.gate().stream()
+                .anyMatch(check -> check.name().equals(NodeGuise.CHECK)
+                        && check.passed()
+                        && check.detail().equals(Integer.toString(turn)));
+    }
+
+    private String greeting(String job, TestInstance instance) throws Exception {
+        nodes.order(job, instance, "greet\necho \"${FLAVOUR-none} $(extra)\"\n");
+        site.untilPhase(job, Phase.ENDED);
+        site.jobs.remove(job);
+        return nodes.stdout(job, instance);
+    }
+
+    private ImageGrant overlay(String name, String extra) throws Exception {
+        Path tree = folder.resolve("overlay-" + name);
+        Files.createDirectories(tree.resolve("bin"));
+        Files.createDirectories(tree.resolve("spillway"));
+        program(tree.resolve("bin/extra"), "echo " + extra);
+        Files.writeString(tree.resolve("spillway/environment"), "# what it tastes like\nFLAVOUR=" + extra + "\n");
+        program(tree.resolve("spillway/join"), "[ ! -e " + folder + "/refuse ] || exit 3; echo joined >>" + hooks());
+        program(tree.resolve("spillway/leave"), "echo left >>" + hooks());
+        byte[] tar = Tar.of(tree, List.of("."));
+        String sha = site.stage("images/y", tar);
+        Files.move(folder.resolve("state/store/images/y"), folder.resolve("state/store/images/" + sha));
+        return new ImageGrant("overlay-" + name, sha, tar.length, site.signature("overlay-" + name, sha, tar.length));
+    }
+
+    private Path hooks() {
+        return folder.resolve("hooks");
+    }
+
+    private static void program(Path file, String body) throws Exception {
+        Files.writeString(file, "#!/bin/sh\n" + body + "\n");
+        file.toFile().setExecutable(true, false);
+    }
+
+    @Test
+    void aNodeBecomesAnotherAndItsJobsSeeThatImageAndOverlay() throws Exception {
+        TestInstance instance = nodes.ready("g1");
+        assertThat(greeting("j1", instance)).isEqualTo("hello from the image\nnone \n");
+        ImageGrant other = site.makeImage("hello from the other");
+        ImageGrant spice = overlay("spice", "pepper");
+        name(instance, new NodeGuise(1, other, List.of(spice)));
+        untilPassed(instance, 1);
+        assertThat(greeting("j2", instance)).isEqualTo("hello from the other\npepper pepper\n");
+        assertThat(hooks()).hasContent("joined");
+
+        name(instance, new NodeGuise(2, site.image, List.of()));
+        untilPassed(instance, 2);
+        assertThat(greeting("j3", instance)).isEqualTo("hello from the image\nnone \n");
+        assertThat(hooks()).hasContent("joined\nleft");
+    }
+
+    @Test
+    void theAgentAndTheDirectorMayDieOnTheWay() throws Exception {
+        TestInstance instance = nodes.instance("g2");
+        Process agent = instance.boot(site.userData());
+        site.untilReady(instance.id);
+        ImageGrant other = site.makeImage("hello from the other");
+        Files.createFile(folder.resolve("refuse"));
+        name(instance, new NodeGuise(1, other, List.of(overlay("spice", "pepper"))));
+        site.until(
+                "a gate that does not pass",
+                report -> report.nodes().stream()
+                        .flatMap(node -> node.gate().stream())
+                        .anyMatch(check -> check.detail().equals("overlay overlay-spice: join ended with 3")));
+        assertThat(site.sync().nodes())
+                .allSatisfy(node -> assertThat(node.ready()).isFalse());
+        agent.destroyForcibly();
+        site.restartDirector();
+        Files.delete(folder.resolve("refuse"));
+        instance.boot(site.userData());
+        untilPassed(instance, 1);
+        assertThat(greeting("j1", instance)).isEqualTo("hello from the other\npepper pepper\n");
+    }
+
+    @Test
+    void whatTheHeadHasNotSignedIsNotJoined() throws Exception {
+        TestInstance instance = nodes.ready("g3");
+        ImageGrant spice = overlay("spice", "pepper");
+        ImageGrant forged = new ImageGrant("overlay-other", spice.sha256(), spice.bytes(), spice.signature());
+        name(instance, new NodeGuise(1, site.image, List.of(forged)));
+        site.until(
+                "a refusal",
+                report -> report.nodes().stream()
+                        .flatMap(node -> node.gate().stream())
+                        .anyMatch(check -> check.detail().contains("the signature is not the head's")));
+        assertThat(hooks()).doesNotExist();
+        assertThat(site.sync().nodes()).noneMatch(node -> passed(node, 1));
+    }
+}

@@ -1,0 +1,101 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Step;
+
+/**
+ * Makes another of a node that exists. What it is to be lies in the journal before anybody is told; the node leaves service
+ * with that commit, is told by directives until it says that it passed its gate in that turn, and is ended when it does not
+ * in time. So it is never both, whatever dies on the way.
+ */
+final class Repurposing {
+    private static final Logger LOG = LoggerFactory.getLogger(Repurposing.class);
+
+    private final Context context;
+
+    Repurposing(Context context) {
+        this.context = context;
+    }
+
+    /** @return what it reserves; zero when it is not done */
+    Money change(
+            Step.Repurpose step, Map<String, List<JobRecord>> byShape, Money left, List<Entry> batch, Instant now) {
+        NodeRecord node = context.journal.node(step.node()).orElse(null);
+        Instant from = node == null ? null : node.costFrom();
+        if (node == null || from == null || !context.isFree(node) || isTaken(node, batch)) {
+            return Money.ZERO;
+        }
+        List<JobRecord> jobs = step.shapes().stream()
+                .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
+                .toList();
+        Duration walltime = jobs.stream()
+                .map(job -> job.spec().walltime())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+        Duration committedFor =
+                Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
+        NodeRecord longer =
+                committedFor.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(committedFor) : node;
+        Instant period = context.settings.period().start(now, context.settings.zone());
+        Money reserved = Spending.of(longer, period, now).minus(Spending.of(node, period, now));
+        if (reserved.isMoreThan(left)) {
+            jobs.forEach(job -> context.waits.put(
+                    job.id(), "the budget has " + left + " left, repurposing a node would reserve " + reserved));
+            return Money.ZERO;
+        }
+        NodeRecord.Holders holders = jobs.isEmpty() ? node.heldNow() : context.capping.holders(jobs);
+        begin(
+                longer.heldBy(holders, now),
+                node.guise()
+                        .turnedInto(step.category(), context.settings.roles().overlays(step.category())),
+                "repurposed as " + (step.category().isEmpty() ? "one without a category" : step.category()) + ": "
+                        + step.reason(),
+                batch,
+                now);
+        jobs.forEach(job -> context.waits.put(job.id(), "a node is repurposed for it: " + node.id()));
+        return reserved;
+    }
+
+    void change(Step.Overlay step, List<Entry> batch, Instant now) {
+        context.journal
+                .node(step.node())
+                .filter(node -> context.isFree(node) && !isTaken(node, batch))
+                .ifPresent(node -> begin(
+                        node,
+                        overlaid(node.guise(), step.overlay(), step.join()),
+                        (step.join() ? "joins overlay " : "leaves overlay ") + step.overlay() + ": " + step.reason(),
+                        batch,
+                        now));
+    }
+
+    static NodeRecord.Guise overlaid(NodeRecord.Guise guise, String overlay, boolean join) {
+        List<String> overlays = new ArrayList<>(guise.overlays());
+        overlays.remove(overlay);
+        if (join) {
+            overlays.add(overlay);
+        }
+        return guise.turnedInto(guise.category(), overlays);
+    }
+
+    private void begin(NodeRecord node, NodeRecord.Guise next, String why, List<Entry> batch, Instant now) {
+        LOG.info("{}: {}", node.id(), why);
+        context.ports.workload().drain(node.id(), why);
+        batch.add(node.repurposed(next, why, now));
+    }
+
+    private static boolean isTaken(NodeRecord node, List<Entry> batch) {
+        return batch.stream()
+                .anyMatch(
+                        entry -> entry instanceof NodeRecord other && other.id().equals(node.id()));
+    }
+}

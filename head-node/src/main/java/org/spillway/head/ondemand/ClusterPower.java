@@ -1,0 +1,238 @@
+package org.spillway.head.ondemand;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.Power;
+import org.spillway.cloud.Site;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.loop.Effects;
+import org.spillway.head.ondemand.ClusterTable.Progress;
+import org.spillway.head.ondemand.Clusters.Seen;
+import org.spillway.policy.Money;
+
+/**
+ * Stops clusters on demand and brings them back: nodes end, the head's machine is off, and its disk stays. A pass at a
+ * time; each may be begun again after a crash. Where the driver cannot switch machines off, the head's runs on, with
+ * nothing on it that works.
+ */
+final class ClusterPower {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterPower.class);
+    /** After so long a head that does not answer is switched off as it is: its journal is made for that. */
+    private static final Duration HEARD_OUT = Duration.ofMinutes(2);
+
+    private static final Duration REST = Duration.ofMinutes(1);
+    private static final int MOST_TRIES = 5;
+
+    private final Clusters clusters;
+    private final Journal journal;
+    private final Effects effects;
+    private final Children children;
+    private final ChildSites sites;
+    private final Estate estate;
+    private final Clusters.StoppedPrices prices;
+    private final Supplier<Instant> clock;
+
+    ClusterPower(
+            Clusters clusters,
+            Journal journal,
+            Effects effects,
+            Children children,
+            ChildSites sites,
+            Estate estate,
+            Clusters.StoppedPrices prices,
+            Supplier<Instant> clock) {
+        this.clusters = clusters;
+        this.journal = journal;
+        this.effects = effects;
+        this.children = children;
+        this.sites = sites;
+        this.estate = estate;
+        this.prices = prices;
+        this.clock = clock;
+    }
+
+    /** It is off: what it costs from now on, where that is known. */
+    ClusterRecord stopped(ClusterRecord child, Instant now) {
+        var request = child.head().request();
+        Money price = request == null || site(child).power().isEmpty()
+                ? null
+                : prices.of(child.spec().site(), request.offering().instanceType())
+                        .orElse(null);
+        return child.stopped(price, now);
+    }
+
+    void off(ClusterRecord child, Seen its, Instant now) {
+        // Whatever may still start its head, or its machine, comes to its end first.
+        boolean moving = Stream.of("keep", "install", "start", "on")
+                .anyMatch(what -> effects.isUnderWay(Clusters.key(child, what)));
+        if (moving || !clusters.isDue(child, "off", its, Clusters.LOOK, now)) {
+            return;
+        }
+        boolean heardOut = now.isAfter(child.since().plus(HEARD_OUT));
+        effects.begin(
+                Clusters.key(child, "off"),
+                () -> offPass(child, heardOut),
+                toCome -> clusters.inStage(child, (current, still) -> {
+                    still.why = toCome;
+                    if (toCome.isEmpty()) {
+                        still.progress = Progress.DONE;
+                    }
+                }),
+                failure -> clusters.inStage(child, (current, still) -> {
+                    still.why = "not yet stopped, trying again: " + failure.getMessage();
+                    LOG.warn("cluster {}: {}", child.id(), still.why);
+                }));
+    }
+
+    /** @return what is still to come; empty when its nodes are gone and its head is off */
+    private String offPass(ClusterRecord child, boolean heardOut) throws Exception {
+        Site site = site(child);
+        Optional<Instance> machine = machine(child, site);
+        boolean on = machine.isPresent() && machine.get().state() == Instance.State.RUNNING;
+        String toCome = on ? quiesced(child) : "";
+        if (!toCome.isEmpty() && !heardOut) {
+            return toCome;
+        }
+        children.close(child.id());
+        String left = estate.emptied(
+                child.id(), child.spec().site(), machine.map(Instance::id).orElse(""));
+        if (!left.isEmpty()) {
+            return left;
+        }
+        Optional<Power> power = site.power();
+        if (power.isEmpty()) {
+            // Nothing but its own end ends its head: one that went on would not know that it is started again.
+            return toCome;
+        }
+        if (machine.isEmpty() || machine.get().state() == Instance.State.STOPPED) {
+            return "";
+        }
+        if (machine.get().state() != Instance.State.STOPPING) {
+            power.get().stop(List.of(machine.get().id()));
+        }
+        return "the machine of its head is being switched off";
+    }
+
+    private String quiesced(ClusterRecord child) {
+        try {
+            return children.quiesce(child);
+        } catch (IOException away) {
+            return "its head does not answer: " + away.getMessage();
+        }
+    }
+
+    /** Nobody else switches it on unseen, and nobody wonders where it is. */
+    void rest(ClusterRecord child, Seen its, Instant now) {
+        if (!clusters.isDue(child, "rest", its, REST, now)) {
+            return;
+        }
+        effects.begin(
+                Clusters.key(child, "rest"),
+                () -> {
+                    Site site = site(child);
+                    Optional<Instance> machine = machine(child, site);
+                    if (machine.isEmpty()) {
+                        return "the machine of its head is gone: it cannot be started again, only deleted";
+                    }
+                    if (site.power().isPresent() && machine.get().state() == Instance.State.RUNNING) {
+                        site.power().get().stop(List.of(machine.get().id()));
+                        return "the machine of its head ran, and is switched off again";
+                    }
+                    return "";
+                },
+                remark -> clusters.inStage(child, (current, still) -> still.why = remark),
+                failure -> clusters.inStage(
+                        child, (current, still) -> still.why = "its site cannot be listed: " + failure.getMessage()));
+    }
+
+    /** Its head does not answer while it runs: whether its machine is there at all. */
+    void seek(ClusterRecord child) {
+        Instant begun = clock.get();
+        effects.begin(
+                Clusters.key(child, "seek"),
+                () -> new Found(machine(child, site(child)).orElse(null)),
+                found -> clusters.inStage(child, (current, still) -> sought(current, still, found.instance(), begun)),
+                failure -> LOG.warn("cluster {}: its site cannot be listed: {}", child.id(), failure.getMessage()));
+    }
+
+    private void sought(ClusterRecord child, Seen its, @Nullable Instance machine, Instant begun) {
+        if (machine != null && machine.state() != Instance.State.STOPPED) {
+            its.unknownSince = null;
+            return;
+        }
+        Instant since = its.unknownSince == null ? begun : its.unknownSince;
+        its.unknownSince = since;
+        boolean proven = !begun.isBefore(since.plus(site(child).compute().consistencyWindow()));
+        if (machine != null || proven) {
+            its.progress = Progress.FAILED;
+            its.why = machine == null ? "the machine of its head is gone" : "the machine of its head was switched off";
+        }
+    }
+
+    void on(ClusterRecord child, Seen its, Instant now) {
+        if (effects.isUnderWay(Clusters.key(child, "rest")) || !clusters.isDue(child, "on", its, Clusters.LOOK, now)) {
+            return;
+        }
+        effects.begin(
+                Clusters.key(child, "on"),
+                () -> new Found(onPass(child)),
+                found -> clusters.inStage(child, (current, still) -> listed(current, still, found.instance())),
+                failure -> clusters.inStage(child, (current, still) -> {
+                    still.why = String.valueOf(failure.getMessage());
+                    LOG.warn("cluster {}: its head is not switched on: {}", child.id(), still.why);
+                    if (++still.tries >= MOST_TRIES) {
+                        still.progress = Progress.FAILED;
+                    }
+                }));
+    }
+
+    /** @param instance null when it is not listed */
+    private record Found(@Nullable Instance instance) {}
+
+    private @Nullable Instance onPass(ClusterRecord child) throws CloudException {
+        Site site = site(child);
+        Optional<Instance> machine = machine(child, site);
+        if (machine.isPresent()
+                && machine.get().state() == Instance.State.STOPPED
+                && site.power().isPresent()) {
+            site.power().get().start(List.of(machine.get().id()));
+        }
+        return machine.orElse(null);
+    }
+
+    private void listed(ClusterRecord child, Seen its, @Nullable Instance machine) {
+        if (machine == null) {
+            its.progress = Progress.FAILED;
+            its.why = "the machine of its head is gone";
+        } else if (machine.state() == Instance.State.RUNNING
+                && !machine.address().isEmpty()) {
+            journal.commit(clock.get(), child.withHead(Clusters.named(child, machine)));
+            its.progress = Progress.DONE;
+        } else {
+            its.why = "the machine of its head is " + machine.state();
+        }
+    }
+
+    /** Its head's, as listed; one that is ending counts as gone. */
+    private static Optional<Instance> machine(ClusterRecord child, Site site) throws CloudException {
+        String id = child.head().instance();
+        return site.compute().list().stream()
+                .filter(one -> one.id().equals(id) && one.state().isLive())
+                .findFirst();
+    }
+
+    private Site site(ClusterRecord child) {
+        return sites.of(child.id(), child.spec().site());
+    }
+}

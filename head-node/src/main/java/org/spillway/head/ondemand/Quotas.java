@@ -1,0 +1,125 @@
+package org.spillway.head.ondemand;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.spillway.head.config.HeadConfig.ClusterQuota;
+import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.policy.Money;
+
+/**
+ * What users and groups may have of clusters on demand. Pure. All quotas hold at once; what stands for each user or group
+ * does not hold for one who has an amount of the same kind of their own.
+ */
+public final class Quotas {
+    private Quotas() {}
+
+    /** @param found and {@code allowed} as sentences */
+    public record Exceeded(String found, String allowed) {}
+
+    /**
+     * @param wanted of the cluster as it shall be
+     * @param others of all clusters that live besides it
+     * @return the first quota that would be exceeded; empty when none would
+     */
+    public static Optional<Exceeded> exceeded(
+            List<ClusterQuota> quotas, ClusterRecord.Spec wanted, Collection<ClusterRecord.Spec> others) {
+        for (ClusterQuota quota : quotas) {
+            for (String name : names(quota, wanted)) {
+                List<ClusterRecord.Spec> its = others.stream()
+                        .filter(one -> isOf(quota.holder(), name, one))
+                        .toList();
+                Optional<Exceeded> exceeded = exceeded(quotas, quota, name, wanted, its);
+                if (exceeded.isPresent()) {
+                    return exceeded;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whom of those that the cluster counts for the quota is about. */
+    private static List<String> names(ClusterQuota quota, ClusterRecord.Spec wanted) {
+        List<String> all = switch (quota.holder()) {
+            case USER -> List.of(wanted.owner().name());
+            case GROUP ->
+                wanted.owner().groups().stream().map(ClusterRecord.Group::name).toList();
+        };
+        return quota.isForEach()
+                ? all
+                : all.stream().filter(quota.name()::equals).toList();
+    }
+
+    private static boolean isOf(Holder holder, String name, ClusterRecord.Spec spec) {
+        return switch (holder) {
+            case USER -> spec.owner().name().equals(name);
+            case GROUP ->
+                spec.owner().groups().stream().anyMatch(group -> group.name().equals(name));
+        };
+    }
+
+    private static Optional<Exceeded> exceeded(
+            List<ClusterQuota> quotas,
+            ClusterQuota quota,
+            String name,
+            ClusterRecord.Spec wanted,
+            List<ClusterRecord.Spec> others) {
+        String whose = " (clusters.quotas of " + quota.holder().text() + " " + name + ")";
+        if (holds(quotas, quota, name, ClusterQuota::clusters)) {
+            int most = quota.clusters().orElseThrow();
+            if (others.size() + 1 > most) {
+                return exceeded(
+                        "clusters: there are " + others.size() + " already", "at most " + most + " at a time" + whose);
+            }
+        }
+        if (holds(quotas, quota, name, ClusterQuota::nodes)) {
+            int most = quota.nodes().orElseThrow();
+            int before = others.stream().mapToInt(ClusterRecord.Spec::nodes).sum();
+            if (wanted.nodes() > most - before) {
+                return exceeded(
+                        "nodes: found " + wanted.nodes() + beside(before + " in other clusters", before == 0),
+                        "at most " + most + " together" + whose);
+            }
+        }
+        if (holds(quotas, quota, name, ClusterQuota::budget)) {
+            Money most = quota.budget().orElseThrow();
+            Money before = others.stream().map(ClusterRecord.Spec::budget).reduce(Money.ZERO, Money::plus);
+            if (wanted.budget().isMoreThan(most.minus(before))) {
+                return exceeded(
+                        "budget: found " + wanted.budget()
+                                + beside(before + " of other clusters", before.equals(Money.ZERO)),
+                        "at most " + most + " together" + whose);
+            }
+        }
+        if (holds(quotas, quota, name, ClusterQuota::ttl)) {
+            Duration most = quota.ttl().orElseThrow();
+            if (wanted.ttl().compareTo(most) > 0) {
+                return exceeded(
+                        "ttl: found " + wanted.ttl().toSeconds() + " s", "at most " + most.toSeconds() + " s" + whose);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String beside(String what, boolean nothing) {
+        return nothing ? "" : ", beside " + what;
+    }
+
+    /** Whether it has such an amount, and nobody of that name has one of their own that stands for it. */
+    private static boolean holds(
+            List<ClusterQuota> quotas, ClusterQuota quota, String name, Function<ClusterQuota, Optional<?>> amount) {
+        return amount.apply(quota).isPresent()
+                && (!quota.isForEach()
+                        || quotas.stream()
+                                .noneMatch(one -> one.holder() == quota.holder()
+                                        && one.name().equals(name)
+                                        && amount.apply(one).isPresent()));
+    }
+
+    private static Optional<Exceeded> exceeded(String found, String allowed) {
+        return Optional.of(new Exceeded(found, allowed));
+    }
+}

@@ -1,0 +1,108 @@
+package org.spillway.head.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.journal.DecisionEntry;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.loop.Loop;
+import org.spillway.scaler.plan.Step;
+
+/** An idle node is made another category's. */
+final class RepurposeStoriesTest {
+    private static final Duration SOON = Duration.ofMinutes(5);
+    private static final int SEEDS = 150;
+
+    private static Story story(int maxNodes) {
+        return new Story(Story.Setup.USUAL.with(SimImages.ROLES), new SimWorld.Spec("east", maxNodes, 0, "1"));
+    }
+
+    private static void done(Story story, String job, String queue) {
+        story.submit(new Story.Job(job, "east").in(queue));
+        story.until(job + " is done", SOON, () -> story.state(job) == JobState.DONE);
+    }
+
+    private static List<NodeRecord> all(Story story) {
+        return story.journal.nodes().stream().filter(node -> !node.isDirector()).toList();
+    }
+
+    private static NodeRecord only(Story story) {
+        assertThat(all(story)).hasSize(1);
+        return all(story).getFirst();
+    }
+
+    @Test
+    void theOnlyNodeThatMayBeThereServesBothCategoriesInTurn() {
+        Story story = story(1);
+        done(story, "1", "q");
+        NodeRecord before = only(story);
+        assertThat(before.guise()).isEqualTo(NodeRecord.Guise.PLAIN);
+        done(story, "2", SimImages.QUEUE);
+        NodeRecord after = only(story);
+        assertThat(after.guise()).isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1));
+        assertThat(after.costFrom()).as("its price went on").isEqualTo(before.costFrom());
+        assertThat(after.costTo()).isNull();
+        assertThat(after.committedFor()).isGreaterThan(before.committedFor());
+        done(story, "3", "q");
+        assertThat(only(story).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2));
+        List<Step.Repurpose> steps = story.journal.store().decisions().latest(100).stream()
+                .map(line -> story.journal.store().decisions().find(line.id()).orElseThrow())
+                .map(DecisionEntry::plan)
+                .flatMap(plan -> plan.steps().stream())
+                .filter(Step.Repurpose.class::isInstance)
+                .map(Step.Repurpose.class::cast)
+                .toList();
+        assertThat(steps).extracting(Step.Repurpose::category).containsExactlyInAnyOrder(SimImages.OTHER, "");
+    }
+
+    @Test
+    void oneThatDoesNotBecomeAnotherInTimeIsEndedAndItsJobRunsElsewhere() {
+        Story story = story(1);
+        done(story, "1", "q");
+        String first = only(story).id();
+        story.world.site("east").neverTurns = true;
+        story.submit(new Story.Job("2", "east").in(SimImages.QUEUE));
+        story.until("it is on its way", SOON, () -> only(story).nodeState() == NodeState.REPURPOSING);
+        assertThat(new Journal(story.world.disk, Instant.MIN).node(first).orElseThrow())
+                .as("durable before anybody is told")
+                .isEqualTo(only(story));
+        story.until(
+                "it is given up",
+                SOON,
+                () -> story.journal.node(first).orElseThrow().nodeState() == NodeState.TERMINATED);
+        assertThat(story.state("2")).isNotEqualTo(JobState.RUNNING);
+        story.world.site("east").neverTurns = false;
+        story.until("2 is done", SOON, () -> story.state("2") == JobState.DONE);
+        assertThat(story.job("2").run().nodes()).doesNotContain(first);
+    }
+
+    @Test
+    void aNodeOfTheCategoryIsLaunchedWhileTheOthersAreBusy() {
+        Story story = story(2);
+        story.submit(new Story.Job("1", "east"), new Story.Job("2", "east").in(SimImages.QUEUE));
+        story.until(
+                "both are done", SOON, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+        assertThat(all(story))
+                .hasSize(2)
+                .allSatisfy(node -> assertThat(node.guise().turn()).isZero());
+        assertThat(story.job("1").run().nodes())
+                .isNotEqualTo(story.job("2").run().nodes());
+    }
+
+    /** Head, director and node die at any point; nothing runs on a node that is not wholly what the job needs. */
+    @Test
+    void holdsWhateverDies() {
+        List<Verdict> broken = LongStream.rangeClosed(1, SEEDS)
+                .mapToObj(seed -> FaultSimulation.runWithRoles(seed, Loop::new))
+                .filter(verdict -> !verdict.holds())
+                .toList();
+        assertThat(broken).isEmpty();
+    }
+}

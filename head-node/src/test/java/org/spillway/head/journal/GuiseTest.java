@@ -1,0 +1,45 @@
+package org.spillway.head.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.lifecycle.NodeState;
+
+/** What a node is to be, and records of releases in which all nodes were alike. */
+final class GuiseTest {
+    private static final NodeRecord.Guise ML = new NodeRecord.Guise("ml", List.of("solver"), 3);
+
+    @Test
+    void aRecordWithoutOneIsOfNoCategory() {
+        NodeRecord node = Entries.node("n1", NodeState.READY);
+        String body = EntryJson.write(node);
+        String old = body.replaceAll(",\"guise\":\\{[^}]*\\}", "");
+        assertThat(old).isNotEqualTo(body).doesNotContain("guise");
+        assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node);
+        assertThat(node.guise()).isEqualTo(NodeRecord.Guise.PLAIN);
+    }
+
+    @Test
+    void itIsKeptThroughEveryOtherChange() {
+        NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
+        assertThat(EntryJson.read("node", "n1", EntryJson.write(node))).isEqualTo(node);
+        assertThat(List.of(
+                        node.to(NodeState.DRAINING, "", Entries.NOW),
+                        node.withCommittedFor(java.time.Duration.ofHours(1)),
+                        node.withCare(NodeRecord.Care.NONE),
+                        node.withJoin("r", "c"),
+                        node.takenBack()))
+                .extracting(NodeRecord::guise)
+                .containsOnly(ML);
+    }
+
+    @Test
+    void eachChangeIsATurn() {
+        NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
+        NodeRecord next = node.repurposed(ML.turnedInto("", List.of()), "why", Entries.NOW);
+        assertThat(next.nodeState()).isEqualTo(NodeState.REPURPOSING);
+        assertThat(next.guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 4));
+        assertThat(next.purchase()).as("its price goes on").isEqualTo(node.purchase());
+    }
+}

@@ -1,0 +1,49 @@
+package org.spillway.head.ondemand;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.lifecycle.ClusterState;
+import org.spillway.policy.Money;
+
+/** Clusters for tests. */
+final class Kids {
+    static final Instant MADE = Instant.parse("2026-11-22T09:00:00Z");
+
+    private Kids() {}
+
+    static ClusterRecord running(Duration ttl, String budget) {
+        return made(ttl, budget)
+                .creating(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE);
+    }
+
+    static ClusterRecord made(Duration ttl, String budget) {
+        return new ClusterRecord(
+                "main-c1",
+                new ClusterRecord.Spec(
+                        "demo1",
+                        "west",
+                        List.of(new ClusterRecord.User("alice", 1001, 1001, "/home/alice", List.of())),
+                        2,
+                        "small",
+                        ttl,
+                        Money.parse(budget),
+                        MADE,
+                        "/home/alice/results"),
+                ClusterState.REQUESTED,
+                ClusterState.Stage.HEAD_INSTANCE,
+                "",
+                MADE,
+                "",
+                "",
+                List.of(),
+                ClusterRecord.Machine.NONE,
+                null);
+    }
+}
