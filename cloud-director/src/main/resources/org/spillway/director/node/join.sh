@@ -26,7 +26,7 @@ join_site() {
     esac
     pause "$tenths"
     tenths=$((tenths + (tenths + 1) / 2))
-    [ "$tenths" -le 20 ] || tenths=20
+    [ "$tenths" -le 10 ] || tenths=10
   done
   return 1
 }

@@ -1,5 +1,6 @@
 package org.spillway.head.bootstrap;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,10 +11,12 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.apache.sshd.client.channel.ClientChannelEvent;
 import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.Closeable;
 
 /** Runs single commands over a session. The far side is not trusted: time and output are bounded. */
 final class RemoteShell {
     private static final int MAX_OUTPUT_BYTES = 256 * 1024;
+    private static final int FEED_BYTES = 64 * 1024;
     private static final int NO_EXIT_CODE = -1;
 
     private final ClientSession session;
@@ -73,14 +76,7 @@ final class RemoteShell {
             channel.setIn(input);
             channel.setErr(errors);
             channel.open().verify(limit);
-            Thread watch = Thread.ofVirtual().name("limit of a command").start(() -> {
-                try {
-                    Thread.sleep(limit);
-                    channel.close(true);
-                } catch (InterruptedException ended) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            Thread watch = closeAfter(limit, channel);
             try {
                 channel.getInvertedOut().transferTo(sink);
                 channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), limit);
@@ -90,6 +86,53 @@ final class RemoteShell {
             Integer exit = channel.getExitStatus();
             return new Result(exit == null ? NO_EXIT_CODE : exit, "", errors.text());
         }
+    }
+
+    /** Writes what a command reads. */
+    interface Source {
+        void writeTo(OutputStream sink) throws IOException;
+    }
+
+    /**
+     * Gives a command its standard input while it reads.
+     *
+     * @throws IOException if the source fails, or it did not end within the limit
+     */
+    Result feed(String command, Source source, Duration limit) throws IOException {
+        var output = new Bounded(MAX_OUTPUT_BYTES);
+        var errors = new Bounded(MAX_OUTPUT_BYTES);
+        try (var channel = session.createExecChannel(command)) {
+            channel.setOut(output);
+            channel.setErr(errors);
+            channel.open().verify(limit);
+            Thread watch = closeAfter(limit, channel);
+            IOException broken = null;
+            try (OutputStream sink = new BufferedOutputStream(channel.getInvertedIn(), FEED_BYTES)) {
+                source.writeTo(sink);
+            } catch (IOException e) {
+                // A command that gave up says why.
+                broken = e;
+            } finally {
+                channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), limit);
+                watch.interrupt();
+            }
+            Integer exit = channel.getExitStatus();
+            if (broken != null && (exit == null || exit == 0)) {
+                throw broken;
+            }
+            return new Result(exit == null ? NO_EXIT_CODE : exit, output.text(), errors.text());
+        }
+    }
+
+    private static Thread closeAfter(Duration limit, Closeable channel) {
+        return Thread.ofVirtual().name("limit of a command").start(() -> {
+            try {
+                Thread.sleep(limit);
+                channel.close(true);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Keeps what fits and drops the rest. */

@@ -26,10 +26,12 @@ publish)
     for file in *.new tls/*.new lib/*.new; do
         if [ -f "$file" ]; then mv -f "$file" "${file%.new}"; fi
     done
-    # The director's jars are among the head's.
+    # The director's jars are among the head's, and its role is taken by this machine: they are there already.
+    (umask 077 && mkdir -p ../spillway-director/lib)
     while IFS= read -r jar; do
         test -f "lib/$jar"
         ln -sf "../../lib/$jar" "director/lib/$jar"
+        ln -f "lib/$jar" "../spillway-director/lib/$jar"
     done <director.jars
     ;;
 has-image)
