@@ -2,16 +2,17 @@ package org.spillway.head.bootstrap;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a child's head is made of.
  *
  * @param distribution folder with the head's jars
  * @param directorDistribution folder with those of them that a director needs
- * @param image tree that becomes the child's image
+ * @param image tree that becomes the child's image; empty when it is not known any more
  * @param texts small files by path, secrets among them; all are their owner's only
  */
-public record HeadPlan(Path distribution, Path directorDistribution, Path image, Map<String, String> texts) {
+public record HeadPlan(Path distribution, Path directorDistribution, Optional<Path> image, Map<String, String> texts) {
     public HeadPlan {
         texts = Map.copyOf(texts);
     }

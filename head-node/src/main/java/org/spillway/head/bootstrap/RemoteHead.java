@@ -85,7 +85,11 @@ public final class RemoteHead {
             LOG.info("uploaded {} files to a head", differing.size());
         }
         if (!run(shell, "has-image").succeeded()) {
-            sendImage(shell, plan.image());
+            sendImage(
+                    shell,
+                    plan.image()
+                            .orElseThrow(() ->
+                                    new IOException("its image is not in the configuration of its parent any more")));
         }
         SshIdentity identity = SiteAuthority.newSshIdentity("spillway-head");
         own(shell, "identity", stream(identity.publicLine() + "\n" + identity.privateKey()), MOST_SAID, COMMAND_LIMIT);

@@ -193,6 +193,12 @@ final class ClusterCommand implements Runnable {
         String results = "";
 
         @Option(
+                names = "--image",
+                paramLabel = "NAME",
+                description = "The nodes' image, one of those that the head's configuration names; otherwise this head's.")
+        String image = "";
+
+        @Option(
                 names = "--from",
                 paramLabel = "FILE",
                 description = "A template that says what the options do not; the options go first. Site, nodes, ttl and"
@@ -252,7 +258,8 @@ final class ClusterCommand implements Runnable {
                     users.isEmpty() ? from.users() : users,
                     folder.isEmpty()
                             ? ""
-                            : Path.of(folder).toAbsolutePath().normalize().toString());
+                            : Path.of(folder).toAbsolutePath().normalize().toString(),
+                    first(image, from.image()));
         }
 
         private ClusterTemplate template() {
@@ -268,6 +275,7 @@ final class ClusterCommand implements Runnable {
                         Optional.empty(),
                         Optional.empty(),
                         List.of(),
+                        "",
                         "");
             }
             try {

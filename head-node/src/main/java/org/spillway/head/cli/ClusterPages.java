@@ -80,6 +80,7 @@ final class ClusterPages {
         line(text, "state", view.state() + (view.reason().isEmpty() ? "" : ": " + view.reason()));
         line(text, "remark", view.remark());
         line(text, "site", view.site() + ", " + view.nodes() + " x " + view.nodeType());
+        line(text, "image", view.image());
         line(text, "users", String.join(", ", view.users()));
         line(text, "head", view.address());
         line(text, "made", local(view.createdAt(), zone));

@@ -28,7 +28,8 @@ public record ClusterTemplate(
         Optional<Duration> ttl,
         Optional<Money> budget,
         List<String> users,
-        String results) {
+        String results,
+        String image) {
     private static final int MOST_PARAMETERS = 100;
     private static final String NAME = "[a-z][A-Za-z0-9-]{0,39}";
     private static final Pattern USE = Pattern.compile("\\$\\{([^}]*)}");
@@ -189,8 +190,9 @@ public record ClusterTemplate(
                     .map(user -> filled("users", user))
                     .toList();
             var results = text("results", "a folder");
+            var image = text("image", "an image's name");
             section.noMore();
-            return new ClusterTemplate(site, nodes, gpus, type, ttl, budget, users, results);
+            return new ClusterTemplate(site, nodes, gpus, type, ttl, budget, users, results, image);
         }
 
         private String text(String key, String allowed) {

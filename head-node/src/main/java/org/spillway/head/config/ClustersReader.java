@@ -1,8 +1,11 @@
 package org.spillway.head.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
@@ -14,12 +17,14 @@ final class ClustersReader {
     private static final Duration LONGEST_LEAD = Duration.ofDays(7);
     private static final int MOST_WARNINGS = 10;
     private static final int MOST_QUOTAS = 1000;
+    private static final int MOST_IMAGES = 32;
     private static final String NAMED = "[A-Za-z0-9_][A-Za-z0-9._@-]{0,99}";
     private static final List<String> AMOUNTS = List.of("clusters", "nodes", "budget", "ttl");
 
     private ClustersReader() {}
 
-    static Clusters read(Section section) {
+    /** @param image the name of the head's own image */
+    static Clusters read(Section section, Path base, String image) {
         var usual = Clusters.USUAL;
         var before = list(
                 section,
@@ -37,8 +42,25 @@ final class ClustersReader {
         var quotas = section.sections("quotas", MOST_QUOTAS).stream()
                 .map(ClustersReader::quota)
                 .toList();
+        var images = images(section, base, image);
         section.noMore();
-        return new Clusters(before, spent, within, quotas);
+        return new Clusters(before, spent, within, quotas, images);
+    }
+
+    private static Map<String, Path> images(Section section, Path base, String image) {
+        var trees = new LinkedHashMap<String, Path>();
+        if (section.has("images")) {
+            var all = section.section("images", true);
+            for (var name : ConfigReader.names(all, MOST_IMAGES)) {
+                var its = all.section(name, true);
+                if (name.equals(image)) {
+                    all.mistake(name, "found '" + name + "', which is the name of the image of all; allowed: other names");
+                }
+                trees.put(name, ConfigReader.tree(its, base));
+                its.noMore();
+            }
+        }
+        return trees;
     }
 
     private static ClusterQuota quota(Section section) {

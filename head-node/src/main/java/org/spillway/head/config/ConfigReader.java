@@ -188,7 +188,7 @@ public final class ConfigReader {
         var shares = LimitsReader.shares(root, queues.keySet());
         var staging = staging(root.section("staging", false));
         var mail = MailReader.read(root, base);
-        var clusters = ClustersReader.read(root.section("clusters", false));
+        var clusters = ClustersReader.read(root.section("clusters", false), base, image.name());
         var roles = new RolesReader(problems, base).read(root, queues, workload);
         root.noMore();
         var config = new HeadConfig(
@@ -295,12 +295,18 @@ public final class ConfigReader {
         return new Budget(limit, Budget.Period.valueOf(period.toUpperCase(Locale.ROOT)));
     }
 
-    private Image image(Section section) {
-        var name = section.matching("name", "base", NAME, "lower-case letters, digits and dashes");
+    /** A directory that becomes an image or a part of one. */
+    static Path tree(Section section, Path base) {
         var tree = section.path("tree", null, base);
         if (section.has("tree") && !Files.isDirectory(tree)) {
             section.mistake("tree", "found '" + tree + "', which is not a directory; allowed: an existing directory");
         }
+        return tree;
+    }
+
+    private Image image(Section section) {
+        var name = section.matching("name", "base", NAME, "lower-case letters, digits and dashes");
+        var tree = tree(section, base);
         section.noMore();
         return new Image(name, tree);
     }

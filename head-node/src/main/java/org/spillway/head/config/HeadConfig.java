@@ -188,19 +188,26 @@ public record HeadConfig(
      * @param warnSpent at so many percent of its budget its owner is told, 1 to 100
      * @param resultsWithin so long a cluster that is over is kept for its results, 0 s to 1 d
      * @param quotas of users and groups; all of them hold
+     * @param images existing directories that may become the image of a cluster's nodes, by name, in the file's order
      */
     public record Clusters(
-            List<Duration> warnBefore, List<Integer> warnSpent, Duration resultsWithin, List<ClusterQuota> quotas) {
+            List<Duration> warnBefore,
+            List<Integer> warnSpent,
+            Duration resultsWithin,
+            List<ClusterQuota> quotas,
+            Map<String, Path> images) {
         public static final Clusters USUAL = new Clusters(
                 List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
                 List.of(80, 95),
                 Duration.ofMinutes(10),
-                List.of());
+                List.of(),
+                Map.of());
 
         public Clusters {
             warnBefore = List.copyOf(warnBefore);
             warnSpent = List.copyOf(warnSpent);
             quotas = List.copyOf(quotas);
+            images = Collections.unmodifiableMap(new LinkedHashMap<>(images));
         }
     }
 

@@ -1,6 +1,5 @@
 package org.spillway.head.config;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,10 +95,7 @@ final class RolesReader {
             section.noMore();
             return Optional.empty();
         }
-        var tree = section.path("tree", null, base);
-        if (section.has("tree") && !Files.isDirectory(tree)) {
-            section.mistake("tree", "found '" + tree + "', which is not a directory; allowed: an existing directory");
-        }
+        var tree = ConfigReader.tree(section, base);
         if (!required) {
             section.noMore();
         }

@@ -53,6 +53,7 @@ public record ClusterRecord(
      * @param ttl counted from {@code createdAt}
      * @param budget for all of it, for all its time
      * @param results folder at home that results of its jobs are brought to; empty where they stay
+     * @param image of its nodes; empty for the parent's
      */
     public record Spec(
             String name,
@@ -63,10 +64,12 @@ public record ClusterRecord(
             Duration ttl,
             Money budget,
             Instant createdAt,
-            String results) {
+            String results,
+            String image) {
         public Spec {
             // Absent in what earlier releases have journalled.
             results = results == null ? "" : results;
+            image = image == null ? "" : image;
             users = List.copyOf(users);
             if (users.isEmpty()) {
                 throw new IllegalArgumentException("a cluster has an owner");
@@ -82,13 +85,13 @@ public record ClusterRecord(
         }
 
         public Spec withNodes(int count) {
-            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results);
+            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results, image);
         }
 
         /** With more time and more money. */
         public Spec extended(Duration longer, Money more) {
             return new Spec(
-                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results);
+                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results, image);
         }
     }
 

@@ -44,9 +44,15 @@ public final class ChildFiles {
      * What it takes over from its parent.
      *
      * @param minUid smallest uid that may run jobs
+     * @param image name of the image of a child that has none of its own
      */
     public record Inherited(
-            String currency, String timeZone, int minUid, Duration registration, Breakers.Settings breakers) {}
+            String currency,
+            String timeZone,
+            int minUid,
+            Duration registration,
+            Breakers.Settings breakers,
+            String image) {}
 
     /** By path below the head's folder. */
     public static Map<String, String> of(ClusterRecord child, Door door, Inherited inherited) {
@@ -98,7 +104,7 @@ public final class ChildFiles {
         root.put(
                 "directory",
                 Map.of("source", "file", "passwd", "passwd", "group", "group", "minUid", inherited.minUid()));
-        root.put("image", Map.of("name", "base", "tree", "image"));
+        root.put("image", Map.of("name", spec.image().isEmpty() ? inherited.image() : spec.image(), "tree", "image"));
         root.put("web", Map.of("enabled", false));
         root.put("breakers", breakers(inherited.breakers()));
         root.put("queues", Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true)));

@@ -14,6 +14,7 @@ import org.spillway.policy.Money;
  * @param budget for all of it, for all its time
  * @param users who may use it besides its owner, at most 50
  * @param results folder of the owner's that results of its jobs are brought to, an absolute path; empty to leave them
+ * @param image of its nodes, one of those that the configuration names; empty for the parent's
  */
 public record ClusterOrder(
         String name,
@@ -24,7 +25,8 @@ public record ClusterOrder(
         long ttlSeconds,
         Money budget,
         List<String> users,
-        String results) {
+        String results,
+        String image) {
     public ClusterOrder {
         users = List.copyOf(users);
     }

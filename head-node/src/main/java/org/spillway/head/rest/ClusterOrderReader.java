@@ -37,7 +37,8 @@ final class ClusterOrderReader {
                 number(body, "ttlSeconds", LEAST_SECONDS, MOST_SECONDS),
                 budget(body),
                 users(body.path("users")),
-                word(body, "results", "(/[^\\p{Cntrl}]{1,1000})?", "an absolute path, or nothing"));
+                word(body, "results", "(/[^\\p{Cntrl}]{1,1000})?", "an absolute path, or nothing"),
+                word(body, "image", "[a-z0-9-]{0,40}", "an image's name, or nothing"));
     }
 
     static String word(JsonNode body, String field, String pattern, String allowed) {

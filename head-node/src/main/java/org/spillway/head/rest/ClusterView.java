@@ -23,6 +23,7 @@ import org.spillway.policy.Money;
  * @param log the end of what the stage that failed has said
  * @param notices what its owner was told, oldest first
  * @param results folder at home that results of its jobs are brought to
+ * @param image of its nodes
  */
 public record ClusterView(
         String id,
@@ -46,7 +47,8 @@ public record ClusterView(
         String failure,
         String log,
         List<NoticeView> notices,
-        String results) {
+        String results,
+        String image) {
     public ClusterView {
         users = List.copyOf(users);
         stages = List.copyOf(stages);

@@ -123,7 +123,8 @@ final class ClusterDesk implements ClustersApi {
                 Duration.ofSeconds(order.ttlSeconds()),
                 order.budget(),
                 clock.instant(),
-                order.results());
+                order.results(),
+                image(order.image()));
         refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
@@ -201,6 +202,23 @@ final class ClusterDesk implements ClustersApi {
                     "clusters are made in sites with one of: " + String.join(", ", DRIVERS));
         }
         return site;
+    }
+
+    /** The parent's own is written down as none: so are clusters from before there was a choice. */
+    private String image(String name) {
+        if (name.isEmpty() || name.equals(config.image().name())) {
+            return "";
+        }
+        var images = config.clusters().images();
+        if (!images.containsKey(name)) {
+            var allowed = new ArrayList<>(List.of(config.image().name()));
+            allowed.addAll(images.keySet());
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "image: found '" + name + "', which clusters.images of the head's configuration does not name",
+                    "allowed: " + String.join(", ", allowed));
+        }
+        return name;
     }
 
     private List<ClusterRecord.User> users(Caller caller, List<String> others) {
@@ -427,6 +445,7 @@ final class ClusterDesk implements ClustersApi {
                         .map(one -> new ClusterView.NoticeView(
                                 one.at(), one.sentence(), one.status().name(), one.why()))
                         .toList(),
-                spec.results());
+                spec.results(),
+                spec.image().isEmpty() ? config.image().name() : spec.image());
     }
 }

@@ -166,12 +166,19 @@ final class OnDemand implements AutoCloseable {
                     Optional.ofNullable(config.sites().get(child.spec().site()))
                             .map(HeadConfig.Site::registration)
                             .orElse(Duration.ofMinutes(5)),
-                    config.breakers());
+                    config.breakers(),
+                    config.image().name());
             return new HeadPlan(
                     headDistribution,
                     directorDistribution,
-                    config.image().tree(),
+                    tree(child.spec().image()),
                     ChildFiles.of(child, door, inherited));
+        }
+
+        private Optional<Path> tree(String image) {
+            return image.isEmpty()
+                    ? Optional.of(config.image().tree())
+                    : Optional.ofNullable(config.clusters().images().get(image));
         }
 
         @Override

@@ -21,6 +21,7 @@ final class ClusterTemplateTest {
               - { name: students, type: integer, default: 4, min: 1, max: 30 }
               - { name: kind, oneOf: [small, gpu.small], default: small }
               - { name: hours, type: time, min: 1h, max: 8h }
+              - { name: software, oneOf: [torch, base], default: torch }
               - { name: money, type: amount, default: 5.00, max: 50 }
             cluster:
               site: west
@@ -31,6 +32,7 @@ final class ClusterTemplateTest {
               budget: ${money}
               users: [alice, bob]
               results: /home/alice/${kind}-${students}
+              image: ${software}
             """;
 
     @TempDir
@@ -57,6 +59,7 @@ final class ClusterTemplateTest {
         assertThat(template.budget()).contains(Money.parse("5"));
         assertThat(template.users()).containsExactly("alice", "bob");
         assertThat(template.results()).isEqualTo("/home/alice/small-12");
+        assertThat(template.image()).isEqualTo("torch");
     }
 
     @Test
@@ -78,9 +81,9 @@ final class ClusterTemplateTest {
                 "students | many | class.yaml:2: parameters.name: found 'many' from --set",
                 "kind | huge | class.yaml:3: parameters.oneOf: found 'huge' for kind; allowed: small, gpu.small",
                 "hours | 9h | class.yaml:4: parameters.name: found '9h' from --set; allowed: a length of time",
-                "money | 50.01 | class.yaml:5: parameters.name: found '50.01' from --set; allowed: an amount",
+                "money | 50.01 | class.yaml:6: parameters.name: found '50.01' from --set; allowed: an amount",
                 "student | 3 | class.yaml:1: parameters: found no 'student', which --set names; allowed: students, kind,"
-                        + " hours, money; did you mean 'students'?"
+                        + " hours, software, money; did you mean 'students'?"
             })
     void aValueThatDoesNotFitIsNamedWithWhatDoes(String name, String value, String expected) {
         assertThat(mistakes(CLASS, name.equals("hours") ? Map.of(name, value) : Map.of("hours", "1h", name, value)))

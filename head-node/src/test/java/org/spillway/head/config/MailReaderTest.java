@@ -1,6 +1,7 @@
 package org.spillway.head.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
@@ -154,10 +155,26 @@ final class MailReaderTest {
                                 Optional.empty()));
     }
 
+    @Test
+    void imagesThatMayBeChosenAreRead() throws Exception {
+        Path torch = Files.createDirectories(directory.resolve("image-torch"));
+        assertThat(read("clusters: { images: { torch: { tree: ./image-torch } } }")
+                        .clusters()
+                        .images())
+                .containsExactly(entry("torch", torch));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "images: { torch: { tree: ./nowhere } } | clusters.images.torch.tree: found",
+                "images: { torch: {} } | clusters.images.torch.tree: missing",
+                "images: { Torch: { tree: . } } | clusters.images.Torch: found this name",
+                "images: { base: { tree: . } } | clusters.images.base: found 'base', which is the name of the image of all",
+                "images: { torch: { tree: ., size: 3 } } | clusters.images.torch.size: unknown key",
+                "images: {} | clusters.images: found 0 names",
+                "images: torch | clusters.images: found 'torch'",
                 "quotas: [ { nodes: 1 } ] | clusters.quotas: found neither user nor group",
                 "quotas: [ { user: a, group: b, nodes: 1 } ] | clusters.quotas: found user and group",
                 "quotas: [ { user: a } ] | clusters.quotas: found no amount; allowed: clusters, nodes, budget, ttl",

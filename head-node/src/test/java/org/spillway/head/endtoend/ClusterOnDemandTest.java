@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ final class ClusterOnDemandTest {
     Path folder;
 
     private static ClusterOrder order(String name, long ttlSeconds, String budget) {
-        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of(), "");
+        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of(), "", "");
     }
 
     private static ClusterView view(HeadFixture head, String name) {
@@ -94,6 +95,48 @@ final class ClusterOnDemandTest {
             nothingIsLeft(head);
             Redaction.check(head);
         }
+    }
+
+    @Test
+    void mayHaveAnotherImageThanItsParent() throws IOException {
+        try (var head = new HeadFixture(folder)) {
+            tool(folder.resolve("image-torch/bin/torch"), "echo torch");
+            tool(folder.resolve("image/bin/home"), "echo home");
+            Files.writeString(
+                    folder.resolve("spillway.yaml"),
+                    "clusters: { images: { torch: { tree: ./image-torch } } }\n",
+                    StandardOpenOption.APPEND);
+            head.start();
+            assertThatThrownBy(() -> head.client().post("/clusters", with("other", "tensor")))
+                    .isInstanceOfSatisfying(CliFailure.class, refused -> assertThat(refused.hint())
+                            .isEqualTo("allowed: base, torch"))
+                    .hasMessageContaining("image: found 'tensor'");
+            create(head, with("other", "torch"));
+            assertThat(await(head, "other", "RUNNING").image()).isEqualTo("torch");
+            assertThat(seen(head, "/clusters/other/head/jobs", "there.txt")).isEqualTo("torch\nno home\n");
+            assertThat(seen(head, "/jobs", "here.txt")).isEqualTo("no torch\nhome\n");
+            head.client().post("/clusters/other/delete");
+            await(head, "other", "DELETED");
+        }
+    }
+
+    private static ClusterOrder with(String name, String image) {
+        return new ClusterOrder(name, "east", 1, 0, "", 3600, Money.parse("5"), List.of(), "", image);
+    }
+
+    private static void tool(Path file, String command) throws IOException {
+        Files.createDirectories(file.resolveSibling("."));
+        Files.writeString(file, "#!/bin/sh\n" + command + "\n");
+        assertThat(file.toFile().setExecutable(true, false)).isTrue();
+    }
+
+    /** What a job finds of the programs of both images. */
+    private String seen(HeadFixture head, String path, String file) throws IOException {
+        Path result = folder.resolve(file);
+        String script = "#!/bin/sh\n{ torch || echo no torch; home || echo no home; } >out.txt 2>/dev/null\n";
+        String job = submit(head, path, HeadFixture.submission(script, "", Map.of("out.txt", result)));
+        awaitJob(head, path + "/" + job, JobState.DONE);
+        return Files.readString(result);
     }
 
     private void runsAJob(HeadFixture head, String cluster, String file) {
@@ -259,13 +302,13 @@ final class ClusterOnDemandTest {
 
     private static void refusesNonsense(HeadFixture head) {
         for (var wrong : List.of(
-                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of(), ""),
-                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of(), ""),
-                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of(), ""),
-                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), ""))) {
+                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of(), "", ""),
+                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of(), "", ""),
+                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of(), "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), "", ""))) {
             assertThatThrownBy(() -> head.client().post("/clusters", wrong))
                     .as(wrong.toString())
                     .isInstanceOf(CliFailure.class);

@@ -23,7 +23,7 @@ final class ChildFilesTest {
         var files = ChildFiles.of(
                 Kids.made(Duration.ofHours(1), "5"),
                 door,
-                new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers));
+                new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base"));
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("breakers"))
                 .isEqualTo(Json.tree(

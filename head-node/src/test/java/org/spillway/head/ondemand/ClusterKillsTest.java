@@ -106,6 +106,7 @@ final class ClusterKillsTest {
                     TTL,
                     BUDGET,
                     BEGIN,
+                    "",
                     "");
             journal.commit(
                     BEGIN,

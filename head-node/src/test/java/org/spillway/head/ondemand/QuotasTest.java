@@ -42,6 +42,7 @@ final class QuotasTest {
                 Duration.ofHours(8),
                 Money.parse(budget),
                 Kids.MADE,
+                "",
                 "");
     }
 
