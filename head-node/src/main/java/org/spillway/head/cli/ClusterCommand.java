@@ -195,7 +195,8 @@ final class ClusterCommand implements Runnable {
         @Option(
                 names = "--image",
                 paramLabel = "NAME",
-                description = "The nodes' image, one of those that the head's configuration names; otherwise this head's.")
+                description =
+                        "The nodes' image, one of those that the head's configuration names; otherwise this head's.")
         String image = "";
 
         @Option(

@@ -54,7 +54,8 @@ final class ClustersReader {
             for (var name : ConfigReader.names(all, MOST_IMAGES)) {
                 var its = all.section(name, true);
                 if (name.equals(image)) {
-                    all.mistake(name, "found '" + name + "', which is the name of the image of all; allowed: other names");
+                    all.mistake(
+                            name, "found '" + name + "', which is the name of the image of all; allowed: other names");
                 }
                 trees.put(name, ConfigReader.tree(its, base));
                 its.noMore();

@@ -108,8 +108,9 @@ final class ClusterOnDemandTest {
                     StandardOpenOption.APPEND);
             head.start();
             assertThatThrownBy(() -> head.client().post("/clusters", with("other", "tensor")))
-                    .isInstanceOfSatisfying(CliFailure.class, refused -> assertThat(refused.hint())
-                            .isEqualTo("allowed: base, torch"))
+                    .isInstanceOfSatisfying(
+                            CliFailure.class,
+                            refused -> assertThat(refused.hint()).isEqualTo("allowed: base, torch"))
                     .hasMessageContaining("image: found 'tensor'");
             create(head, with("other", "torch"));
             assertThat(await(head, "other", "RUNNING").image()).isEqualTo("torch");
@@ -308,7 +309,8 @@ final class ClusterOnDemandTest {
                 new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), "", ""),
                 new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), "", ""),
                 new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), "", ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), "", ""))) {
+                new ClusterOrder(
+                        "x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), "", ""))) {
             assertThatThrownBy(() -> head.client().post("/clusters", wrong))
                     .as(wrong.toString())
                     .isInstanceOf(CliFailure.class);

@@ -66,7 +66,9 @@ final class ClusterRecordTest {
         var stopped = running().stopping("asked", "", hours(2)).stopped(Money.parse("0.10"), hours(2));
         assertThat(EntryJson.read("cluster", stopped.id(), EntryJson.write(stopped)))
                 .isEqualTo(stopped);
-        var before = EntryJson.write(running()).replaceFirst(",\"results\":\"\"", "").replaceFirst(",\"image\":\"torch\"", "");
+        var before = EntryJson.write(running())
+                .replaceFirst(",\"results\":\"\"", "")
+                .replaceFirst(",\"image\":\"torch\"", "");
         assertThat(before).doesNotContain("results").doesNotContain("torch");
         assertThat(((ClusterRecord) EntryJson.read("cluster", "mai-c1", before)).spec())
                 .as("from before results came home, and images could be chosen")
