@@ -276,6 +276,20 @@ public final class DirectoryStore {
                 .toList();
     }
 
+    /** Login names of all who are in the group of that name, those whose primary group it is too, sorted. */
+    public List<String> members(String group) {
+        var members = new java.util.TreeSet<String>();
+        for (Entry entry : found("cn", group)) {
+            PosixGroup.of(entry).filter(one -> one.name().equals(group)).ifPresent(one -> {
+                members.addAll(one.members());
+                found("gidNumber", Long.toString(one.gidNumber())).stream()
+                        .flatMap(user -> PosixUser.of(user).stream())
+                        .forEach(user -> members.add(user.name()));
+            });
+        }
+        return List.copyOf(members);
+    }
+
     private List<Entry> found(String attribute, String value) {
         lock.readLock().lock();
         try {

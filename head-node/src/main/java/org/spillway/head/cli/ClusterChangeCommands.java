@@ -212,6 +212,49 @@ final class ClusterChangeCommands {
     }
 
     @Command(
+            name = "approve",
+            sortOptions = false,
+            description = {
+                "Agrees to a cluster that waits for approval: it is made, and its time counts from now. 'cluster show' tells"
+                        + " what is asked for, and who may agree.",
+                "For root, the head's user, and those whom clusters.approval of the configuration names; nobody else agrees"
+                        + " to what they ask for themselves."
+            },
+            footer = {"", "Example:", "  spillway cluster approve demo1"})
+    static final class Approve extends OfOne {
+        @Override
+        public Integer call() {
+            var body = head().post(path() + "/approve");
+            return json
+                    ? showJson(body)
+                    : show("cluster " + name + " is approved and is being made for "
+                            + HeadClient.read(body, ClusterView.class).owner() + "\n");
+        }
+    }
+
+    @Command(
+            name = "reject",
+            sortOptions = false,
+            description = {
+                "Turns down a cluster that waits for approval; its owner is told why. Nothing of it was bought.",
+                "For those who may approve it."
+            },
+            footer = {"", "Example:", "  spillway cluster reject demo1 --why 'not before the deadline'"})
+    static final class Reject extends OfOne {
+        @Option(names = "--why", required = true, paramLabel = "REASON", description = "One line for its owner.")
+        String why = "";
+
+        @Override
+        public Integer call() {
+            var body = head().post(path() + "/reject", Map.of("why", why));
+            return json
+                    ? showJson(body)
+                    : show("cluster " + name + " is rejected; "
+                            + HeadClient.read(body, ClusterView.class).owner() + " is told why\n");
+        }
+    }
+
+    @Command(
             name = "ssh",
             sortOptions = false,
             description = {

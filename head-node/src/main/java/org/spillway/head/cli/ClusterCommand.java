@@ -69,6 +69,8 @@ final class ClusterCommand implements Runnable {
         line.addSubcommand("extend", new ClusterChangeCommands.Extend());
         line.addSubcommand("stop", new ClusterChangeCommands.Stop());
         line.addSubcommand("start", new ClusterChangeCommands.Start());
+        line.addSubcommand("approve", new ClusterChangeCommands.Approve());
+        line.addSubcommand("reject", new ClusterChangeCommands.Reject());
         line.addSubcommand("delete", new Delete());
         return line;
     }
@@ -137,7 +139,8 @@ final class ClusterCommand implements Runnable {
             sortOptions = false,
             description = {
                 "Makes a cluster and waits until it takes jobs; each stage is told with its time.",
-                "What cannot be made is removed again, and the stage that failed is named with its log."
+                "What cannot be made is removed again, and the stage that failed is named with its log.",
+                "What is above a limit waits until somebody agrees to it, and nothing is bought before."
             },
             footer = {
                 "",
@@ -223,7 +226,11 @@ final class ClusterCommand implements Runnable {
             var head = head();
             var body = head.post("/clusters", order);
             if (noWait) {
-                return json ? showJson(body) : show("cluster " + name + " is being made\n");
+                return json ? showJson(body) : show(ClusterPages.begun(HeadClient.read(body, ClusterView.class)));
+            }
+            if (!json && HeadClient.read(body, ClusterView.class).isWaiting()) {
+                err().print(ClusterPages.begun(HeadClient.read(body, ClusterView.class)));
+                err().flush();
             }
             var end = until(head, view -> view.state().equals("RUNNING") || view.isOver());
             if (json) {

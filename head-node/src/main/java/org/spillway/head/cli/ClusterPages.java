@@ -57,6 +57,26 @@ final class ClusterPages {
         return TIME.withZone(zone).format(time);
     }
 
+    static String begun(ClusterView view) {
+        var asked = view.approval();
+        return asked == null || !view.isWaiting()
+                ? "cluster " + view.name() + " is being made\n"
+                : "cluster " + view.name() + " waits for approval: " + plain(asked.why()) + "\n  " + answer(asked)
+                        + "\n";
+    }
+
+    private static String answer(ClusterView.ApprovalView asked) {
+        return String.join(", ", asked.approvers()) + " may approve it until "
+                + local(asked.until(), ZoneId.systemDefault());
+    }
+
+    private static String remark(ClusterView view) {
+        var asked = view.approval();
+        return asked == null || !view.isWaiting()
+                ? view.remark()
+                : "since " + local(asked.askedAt(), ZoneId.systemDefault()) + "; " + answer(asked);
+    }
+
     static String list(List<ClusterView> clusters) {
         var table = new Table("NAME", "ID", "SITE", "OWNER", "STATE", "NODES", "ENDS", "SPENT", "OF", "REMARK");
         clusters.forEach(one -> table.row(
@@ -66,10 +86,10 @@ final class ClusterPages {
                 one.owner(),
                 one.state(),
                 one.nodes() + " x " + one.nodeType(),
-                local(one.expiresAt(), ZoneId.systemDefault()),
+                one.isWaiting() ? "-" : local(one.expiresAt(), ZoneId.systemDefault()),
                 one.spent(),
                 one.budget(),
-                one.remark().isEmpty() ? "-" : plain(one.remark())));
+                remark(one).isEmpty() ? "-" : plain(remark(one))));
         return table.toString();
     }
 
@@ -78,13 +98,20 @@ final class ClusterPages {
         var text = new StringBuilder();
         line(text, "cluster", view.name() + " (" + view.id() + ")");
         line(text, "state", view.state() + (view.reason().isEmpty() ? "" : ": " + view.reason()));
-        line(text, "remark", view.remark());
+        line(text, "remark", remark(view));
+        line(text, "approval", approval(view));
         line(text, "site", view.site() + ", " + view.nodes() + " x " + view.nodeType());
         line(text, "image", view.image());
         line(text, "users", String.join(", ", view.users()));
         line(text, "head", view.address());
-        line(text, "made", local(view.createdAt(), zone));
-        line(text, "ends", local(view.expiresAt(), zone));
+        boolean unmade = view.isWaiting() || view.state().equals("REJECTED");
+        line(text, unmade ? "asked" : "made", local(view.createdAt(), zone));
+        line(
+                text,
+                unmade ? "time" : "ends",
+                unmade
+                        ? Duration.between(view.createdAt(), view.expiresAt()).toMinutes() + " min"
+                        : local(view.expiresAt(), zone));
         line(text, "spent", view.spent() + " of " + view.budget());
         line(text, "costs", costs(view));
         line(text, "results", view.results().isEmpty() ? "" : "to " + view.results());
@@ -93,7 +120,7 @@ final class ClusterPages {
                 .forEach(one -> line(
                         text,
                         "told",
-                        local(one.at(), zone) + "  " + one.text()
+                        local(one.at(), zone) + "  " + (one.to().isEmpty() ? "" : one.to() + ": ") + one.text()
                                 + (one.letter().equals("TOLD") ? "" : " (mail: " + mail(one) + ")")));
         line(text, "failure", view.failure());
         if (!view.log().isEmpty()) {
@@ -105,9 +132,17 @@ final class ClusterPages {
         return text.toString();
     }
 
+    private static String approval(ClusterView view) {
+        var asked = view.approval();
+        return asked == null || asked.decidedAt() == null || asked.by().isEmpty()
+                ? ""
+                : (view.state().equals("REJECTED") ? "rejected" : "approved") + " by " + asked.by() + " at "
+                        + local(asked.decidedAt(), ZoneId.systemDefault()) + ": " + asked.why();
+    }
+
     /** Nodes come and go; the head's machine is there as long as the cluster. */
     private static String costs(ClusterView view) {
-        return view.isOver()
+        return view.isOver() || view.isWaiting()
                 ? ""
                 : view.headPricePerHour() + " an hour for its head"
                         + (view.state().equals("STOPPED") ? ", which is off" : ", and its nodes");

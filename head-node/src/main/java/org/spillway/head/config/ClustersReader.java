@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.spillway.head.config.HeadConfig.ClusterApproval;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.config.HeadConfig.Clusters;
 import org.yaml.snakeyaml.nodes.Node;
@@ -19,7 +20,7 @@ final class ClustersReader {
     private static final int MOST_QUOTAS = 1000;
     private static final int MOST_IMAGES = 32;
     private static final String NAMED = "[A-Za-z0-9_][A-Za-z0-9._@-]{0,99}";
-    private static final List<String> AMOUNTS = List.of("clusters", "nodes", "budget", "ttl");
+    private static final List<String> AMOUNTS = List.of("clusters", "nodes", "gpus", "budget", "ttl");
 
     private ClustersReader() {}
 
@@ -43,8 +44,9 @@ final class ClustersReader {
                 .map(ClustersReader::quota)
                 .toList();
         var images = images(section, base, image);
+        var approval = approval(section.section("approval", false), section.has("approval"));
         section.noMore();
-        return new Clusters(before, spent, within, quotas, images);
+        return new Clusters(before, spent, within, quotas, images, approval);
     }
 
     private static Map<String, Path> images(Section section, Path base, String image) {
@@ -64,6 +66,36 @@ final class ClustersReader {
         return trees;
     }
 
+    private static ClusterApproval approval(Section section, boolean given) {
+        var usual = ClusterApproval.NEVER;
+        var above = section.sections("above", MOST_QUOTAS).stream()
+                .map(ClustersReader::quota)
+                .toList();
+        var users = names(section, "users", "login names");
+        var groups = names(section, "groups", "names of groups");
+        var within = section.duration("within", usual.within(), Duration.ofMinutes(1), Duration.ofDays(90));
+        if (given && !section.has("above")) {
+            section.mistake("above", "missing; allowed: a list like that of clusters.quotas");
+        }
+        section.noMore();
+        return new ClusterApproval(above, users, groups, within);
+    }
+
+    private static List<String> names(Section section, String key, String what) {
+        var allowed = "a list of " + what + " such as [alice, bob]";
+        var names = new ArrayList<String>();
+        section.wordsIfAny(key, allowed)
+                .forEach((word, where) -> value(section, key, word, where, allowed, ClustersReader::name, names));
+        return names;
+    }
+
+    private static String name(String text) {
+        if (!text.matches(NAMED)) {
+            throw new IllegalArgumentException("no name");
+        }
+        return text;
+    }
+
     private static ClusterQuota quota(Section section) {
         boolean group = section.has("group");
         if (group == section.has("user")) {
@@ -80,6 +112,7 @@ final class ClustersReader {
                 name,
                 number(section, "clusters", 50),
                 number(section, "nodes", 50_000),
+                number(section, "gpus", 500_000),
                 section.has("budget") ? Optional.of(section.money("budget")) : Optional.empty(),
                 section.has("ttl")
                         ? Optional.of(section.duration("ttl", null, Duration.ofSeconds(30), Duration.ofDays(366)))
@@ -87,7 +120,7 @@ final class ClustersReader {
         if (AMOUNTS.stream().noneMatch(section::has)) {
             section.mistakeHere("found no amount; allowed: " + String.join(", ", AMOUNTS));
         }
-        section.unasked(List.of("user", "group", "clusters", "nodes", "budget", "ttl"));
+        section.unasked(List.of("user", "group", "clusters", "nodes", "gpus", "budget", "ttl"));
         section.noMore();
         return quota;
     }

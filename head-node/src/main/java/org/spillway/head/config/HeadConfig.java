@@ -189,19 +189,22 @@ public record HeadConfig(
      * @param resultsWithin so long a cluster that is over is kept for its results, 0 s to 1 d
      * @param quotas of users and groups; all of them hold
      * @param images existing directories that may become the image of a cluster's nodes, by name, in the file's order
+     * @param approval what somebody has to agree to
      */
     public record Clusters(
             List<Duration> warnBefore,
             List<Integer> warnSpent,
             Duration resultsWithin,
             List<ClusterQuota> quotas,
-            Map<String, Path> images) {
+            Map<String, Path> images,
+            ClusterApproval approval) {
         public static final Clusters USUAL = new Clusters(
                 List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
                 List.of(80, 95),
                 Duration.ofMinutes(10),
                 List.of(),
-                Map.of());
+                Map.of(),
+                ClusterApproval.NEVER);
 
         public Clusters {
             warnBefore = List.copyOf(warnBefore);
@@ -212,11 +215,31 @@ public record HeadConfig(
     }
 
     /**
+     * Which clusters on demand are made only after somebody agreed.
+     *
+     * @param above what a user or group may have without; empty where nobody is ever asked
+     * @param users who may agree, besides root and the head's user
+     * @param groups whose members may
+     * @param within so long a request waits for an answer, 1 min to 90 d
+     */
+    public record ClusterApproval(List<ClusterQuota> above, List<String> users, List<String> groups, Duration within) {
+        public static final ClusterApproval NEVER =
+                new ClusterApproval(List.of(), List.of(), List.of(), Duration.ofDays(7));
+
+        public ClusterApproval {
+            above = List.copyOf(above);
+            users = List.copyOf(users);
+            groups = List.copyOf(groups);
+        }
+    }
+
+    /**
      * What a user, or the members of a group together, may have of clusters on demand. An amount that is empty is no limit.
      *
      * @param name of the user or group, or {@code *} for each by itself that has no such amount of its own
      * @param clusters that live at a time, 0 or more
      * @param nodes of all of them, 0 or more
+     * @param gpus of all nodes of all of them, 0 or more
      * @param budget of all of them, as they were asked for
      * @param ttl of each, counted from its making
      */
@@ -225,6 +248,7 @@ public record HeadConfig(
             String name,
             Optional<Integer> clusters,
             Optional<Integer> nodes,
+            Optional<Integer> gpus,
             Optional<Money> budget,
             Optional<Duration> ttl) {
         /** Whose clusters count together. */

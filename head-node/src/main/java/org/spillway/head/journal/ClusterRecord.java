@@ -22,6 +22,7 @@ import org.spillway.policy.Money;
  * @param steps stages that were begun when it was made, or when it was last started, in their order
  * @param head its head's machine
  * @param spent what it has cost in all, once it is known for good; null before
+ * @param approval what was asked of those who approve, and what they said; null where nobody had to be asked
  */
 public record ClusterRecord(
         String id,
@@ -34,13 +35,49 @@ public record ClusterRecord(
         String log,
         List<Step> steps,
         Machine head,
-        @Nullable Money spent)
+        @Nullable Money spent,
+        @Nullable Approval approval)
         implements Entry {
     private static final int MOST_LOG_CHARACTERS = 4000;
 
     public ClusterRecord {
         steps = List.copyOf(steps);
         log = log.length() <= MOST_LOG_CHARACTERS ? log : log.substring(log.length() - MOST_LOG_CHARACTERS);
+    }
+
+    /** One that nobody had to be asked about. */
+    public ClusterRecord(
+            String id,
+            Spec spec,
+            ClusterState clusterState,
+            Stage stage,
+            String reason,
+            Instant since,
+            String failure,
+            String log,
+            List<Step> steps,
+            Machine head,
+            @Nullable Money spent) {
+        this(id, spec, clusterState, stage, reason, since, failure, log, steps, head, spent, null);
+    }
+
+    /**
+     * Its owner may not have it without being asked.
+     *
+     * @param why the limit that it is above
+     * @param until unanswered it is rejected then
+     * @param by who decided; empty before, and where nobody did
+     * @param decidedAt null before
+     */
+    public record Approval(
+            String why,
+            Instant askedAt,
+            Instant until,
+            String by,
+            @Nullable Instant decidedAt) {
+        private Approval decided(String who, Instant now) {
+            return new Approval(why, askedAt, until, who, now);
+        }
     }
 
     /**
@@ -82,6 +119,10 @@ public record ClusterRecord(
 
         public Instant expires() {
             return createdAt.plus(ttl);
+        }
+
+        private Spec madeAt(Instant now) {
+            return new Spec(name, site, users, nodes, nodeType, ttl, budget, now, results, image);
         }
 
         public Spec withNodes(int count) {
@@ -228,13 +269,77 @@ public record ClusterRecord(
         return !clusterState.isTerminal();
     }
 
-    /** What counts against the parent's budget: all that it may spend while it lives, then what it has. */
+    /** Whether anything of it was, or is to be, bought. */
+    public boolean isMade() {
+        return clusterState != ClusterState.WAITING_FOR_APPROVAL && clusterState != ClusterState.REJECTED;
+    }
+
+    /**
+     * What counts against the parent's budget: all that it may spend while it lives, then what it has. One that waits for
+     * approval counts nothing: the money is asked for when somebody agrees.
+     */
     public Money reserved() {
+        if (clusterState == ClusterState.WAITING_FOR_APPROVAL) {
+            return Money.ZERO;
+        }
         return spent == null ? spec.budget : spent;
     }
 
     public boolean admits(int uid) {
         return spec.users.stream().anyMatch(user -> user.uid() == uid);
+    }
+
+    /** Nothing is bought before somebody agrees. @param why the limit that it is above */
+    public ClusterRecord waiting(String why, Instant until, Instant now) {
+        return new ClusterRecord(
+                id,
+                spec,
+                ClusterState.WAITING_FOR_APPROVAL,
+                stage,
+                why,
+                now,
+                failure,
+                log,
+                steps,
+                head,
+                spent,
+                new Approval(why, now, until, "", null));
+    }
+
+    /** Somebody agreed: its time begins now. */
+    public ClusterRecord approved(String by, Instant now) {
+        return new ClusterRecord(
+                id,
+                spec.madeAt(now),
+                ClusterState.REQUESTED,
+                stage,
+                "approved by " + by,
+                now,
+                failure,
+                log,
+                steps,
+                head,
+                spent,
+                decided(by, now));
+    }
+
+    /** Nobody agreed. @param by who said no; empty where nobody said anything */
+    public ClusterRecord rejected(String why, String by, Instant now) {
+        return unmade(ClusterState.REJECTED, why, by, now);
+    }
+
+    /** It is not asked for any more. */
+    public ClusterRecord withdrawn(String why, Instant now) {
+        return unmade(ClusterState.DELETED, why, "", now);
+    }
+
+    private ClusterRecord unmade(ClusterState end, String why, String by, Instant now) {
+        return new ClusterRecord(
+                id, spec, end, stage, why, now, failure, log, steps, head, Money.ZERO, decided(by, now));
+    }
+
+    private @Nullable Approval decided(String by, Instant now) {
+        return approval == null ? null : approval.decided(by, now);
     }
 
     /** The stage is over; the next one, or RUNNING, begins. */
@@ -249,7 +354,7 @@ public record ClusterRecord(
     /** Its nodes are to go, and its head's machine is to be off. */
     public ClusterRecord stopping(String why, String said, Instant now) {
         return new ClusterRecord(
-                id, spec, ClusterState.STOPPING, stage, why, now, failure, said, ended(now), head, spent);
+                id, spec, ClusterState.STOPPING, stage, why, now, failure, said, ended(now), head, spent, approval);
     }
 
     /** @param price of its head's machine from now on; null for the same as before */
@@ -272,7 +377,8 @@ public record ClusterRecord(
                 "",
                 first,
                 head.on(now),
-                spent);
+                spent,
+                approval);
     }
 
     /** The first stage begins. */
@@ -288,25 +394,29 @@ public record ClusterRecord(
     /** Its creation failed: all of it is to go. */
     public ClusterRecord failing(String why, String said, Instant now) {
         ClusterRecord going = deleting(why, now);
-        return new ClusterRecord(id, spec, going.clusterState, stage, why, now, why, said, going.steps, head, spent);
+        return new ClusterRecord(
+                id, spec, going.clusterState, stage, why, now, why, said, going.steps, head, spent, approval);
     }
 
     /** Nothing of it is left. */
     public ClusterRecord gone(Money cost, Instant now) {
         ClusterState end = failure.isEmpty() ? ClusterState.DELETED : ClusterState.FAILED;
-        return new ClusterRecord(id, spec, end, stage, reason, now, failure, log, steps, head.gone(now), cost);
+        return new ClusterRecord(
+                id, spec, end, stage, reason, now, failure, log, steps, head.gone(now), cost, approval);
     }
 
     public ClusterRecord withSpec(Spec changed) {
-        return new ClusterRecord(id, changed, clusterState, stage, reason, since, failure, log, steps, head, spent);
+        return new ClusterRecord(
+                id, changed, clusterState, stage, reason, since, failure, log, steps, head, spent, approval);
     }
 
     public ClusterRecord withHead(Machine machine) {
-        return new ClusterRecord(id, spec, clusterState, stage, reason, since, failure, log, steps, machine, spent);
+        return new ClusterRecord(
+                id, spec, clusterState, stage, reason, since, failure, log, steps, machine, spent, approval);
     }
 
     private ClusterRecord with(ClusterState state, Stage at, String why, Instant when, List<Step> all) {
-        return new ClusterRecord(id, spec, state, at, why, when, failure, log, all, head, spent);
+        return new ClusterRecord(id, spec, state, at, why, when, failure, log, all, head, spent, approval);
     }
 
     private List<Step> ended(Instant now) {

@@ -12,10 +12,22 @@ import java.time.Instant;
  * @param text the letter's; empty for one that is never sent
  * @param status of the letter
  * @param why it was not sent, or not yet; empty when nothing needs saying
+ * @param to login name of whom it is for; empty for the cluster's owner
  */
 public record NoticeRecord(
-        String id, String cluster, String sentence, String text, Instant at, Status status, String why)
+        String id, String cluster, String sentence, String text, Instant at, Status status, String why, String to)
         implements Entry {
+    public NoticeRecord {
+        // Absent in what earlier releases have journalled.
+        to = to == null ? "" : to;
+    }
+
+    /** For the cluster's owner. */
+    public NoticeRecord(
+            String id, String cluster, String sentence, String text, Instant at, Status status, String why) {
+        this(id, cluster, sentence, text, at, status, why, "");
+    }
+
     /** What became of the letter. */
     public enum Status {
         /** There is none: it stands in the timeline only. */
@@ -54,6 +66,6 @@ public record NoticeRecord(
     }
 
     public NoticeRecord with(Status next, String reason) {
-        return new NoticeRecord(id, cluster, sentence, text, at, next, reason);
+        return new NoticeRecord(id, cluster, sentence, text, at, next, reason, to);
     }
 }

@@ -5,6 +5,8 @@ import java.util.Set;
 
 /** How far a cluster on demand is. */
 public enum ClusterState {
+    /** More is asked for than its owner may have without being asked: nothing is bought before somebody agrees. */
+    WAITING_FOR_APPROVAL,
     REQUESTED,
     /** Its stages follow one another; see {@link Stage}. */
     CREATING,
@@ -20,7 +22,9 @@ public enum ClusterState {
     /** It was deleted, and nothing of it was left in a whole listing. */
     DELETED,
     /** It could not be made, and nothing of it was left in a whole listing. */
-    FAILED;
+    FAILED,
+    /** Nobody agreed to it: nothing was ever bought. */
+    REJECTED;
 
     /** What is done between nothing, or a stopped cluster, and one that takes jobs, in this order. */
     public enum Stage {
@@ -54,7 +58,7 @@ public enum ClusterState {
     }
 
     public boolean isTerminal() {
-        return this == DELETED || this == FAILED;
+        return this == DELETED || this == FAILED || this == REJECTED;
     }
 
     /** Whether {@link Stage stages} follow one another in it. */
@@ -65,6 +69,7 @@ public enum ClusterState {
     /** States that may follow this one; the journal refuses any other step. */
     public Set<ClusterState> next() {
         return switch (this) {
+            case WAITING_FOR_APPROVAL -> EnumSet.of(REQUESTED, REJECTED, DELETED);
             case REQUESTED -> EnumSet.of(CREATING, DELETING);
             case CREATING -> EnumSet.of(RUNNING, DELETING);
             case RUNNING -> EnumSet.of(STOPPING, DELETING);
@@ -72,7 +77,7 @@ public enum ClusterState {
             case STOPPED -> EnumSet.of(STARTING, DELETING);
             case STARTING -> EnumSet.of(RUNNING, STOPPING, DELETING);
             case DELETING -> EnumSet.of(DELETED, FAILED);
-            case DELETED, FAILED -> EnumSet.noneOf(ClusterState.class);
+            case DELETED, FAILED, REJECTED -> EnumSet.noneOf(ClusterState.class);
         };
     }
 }

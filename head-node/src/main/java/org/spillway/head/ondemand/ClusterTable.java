@@ -28,6 +28,8 @@ public final class ClusterTable {
         FAIL,
         /** Its start failed, or its head's machine is not there any more: it is stopped. */
         STOP_AGAIN,
+        /** Nobody agreed to it in time, or nobody can any more. */
+        REJECT,
         /** All of it is removed. */
         DELETE,
         /** Nothing of it is left. */
@@ -54,12 +56,14 @@ public final class ClusterTable {
 
     /**
      * @param stage of a cluster that is CREATING or STARTING; of no meaning otherwise
-     * @param unwanted whether it is to go: deleted, over its time, its budget, or its parent ends
+     * @param unwanted whether it is to go: deleted, over its time, its budget, or its parent ends; of one that waits for
+     *     approval, whether it has waited too long
      * @param progress of the work of its stage, of its stop, or of its removal
      * @param late whether its stage has taken longer than it may
      */
     public static Verdict verdict(ClusterState state, Stage stage, boolean unwanted, Progress progress, boolean late) {
         return switch (state) {
+            case WAITING_FOR_APPROVAL -> move(unwanted ? Move.REJECT : Move.STAY);
             case REQUESTED -> move(unwanted ? Move.DELETE : Move.ADVANCE);
             case CREATING, STARTING -> coming(state, stage, unwanted, progress, late);
             case RUNNING -> {
@@ -76,7 +80,7 @@ public final class ClusterTable {
             }
             case STOPPED -> unwanted ? move(Move.DELETE) : new Verdict(Move.STAY, Act.REST);
             case DELETING -> progress == Progress.DONE ? move(Move.END) : new Verdict(Move.STAY, Act.REMOVE);
-            case DELETED, FAILED -> move(Move.STAY);
+            case DELETED, FAILED, REJECTED -> move(Move.STAY);
         };
     }
 

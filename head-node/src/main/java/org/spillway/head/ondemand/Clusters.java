@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.config.Quantities;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.ClusterState;
@@ -131,7 +132,8 @@ public final class Clusters implements Loop.Part {
         return journal.clusters().stream()
                 .anyMatch(child -> child.isLive()
                         && child.clusterState() != ClusterState.RUNNING
-                        && child.clusterState() != ClusterState.STOPPED);
+                        && child.clusterState() != ClusterState.STOPPED
+                        && child.clusterState() != ClusterState.WAITING_FOR_APPROVAL);
     }
 
     @Override
@@ -171,6 +173,7 @@ public final class Clusters implements Loop.Part {
                             default -> child.advanced(now);
                         },
                         now);
+            case REJECT -> commit(child.rejected(unwanted, "", now), now);
             case DELETE -> commit(child.deleting(unwanted, now), now);
             case FAIL -> commit(child.failing(failure(child, its, late), its.log, now), now);
             case STOP_AGAIN ->
@@ -199,6 +202,13 @@ public final class Clusters implements Loop.Part {
     private String unwanted(ClusterRecord child, Instant now, boolean releasing) {
         if (releasing) {
             return "its parent ends all that it has";
+        }
+        if (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
+            ClusterRecord.Approval approval = child.approval();
+            return approval == null || now.isBefore(approval.until())
+                    ? ""
+                    : "nobody answered within "
+                            + Quantities.write(Duration.between(approval.askedAt(), approval.until()));
         }
         if (!now.isBefore(child.spec().expires())) {
             return "its time is over";

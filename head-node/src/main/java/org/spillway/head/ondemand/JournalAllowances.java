@@ -66,7 +66,7 @@ public final class JournalAllowances implements Allowances {
         return switch (child.clusterState()) {
             case CREATING, STARTING -> child.stage().compareTo(Stage.HEAD_START) >= 0;
             case RUNNING, STOPPING -> true;
-            case REQUESTED, STOPPED, DELETING, DELETED, FAILED -> false;
+            case WAITING_FOR_APPROVAL, REQUESTED, STOPPED, DELETING, DELETED, FAILED, REJECTED -> false;
         };
     }
 

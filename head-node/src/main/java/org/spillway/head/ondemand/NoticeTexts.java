@@ -24,6 +24,9 @@ record NoticeTexts(ZoneId zone, String currency) {
                     }
                     case BUDGET ->
                         name + " has spent " + percent(spent, child.spec().budget()) + "% of its budget";
+                    case WAITING -> name + " waits for approval: " + why(child);
+                    case ASKED -> child.spec().owner().name() + " asks for " + name + ": " + why(child);
+                    case DECIDED -> name + (child.isLive() ? " is " : " was not made: ") + decision(child);
                     case ENDING -> name + " is being removed: " + child.reason();
                     case ENDED ->
                         name + (child.clusterState() == ClusterState.FAILED ? " could not be made" : " has ended")
@@ -37,6 +40,11 @@ record NoticeTexts(ZoneId zone, String currency) {
         var text = new StringBuilder(Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1) + ".\n\n");
         var spec = child.spec();
         line(text, "cluster", spec.name() + " (" + child.id() + ") in site " + spec.site());
+        boolean made = about != Warnings.About.WAITING && about != Warnings.About.ASKED && child.isMade();
+        if (!made) {
+            request(text, child);
+            return end(text, spec.name(), about);
+        }
         line(text, "made", TIME.withZone(zone).format(spec.createdAt()));
         line(text, "ends", TIME.withZone(zone).format(child.isLive() ? spec.expires() : child.since()));
         line(text, "spent", money(spent) + " of " + money(spec.budget()));
@@ -51,9 +59,43 @@ record NoticeTexts(ZoneId zone, String currency) {
                         "It is removed when all of it is spent, with its nodes, and jobs that still run are ended."
                                 + files(child);
                     case ENDING, ENDED -> "Nothing of it is left at the provider.\n";
+                    case WAITING, ASKED, DECIDED -> "Its time counts from now.\n";
                 });
-        return text.append("'spillway cluster show " + spec.name() + "' tells more.\n")
-                .toString();
+        return end(text, spec.name(), about);
+    }
+
+    private void request(StringBuilder text, ClusterRecord child) {
+        var spec = child.spec();
+        line(text, "owner", spec.owner().name());
+        line(text, "nodes", spec.nodes() + " x " + spec.nodeType());
+        line(text, "time", length(spec.ttl()));
+        line(text, "budget", money(spec.budget()));
+        ClusterRecord.Approval approval = child.approval();
+        if (approval != null && approval.decidedAt() == null) {
+            line(text, "until", TIME.withZone(zone).format(approval.until()));
+        }
+        text.append('\n');
+    }
+
+    private static String end(StringBuilder text, String name, Warnings.About about) {
+        if (about == Warnings.About.ASKED) {
+            text.append("'spillway cluster approve " + name + "' has it made; 'spillway cluster reject " + name
+                    + " --why REASON' does not. Nothing is bought before.\n");
+        } else if (about == Warnings.About.WAITING) {
+            text.append("Nothing is bought before somebody agrees; without an answer it is not made.\n");
+        }
+        return text.append("'spillway cluster show " + name + "' tells more.\n").toString();
+    }
+
+    private static String why(ClusterRecord child) {
+        ClusterRecord.Approval approval = child.approval();
+        return approval == null ? "" : approval.why();
+    }
+
+    /** Later states have later reasons. */
+    private static String decision(ClusterRecord child) {
+        ClusterRecord.Approval approval = child.approval();
+        return child.isLive() && approval != null ? "approved by " + approval.by() : child.reason();
     }
 
     private static String files(ClusterRecord child) {

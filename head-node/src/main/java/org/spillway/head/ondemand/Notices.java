@@ -20,6 +20,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NoticeRecord;
 import org.spillway.head.journal.NoticeRecord.Status;
+import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.head.loop.Effects;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.mail.Addresses;
@@ -47,6 +48,7 @@ public final class Notices implements Loop.Part {
     private final NoticeTexts texts;
     private final Optional<Post> post;
     private final BiFunction<ClusterRecord, Instant, Money> spent;
+    private final Supplier<List<String>> approvers;
     private final Supplier<Instant> clock;
     private final Map<String, Trying> trying = new HashMap<>();
 
@@ -57,6 +59,7 @@ public final class Notices implements Loop.Part {
     private record Trying(int tries, Instant next) {}
 
     /**
+     * @param approvers login names of those who may agree to one that waits for it
      * @param post empty where no mail is sent: then notices stand in the timeline only
      * @param clock the time at which an effect's end is handed back
      */
@@ -67,6 +70,7 @@ public final class Notices implements Loop.Part {
             NoticeTexts texts,
             Optional<Post> post,
             BiFunction<ClusterRecord, Instant, Money> spent,
+            Supplier<List<String>> approvers,
             Supplier<Instant> clock) {
         this.journal = journal;
         this.effects = effects;
@@ -74,6 +78,7 @@ public final class Notices implements Loop.Part {
         this.texts = texts;
         this.post = post;
         this.spent = spent;
+        this.approvers = approvers;
         this.clock = clock;
     }
 
@@ -84,6 +89,7 @@ public final class Notices implements Loop.Part {
             Effects effects,
             Optional<Post> post,
             BiFunction<ClusterRecord, Instant, Money> spent,
+            Approvers approvers,
             InstantSource clock) {
         return new Notices(
                 journal,
@@ -93,6 +99,7 @@ public final class Notices implements Loop.Part {
                 new NoticeTexts(config.timeZone(), config.currency()),
                 post,
                 spent,
+                approvers::logins,
                 clock::instant);
     }
 
@@ -105,13 +112,21 @@ public final class Notices implements Loop.Part {
     public void advance(Instant now, boolean releasing) {
         for (ClusterRecord child : journal.clusters()) {
             Money cost = spent.apply(child, now);
-            List<NoticeRecord> due = Warnings.due(child, cost, now, settings, journal::hasNotice).stream()
+            List<NoticeRecord> due = Warnings.due(child, cost, now, settings, asked(child), journal::hasNotice).stream()
                     .map(one -> notice(child, one, cost, now))
                     .toList();
             journal.commit(now, due);
-            due.forEach(one -> LOG.info("to {}: {}", child.spec().owner().name(), one.sentence()));
+            due.forEach(one -> LOG.info("to {}: {}", recipient(one, child), one.sentence()));
         }
         send(now);
+    }
+
+    private List<String> asked(ClusterRecord child) {
+        return child.clusterState() == ClusterState.WAITING_FOR_APPROVAL ? approvers.get() : List.of();
+    }
+
+    private static String recipient(NoticeRecord notice, ClusterRecord child) {
+        return notice.to().isEmpty() ? child.spec().owner().name() : notice.to();
     }
 
     private NoticeRecord notice(ClusterRecord child, Warnings.Due due, Money cost, Instant now) {
@@ -124,7 +139,8 @@ public final class Notices implements Loop.Part {
                 letter ? texts.letter(child, due.about(), cost, sentence, results(child)) : "",
                 now,
                 letter ? Status.WAITING : Status.TOLD,
-                "");
+                "",
+                due.to());
     }
 
     private String results(ClusterRecord child) {
@@ -135,14 +151,14 @@ public final class Notices implements Loop.Part {
                 .orElse("");
     }
 
-    /** The first of each cluster that was not sent yet. */
+    /** The first of each cluster and reader that was not sent yet. */
     private void send(Instant now) {
         Collection<NoticeRecord> all = journal.notices();
         Set<String> begun = new HashSet<>();
         all.stream()
                 .filter(NoticeRecord::isLive)
                 .sorted(Comparator.comparing(NoticeRecord::at).thenComparing(NoticeRecord::id))
-                .filter(notice -> begun.add(notice.cluster()))
+                .filter(notice -> begun.add(key(notice)))
                 .forEach(notice -> send(notice, now));
         trying.keySet().removeIf(id -> all.stream().noneMatch(one -> one.id().equals(id) && one.isLive()));
     }
@@ -158,13 +174,13 @@ public final class Notices implements Loop.Part {
             close(notice, Status.NOT_SENT, "no mail is set up", now);
             return;
         }
-        String owner = child.get().spec().owner().name();
+        String reader = recipient(notice, child.get());
         Optional<Letter> letter = way.get()
                 .addresses()
-                .of(owner)
+                .of(reader)
                 .map(address -> new Letter(notice.id(), address, "[spillway] " + notice.sentence(), notice.text()));
         if (letter.isEmpty()) {
-            close(notice, Status.NOT_SENT, "no mail address of " + owner + " is known", now);
+            close(notice, Status.NOT_SENT, "no mail address of " + reader + " is known", now);
             return;
         }
         effects.begin(
@@ -207,8 +223,8 @@ public final class Notices implements Loop.Part {
         return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
-    /** One at a time for each cluster. */
+    /** One at a time for each cluster and reader. */
     private static String key(NoticeRecord notice) {
-        return "mail:" + notice.cluster();
+        return "mail:" + notice.cluster() + ":" + notice.to();
     }
 }

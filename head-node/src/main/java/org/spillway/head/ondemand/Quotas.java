@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
 import org.spillway.head.journal.ClusterRecord;
@@ -21,18 +22,24 @@ public final class Quotas {
     public record Exceeded(String found, String allowed) {}
 
     /**
+     * @param key of the configuration, as sentences name it
      * @param wanted of the cluster as it shall be
      * @param others of all clusters that live besides it
+     * @param gpus of one node of a cluster
      * @return the first quota that would be exceeded; empty when none would
      */
     public static Optional<Exceeded> exceeded(
-            List<ClusterQuota> quotas, ClusterRecord.Spec wanted, Collection<ClusterRecord.Spec> others) {
+            String key,
+            List<ClusterQuota> quotas,
+            ClusterRecord.Spec wanted,
+            Collection<ClusterRecord.Spec> others,
+            ToIntFunction<ClusterRecord.Spec> gpus) {
         for (ClusterQuota quota : quotas) {
             for (String name : names(quota, wanted)) {
                 List<ClusterRecord.Spec> its = others.stream()
                         .filter(one -> isOf(quota.holder(), name, one))
                         .toList();
-                Optional<Exceeded> exceeded = exceeded(quotas, quota, name, wanted, its);
+                Optional<Exceeded> exceeded = exceeded(key, quotas, quota, name, wanted, its, gpus);
                 if (exceeded.isPresent()) {
                     return exceeded;
                 }
@@ -62,12 +69,14 @@ public final class Quotas {
     }
 
     private static Optional<Exceeded> exceeded(
+            String key,
             List<ClusterQuota> quotas,
             ClusterQuota quota,
             String name,
             ClusterRecord.Spec wanted,
-            List<ClusterRecord.Spec> others) {
-        String whose = " (clusters.quotas of " + quota.holder().text() + " " + name + ")";
+            List<ClusterRecord.Spec> others,
+            ToIntFunction<ClusterRecord.Spec> gpus) {
+        String whose = " (" + key + " of " + quota.holder().text() + " " + name + ")";
         if (holds(quotas, quota, name, ClusterQuota::clusters)) {
             int most = quota.clusters().orElseThrow();
             if (others.size() + 1 > most) {
@@ -81,6 +90,18 @@ public final class Quotas {
             if (wanted.nodes() > most - before) {
                 return exceeded(
                         "nodes: found " + wanted.nodes() + beside(before + " in other clusters", before == 0),
+                        "at most " + most + " together" + whose);
+            }
+        }
+        if (holds(quotas, quota, name, ClusterQuota::gpus)) {
+            int most = quota.gpus().orElseThrow();
+            int found = wanted.nodes() * gpus.applyAsInt(wanted);
+            int before = others.stream()
+                    .mapToInt(one -> one.nodes() * gpus.applyAsInt(one))
+                    .sum();
+            if (found > most - before) {
+                return exceeded(
+                        "gpus: found " + found + beside(before + " in other clusters", before == 0),
                         "at most " + most + " together" + whose);
             }
         }

@@ -12,7 +12,7 @@ import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.policy.Money;
 
 /**
- * What the owner of a cluster on demand is to be told now. Pure. The rules it keeps: nothing is told twice; a cluster
+ * What the owner of a cluster on demand, and those who may agree to it, are to be told now. Pure. The rules it keeps: nothing is told twice; a cluster
  * that has ended was never removed without a word before, however fast time or money ran out; what is told of an end is
  * told again when the cluster gets another end.
  */
@@ -39,21 +39,41 @@ public final class Warnings {
         BUDGET,
         /** It is being removed: for the timeline only. */
         ENDING,
-        ENDED
+        ENDED,
+        /** It waits for approval: to its owner. */
+        WAITING,
+        /** Somebody is asked for approval: to them. */
+        ASKED,
+        /** Somebody agreed, or nobody did. */
+        DECIDED
     }
 
-    /** @param id of the notice, the same for the same thing */
-    public record Due(String id, About about) {}
+    /** @param id of the notice, the same for the same thing @param to login name; empty for the owner */
+    public record Due(String id, About about, String to) {
+        Due(String id, About about) {
+            this(id, about, "");
+        }
+    }
 
     /**
      * @param spent by the cluster so far
+     * @param approvers login names of those who may agree to one that waits
      * @param told whether a notice of that id was written down
      * @return in the order in which they are told
      */
     public static List<Due> due(
-            ClusterRecord child, Money spent, Instant now, Settings settings, Predicate<String> told) {
-        List<Due> due = new ArrayList<>();
+            ClusterRecord child,
+            Money spent,
+            Instant now,
+            Settings settings,
+            List<String> approvers,
+            Predicate<String> told) {
+        List<Due> due = approval(child, approvers);
         String ending = id(child, "ending", child.spec().createdAt().getEpochSecond());
+        if (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
+            due.removeIf(one -> told.test(one.id()));
+            return due;
+        }
         if (child.isLive() && child.clusterState() != ClusterState.DELETING) {
             time(child, now, settings).ifPresent(due::add);
             budget(child, spent, settings).ifPresent(due::add);
@@ -65,6 +85,32 @@ public final class Warnings {
         }
         due.removeIf(one -> told.test(one.id()));
         return due;
+    }
+
+    private static List<Due> approval(ClusterRecord child, List<String> approvers) {
+        List<Due> due = new ArrayList<>();
+        ClusterRecord.Approval approval = child.approval();
+        if (approval == null) {
+            return due;
+        }
+        long asked = approval.askedAt().getEpochSecond();
+        String owner = child.spec().owner().name();
+        if (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
+            due.add(new Due(id(child, "waiting", asked), About.WAITING));
+            approvers.stream()
+                    .filter(login -> !login.equals(owner))
+                    .map(login -> new Due(id(child, "asked-" + plain(login), asked), About.ASKED, login))
+                    .forEach(due::add);
+        } else if (child.isLive() || child.clusterState() == ClusterState.REJECTED) {
+            due.add(new Due(id(child, "decided", asked), About.DECIDED));
+        }
+        return due;
+    }
+
+    /** What stands in the id of a letter; two logins that look alike in it still differ. */
+    private static String plain(String login) {
+        String text = login.replaceAll("[^A-Za-z0-9-]", "-");
+        return text.substring(0, Math.min(60, text.length())) + "-" + Integer.toHexString(login.hashCode());
     }
 
     private static Optional<Due> time(ClusterRecord child, Instant now, Settings settings) {

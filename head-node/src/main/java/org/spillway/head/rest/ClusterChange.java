@@ -14,4 +14,10 @@ public sealed interface ClusterChange {
     record Stop(boolean now) implements ClusterChange {}
 
     record Start() implements ClusterChange {}
+
+    /** Agrees to one that waits for it. */
+    record Approve() implements ClusterChange {}
+
+    /** @param why one line, 1 to 300 characters */
+    record Reject(String why) implements ClusterChange {}
 }

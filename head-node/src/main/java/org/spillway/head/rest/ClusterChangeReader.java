@@ -10,6 +10,7 @@ import org.spillway.policy.Money;
 final class ClusterChangeReader {
     private static final int MOST_WORDS = 100;
     private static final int MOST_CHARACTERS = 4000;
+    private static final int MOST_REASON = 300;
 
     private ClusterChangeReader() {}
 
@@ -22,9 +23,13 @@ final class ClusterChangeReader {
             case "extend" -> extend(body(bytes));
             case "stop" -> stop(bytes);
             case "start" -> new ClusterChange.Start();
+            case "approve" -> new ClusterChange.Approve();
+            case "reject" -> reject(body(bytes));
             default ->
                 throw new ApiException(
-                        Code.NOT_FOUND, "a cluster has no action " + action, "scale, extend, stop, start and delete");
+                        Code.NOT_FOUND,
+                        "a cluster has no action " + action,
+                        "scale, extend, stop, start, approve, reject and delete");
         };
     }
 
@@ -36,6 +41,14 @@ final class ClusterChangeReader {
                     "neither ttlSeconds nor budget", "one of them, by how much there is to be more");
         }
         return new ClusterChange.Extend(seconds, budget);
+    }
+
+    private static ClusterChange reject(JsonNode body) {
+        String why = body.path("why").asText("").strip();
+        if (why.isEmpty() || why.length() > MOST_REASON || !why.equals(why.replaceAll("[\\p{Cc}\\p{Cf}]", "?"))) {
+            throw ClusterOrderReader.bad("why: not usable", "one line of 1 to " + MOST_REASON + " characters");
+        }
+        return new ClusterChange.Reject(why);
     }
 
     private static ClusterChange stop(byte[] bytes) {

@@ -3,8 +3,8 @@ package org.spillway.head.rest;
 import java.util.List;
 
 /**
- * Clusters on demand. Only their owner, the users whom the owner named, and administrators see one: for everybody else
- * it looks like none.
+ * Clusters on demand. Only their owner, the users whom the owner named, and administrators see one, and those who approve
+ * while it waits for that: for everybody else it looks like none.
  */
 public interface ClustersApi {
     /** Those that live, and those that ended not long ago, newest first. */
@@ -30,6 +30,7 @@ public interface ClustersApi {
 
     /**
      * Begins to change it; returns when that is durable. For its owner and administrators; what is so already is success.
+     * Approving and rejecting is for administrators and those whom the configuration names, but not for its owner.
      *
      * @throws ApiException NOT_FOUND, FORBIDDEN, CONFLICT when its state or its jobs do not allow it, LIMIT_EXCEEDED
      */

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.ClusterState;
@@ -19,6 +21,7 @@ import org.spillway.head.ondemand.Quotas;
 import org.spillway.head.ondemand.broker.Brokered;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
+import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClusterChange;
 import org.spillway.head.rest.ClusterView;
 import org.spillway.head.rest.Json;
@@ -32,6 +35,9 @@ import org.spillway.policy.Offering;
  */
 final class ClusterChanges {
     private static final Duration LONGEST = Duration.ofDays(30);
+    private static final String APPROVAL = "clusters.approval.above";
+    /** Of this head at one time: each is a process, a connection and an account of its own. */
+    private static final int MOST = 50;
 
     private final HeadConfig config;
     private final Journal journal;
@@ -39,7 +45,12 @@ final class ClusterChanges {
     private final LoopRunner runner;
     private final Clusters clusters;
     private final Children children;
-    private final BiFunction<ClusterRecord, Instant, ClusterView> view;
+    private final Rendering view;
+
+    /** What a caller sees of one. */
+    interface Rendering {
+        ClusterView of(Caller caller, ClusterRecord child, Instant now);
+    }
 
     ClusterChanges(
             HeadConfig config,
@@ -48,7 +59,7 @@ final class ClusterChanges {
             LoopRunner runner,
             Clusters clusters,
             Children children,
-            BiFunction<ClusterRecord, Instant, ClusterView> view) {
+            Rendering view) {
         this.config = config;
         this.journal = journal;
         this.loop = loop;
@@ -58,33 +69,42 @@ final class ClusterChanges {
         this.view = view;
     }
 
-    /** @param user who asks, who may */
-    ClusterView apply(String user, ClusterRecord child, ClusterChange change) {
+    /** @param caller who asks, who may */
+    ClusterView apply(Caller caller, ClusterRecord child, ClusterChange change) {
+        String user = caller.user();
         return switch (change) {
-            case ClusterChange.Scale(int nodes) -> change(child, (current, now) -> scaled(current, nodes, now));
+            case ClusterChange.Scale(int nodes) ->
+                change(caller, child, (current, now) -> scaled(caller, current, nodes, now));
             case ClusterChange.Extend(long seconds, Money budget) ->
-                change(child, (current, now) -> extended(current, Duration.ofSeconds(seconds), budget, now));
+                change(
+                        caller,
+                        child,
+                        (current, now) -> extended(caller, current, Duration.ofSeconds(seconds), budget, now));
             case ClusterChange.Stop(boolean now) -> {
                 if (!now && child.clusterState() == ClusterState.RUNNING) {
                     refuseWithJobs(child);
                 }
-                yield change(child, (current, at) -> stopping(current, user, at));
+                yield change(caller, child, (current, at) -> stopping(current, user, at));
             }
-            case ClusterChange.Start() -> change(child, (current, now) -> starting(current, user, now));
+            case ClusterChange.Start() -> change(caller, child, (current, now) -> starting(current, user, now));
+            case ClusterChange.Approve() -> change(caller, child, (current, now) -> approved(current, user, now));
+            case ClusterChange.Reject(String why) ->
+                change(caller, child, (current, now) -> rejected(current, user, why, now));
         };
     }
 
-    private ClusterView change(ClusterRecord child, BiFunction<ClusterRecord, Instant, ClusterRecord> next) {
+    private ClusterView change(
+            Caller caller, ClusterRecord child, BiFunction<ClusterRecord, Instant, ClusterRecord> next) {
         return runner.change("clusters", now -> {
             ClusterRecord current = journal.cluster(child.id()).orElse(child);
             ClusterRecord changed = next.apply(current, now);
             return changed.equals(current)
-                    ? Change.none(view.apply(current, now))
-                    : new Change<>(List.of(changed), view.apply(changed, now));
+                    ? Change.none(view.of(caller, current, now))
+                    : new Change<>(List.of(changed), view.of(caller, changed, now));
         });
     }
 
-    private ClusterRecord scaled(ClusterRecord current, int nodes, Instant now) {
+    private ClusterRecord scaled(Caller caller, ClusterRecord current, int nodes, Instant now) {
         var spec = current.spec();
         if (current.clusterState() != ClusterState.RUNNING && current.clusterState() != ClusterState.STOPPED) {
             throw conflict(current, "scaled");
@@ -111,7 +131,40 @@ final class ClusterChanges {
                         "'spillway cluster extend " + spec.name() + " --budget AMOUNT' gives it more");
             }
         }
-        return more > 0 ? withinQuotas(current, spec.withNodes(nodes)) : current.withSpec(spec.withNodes(nodes));
+        return more > 0
+                ? withinQuotas(caller, current, spec.withNodes(nodes))
+                : current.withSpec(spec.withNodes(nodes));
+    }
+
+    /**
+     * Its head and its nodes for the least time that is reserved: with less money its head would run, and cost, until the
+     * stage of the nodes is given up.
+     */
+    void refuseTooSmall(ClusterRecord.Spec spec) {
+        Money head = loop.directorOffering(spec.site())
+                .map(Offering::pricePerHour)
+                .orElse(Money.ZERO)
+                .perHourFor(Brokered.QUANTUM);
+        Money nodes = loop.offerings(spec.site()).stream()
+                .filter(one -> one.id().instanceType().equals(spec.nodeType()))
+                .map(Offering::pricePerHour)
+                .min(Money::compareTo)
+                .orElse(Money.ZERO)
+                .perHourFor(Brokered.QUANTUM)
+                .times(spec.nodes());
+        if (head.plus(nodes).isMoreThan(spec.budget())) {
+            throw limit(
+                    "budget: found " + exact(spec.budget()) + ", too little for a minute of its head (" + exact(head)
+                            + ") and of " + spec.nodes() + " x " + spec.nodeType() + " (" + exact(nodes) + ")",
+                    "at least " + exact(head.plus(nodes)) + ", or fewer or cheaper nodes");
+        }
+    }
+
+    /** Of a minute not even a cent may be left. */
+    private static String exact(Money amount) {
+        return java.math.BigDecimal.valueOf(amount.micros(), 6)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     private Money price(ClusterRecord.Spec spec) {
@@ -126,9 +179,9 @@ final class ClusterChanges {
                         "try again in a moment"));
     }
 
-    private ClusterRecord extended(ClusterRecord current, Duration longer, Money more, Instant now) {
+    private ClusterRecord extended(Caller caller, ClusterRecord current, Duration longer, Money more, Instant now) {
         var spec = current.spec();
-        if (!current.isLive() || current.clusterState() == ClusterState.DELETING) {
+        if (!current.isLive() || !current.isMade() || current.clusterState() == ClusterState.DELETING) {
             throw conflict(current, "extended");
         }
         if (spec.expires().plus(longer).isAfter(now.plus(LONGEST))) {
@@ -136,28 +189,135 @@ final class ClusterChanges {
                     "ttlSeconds: found " + longer.toSeconds() + ", and it ends at " + spec.expires(),
                     "a cluster ends within " + LONGEST.toDays() + " d; extend it again later");
         }
+        refuseOverBudget(more, " more", now);
+        return withinQuotas(caller, current, spec.extended(longer, more));
+    }
+
+    /** @param which such as " more" */
+    void refuseOverBudget(Money wanted, String which, Instant now) {
         Money left = loop.budgetLeft(now);
-        if (more.isMoreThan(left)) {
+        if (wanted.isMoreThan(left)) {
             throw limit(
-                    "budget: found " + more + " more, and the head's has " + left + " left",
+                    "budget: found " + wanted + which + ", and the head's has " + left + " left",
                     "ask for less, or wait for the next "
                             + config.budget().period().name().toLowerCase(java.util.Locale.ROOT));
         }
-        return withinQuotas(current, spec.extended(longer, more));
     }
 
-    private ClusterRecord withinQuotas(ClusterRecord current, ClusterRecord.Spec wanted) {
-        refuseOverQuota(config, journal, wanted, current.id());
+    /** Whoever may agree has done so by asking; others are asked for what grows, and not for what was agreed to. */
+    private ClusterRecord withinQuotas(Caller caller, ClusterRecord current, ClusterRecord.Spec wanted) {
+        refuseOverQuota(wanted, current.id());
+        if (!caller.admin()) {
+            var spec = current.spec();
+            boolean nodes = wanted.nodes() != spec.nodes();
+            boolean budget = !wanted.budget().equals(spec.budget());
+            boolean ttl = !wanted.ttl().equals(spec.ttl());
+            List<ClusterQuota> above = config.clusters().approval().above().stream()
+                    .map(one -> new ClusterQuota(
+                            one.holder(),
+                            one.name(),
+                            Optional.empty(),
+                            one.nodes().filter(most -> nodes),
+                            one.gpus().filter(most -> nodes),
+                            one.budget().filter(most -> budget),
+                            one.ttl().filter(most -> ttl)))
+                    .toList();
+            exceeded(APPROVAL, above, wanted, current.id()).ifPresent(found -> {
+                throw limit(
+                        found.found() + ", " + found.allowed() + " without approval",
+                        "ask " + administrators() + " to do it, or ask for less");
+            });
+        }
         return current.withSpec(wanted);
     }
 
+    private static String administrators() {
+        String user = System.getProperty("user.name", "root");
+        return user.equals("root") ? user : "root or " + user;
+    }
+
+    /** What somebody has to agree to before it is made; empty where nobody has to. */
+    Optional<String> needsApproval(ClusterRecord.Spec wanted) {
+        return exceeded(APPROVAL, config.clusters().approval().above(), wanted, "")
+                .map(found -> found.found() + "; " + found.allowed());
+    }
+
+    private Optional<Quotas.Exceeded> exceeded(
+            String key, List<ClusterQuota> quotas, ClusterRecord.Spec wanted, String id) {
+        return Quotas.exceeded(
+                key,
+                quotas,
+                wanted,
+                journal.clusters().stream()
+                        .filter(one -> one.isLive() && !one.id().equals(id))
+                        .map(ClusterRecord::spec)
+                        .toList(),
+                this::gpus);
+    }
+
+    /** Of one node; a type that the site does not sell any more has none. */
+    private int gpus(ClusterRecord.Spec spec) {
+        return loop.offerings(spec.site()).stream()
+                .filter(one -> one.id().instanceType().equals(spec.nodeType()))
+                .mapToInt(one -> one.resources().gpus())
+                .max()
+                .orElse(0);
+    }
+
+    private ClusterRecord approved(ClusterRecord current, String user, Instant now) {
+        if (current.clusterState() != ClusterState.WAITING_FOR_APPROVAL) {
+            throw conflict(current, "approved");
+        }
+        var spec = current.spec();
+        HeadConfig.Site site = config.sites().get(spec.site());
+        if (site == null || spec.nodes() > site.maxNodes()) {
+            throw limit(
+                    site == null
+                            ? "there is no site '" + spec.site() + "' any more"
+                            : "site " + spec.site() + " allows up to " + site.maxNodes() + " nodes, found "
+                                    + spec.nodes(),
+                    "reject it, so that another is asked for");
+        }
+        if (loop.isReleasing()) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
+        }
+        refuseTooMany();
+        refuseOverQuota(spec, current.id());
+        refuseOverBudget(spec.budget(), "", now);
+        return current.approved(user, now);
+    }
+
+    private static ClusterRecord rejected(ClusterRecord current, String user, String why, Instant now) {
+        if (current.clusterState() != ClusterState.WAITING_FOR_APPROVAL) {
+            throw conflict(current, "rejected");
+        }
+        return current.rejected("rejected by " + user + ": " + why, user, now);
+    }
+
+    /** Those that wait cost nothing, and may be as many again. */
+    void refuseTooMany() {
+        if (journal.clusters().stream()
+                        .filter(one -> one.isLive() && one.isMade())
+                        .count()
+                >= MOST) {
+            throw new ApiException(Code.TOO_MANY, "this head has " + MOST + " clusters", "delete one first");
+        }
+    }
+
+    void refuseTooManyThatWait() {
+        if (journal.clusters().stream()
+                        .filter(one -> one.clusterState() == ClusterState.WAITING_FOR_APPROVAL)
+                        .count()
+                >= MOST) {
+            throw new ApiException(
+                    Code.TOO_MANY, MOST + " clusters wait for approval", "wait until some of them are decided");
+        }
+    }
+
     /** @param id of the cluster itself; empty for one that is not there yet */
-    static void refuseOverQuota(HeadConfig config, Journal journal, ClusterRecord.Spec wanted, String id) {
-        List<ClusterRecord.Spec> others = journal.clusters().stream()
-                .filter(one -> one.isLive() && !one.id().equals(id))
-                .map(ClusterRecord::spec)
-                .toList();
-        Quotas.exceeded(config.clusters().quotas(), wanted, others).ifPresent(exceeded -> {
+    void refuseOverQuota(ClusterRecord.Spec wanted, String id) {
+        exceeded("clusters.quotas", config.clusters().quotas(), wanted, id).ifPresent(exceeded -> {
             throw limit(exceeded.found(), exceeded.allowed());
         });
     }
@@ -191,7 +351,8 @@ final class ClusterChanges {
         return switch (current.clusterState()) {
             case STOPPING, STOPPED -> current;
             case RUNNING, STARTING -> current.stopping("stopped by " + user, "", now);
-            case REQUESTED, CREATING, DELETING, DELETED, FAILED -> throw conflict(current, "stopped");
+            case WAITING_FOR_APPROVAL, REQUESTED, CREATING, DELETING, DELETED, FAILED, REJECTED ->
+                throw conflict(current, "stopped");
         };
     }
 
@@ -199,7 +360,8 @@ final class ClusterChanges {
         return switch (current.clusterState()) {
             case RUNNING, STARTING -> current;
             case STOPPED -> current.starting("started by " + user, now);
-            case REQUESTED, CREATING, STOPPING, DELETING, DELETED, FAILED -> throw conflict(current, "started");
+            case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, DELETING, DELETED, FAILED, REJECTED ->
+                throw conflict(current, "started");
         };
     }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
 import org.spillway.head.config.HeadConfig;
@@ -21,6 +22,7 @@ import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Children;
 import org.spillway.head.ondemand.Clusters;
 import org.spillway.head.rest.ApiException;
@@ -35,14 +37,11 @@ import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.Json;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.policy.Market;
-import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.stage.worker.Identity;
 
 /** Clusters on demand as REST asks for them. What is refused has changed nothing. */
 final class ClusterDesk implements ClustersApi {
-    /** Of this head at one time: each is a process, a connection and an account of its own. */
-    private static final int MOST = 50;
     /** Whose machines a child's head is known to be made of; a child itself makes none. */
     private static final List<String> DRIVERS = List.of("local", "aws", "azure", "openstack");
 
@@ -58,6 +57,7 @@ final class ClusterDesk implements ClustersApi {
     private final DirectoryStore directory;
     private final Admission admission;
     private final ResultsHome results;
+    private final Approvers approvers;
     private final InstantSource clock;
     private final ClusterChanges changes;
 
@@ -71,6 +71,7 @@ final class ClusterDesk implements ClustersApi {
             DirectoryStore directory,
             Admission admission,
             ResultsHome results,
+            Approvers approvers,
             InstantSource clock) {
         this.config = config;
         this.journal = journal;
@@ -81,6 +82,7 @@ final class ClusterDesk implements ClustersApi {
         this.directory = directory;
         this.admission = admission;
         this.results = results;
+        this.approvers = approvers;
         this.clock = clock;
         this.changes = new ClusterChanges(config, journal, loop, runner, clusters, children, this::view);
     }
@@ -94,13 +96,13 @@ final class ClusterDesk implements ClustersApi {
                                 (ClusterRecord child) -> child.spec().createdAt())
                         .reversed()
                         .thenComparing(ClusterRecord::id))
-                .map(child -> view(child, now))
+                .map(child -> view(caller, child, now))
                 .toList();
     }
 
     @Override
     public ClusterView get(Caller caller, String name) {
-        return view(visible(caller, name), clock.instant());
+        return view(caller, visible(caller, name), clock.instant());
     }
 
     @Override
@@ -128,20 +130,20 @@ final class ClusterDesk implements ClustersApi {
         refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
+            Optional<String> above = caller.admin() ? Optional.empty() : changes.needsApproval(spec);
+            if (above.isPresent()) {
+                changes.refuseTooManyThatWait();
+            } else {
+                changes.refuseTooMany();
+            }
             if (loop.isReleasing()) {
                 throw new ApiException(
                         Code.UNAVAILABLE, "this head is ending all its instances", "start it again to make clusters");
             }
-            ClusterChanges.refuseOverQuota(config, journal, spec, "");
-            Money left = loop.budgetLeft(now);
-            if (order.budget().isMoreThan(left)) {
-                throw new ApiException(
-                        Code.LIMIT_EXCEEDED,
-                        "budget: found " + order.budget() + ", and the head's has " + left + " left",
-                        "ask for less, or wait for the next "
-                                + config.budget().period().name().toLowerCase(java.util.Locale.ROOT));
-            }
-            ClusterRecord made = new ClusterRecord(
+            changes.refuseTooSmall(spec);
+            changes.refuseOverQuota(spec, "");
+            changes.refuseOverBudget(order.budget(), "", now);
+            ClusterRecord asked = new ClusterRecord(
                     id(journal.store().nextSequence()),
                     spec,
                     ClusterState.REQUESTED,
@@ -153,16 +155,16 @@ final class ClusterDesk implements ClustersApi {
                     List.of(),
                     ClusterRecord.Machine.NONE,
                     null);
-            return new Change<>(List.of(made), view(made, now));
+            ClusterRecord made = above.map(why -> asked.waiting(
+                            why, now.plus(config.clusters().approval().within()), now))
+                    .orElse(asked);
+            return new Change<>(List.of(made), view(caller, made, now));
         });
     }
 
     private void refuseTaken(String name) {
         if (living(name).isPresent()) {
             throw new ApiException(Code.CONFLICT, "there is a cluster '" + name + "' already", "choose another name");
-        }
-        if (journal.clusters().stream().filter(ClusterRecord::isLive).count() >= MOST) {
-            throw new ApiException(Code.TOO_MANY, "this head has " + MOST + " clusters", "delete one first");
         }
     }
 
@@ -310,10 +312,12 @@ final class ClusterDesk implements ClustersApi {
         return runner.change("clusters", now -> {
             ClusterRecord current = journal.cluster(child.id()).orElse(child);
             if (!current.isLive() || current.clusterState() == ClusterState.DELETING) {
-                return Change.none(view(current, now));
+                return Change.none(view(caller, current, now));
             }
-            ClusterRecord going = current.deleting("deleted by " + caller.user(), now);
-            return new Change<>(List.of(going), view(going, now));
+            ClusterRecord going = current.isMade()
+                    ? current.deleting("deleted by " + caller.user(), now)
+                    : current.withdrawn("withdrawn by " + caller.user(), now);
+            return new Change<>(List.of(going), view(caller, going, now));
         });
     }
 
@@ -330,7 +334,31 @@ final class ClusterDesk implements ClustersApi {
 
     @Override
     public ClusterView change(Caller caller, String name, ClusterChange change) {
-        return changes.apply(caller.user(), owned(caller, name, "change"), change);
+        ClusterRecord child = switch (change) {
+            case ClusterChange.Approve approve -> approved(caller, name, "approve");
+            case ClusterChange.Reject reject -> approved(caller, name, "reject");
+            case ClusterChange.Scale scale -> owned(caller, name, "change");
+            case ClusterChange.Extend extend -> owned(caller, name, "change");
+            case ClusterChange.Stop stop -> owned(caller, name, "change");
+            case ClusterChange.Start start -> owned(caller, name, "change");
+        };
+        return changes.apply(caller, child, change);
+    }
+
+    /** Nobody agrees to what they ask for themselves, but administrators, who are not asked at all. */
+    private ClusterRecord approved(Caller caller, String name, String what) {
+        ClusterRecord child = visible(caller, name);
+        if (!mayApprove(caller, child)) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " may not " + what + " cluster " + name,
+                    "ask one of: " + String.join(", ", approvers.inWords()));
+        }
+        return child;
+    }
+
+    private boolean mayApprove(Caller caller, ClusterRecord child) {
+        return caller.admin() || (caller.uid() != child.spec().owner().uid() && approvers.names(caller.uid()));
     }
 
     @Override
@@ -412,11 +440,13 @@ final class ClusterDesk implements ClustersApi {
                         Code.NOT_FOUND, "no cluster '" + name + "'", "'spillway cluster list' lists yours"));
     }
 
-    private static boolean sees(Caller caller, ClusterRecord child) {
-        return caller.admin() || child.admits(caller.uid());
+    private boolean sees(Caller caller, ClusterRecord child) {
+        return caller.admin()
+                || child.admits(caller.uid())
+                || (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL && approvers.names(caller.uid()));
     }
 
-    private ClusterView view(ClusterRecord child, Instant now) {
+    private ClusterView view(Caller caller, ClusterRecord child, Instant now) {
         var spec = child.spec();
         return new ClusterView(
                 child.id(),
@@ -443,9 +473,24 @@ final class ClusterDesk implements ClustersApi {
                 child.log(),
                 journal.notices(child.id()).stream()
                         .map(one -> new ClusterView.NoticeView(
-                                one.at(), one.sentence(), one.status().name(), one.why()))
+                                one.at(), one.sentence(), one.status().name(), one.why(), one.to()))
                         .toList(),
                 spec.results(),
-                spec.image().isEmpty() ? config.image().name() : spec.image());
+                spec.image().isEmpty() ? config.image().name() : spec.image(),
+                approval(caller, child));
+    }
+
+    private ClusterView.@Nullable ApprovalView approval(Caller caller, ClusterRecord child) {
+        ClusterRecord.Approval asked = child.approval();
+        return asked == null
+                ? null
+                : new ClusterView.ApprovalView(
+                        asked.why(),
+                        asked.askedAt(),
+                        asked.until(),
+                        approvers.inWords(),
+                        child.clusterState() == ClusterState.WAITING_FOR_APPROVAL && mayApprove(caller, child),
+                        asked.by(),
+                        asked.decidedAt());
     }
 }

@@ -37,7 +37,6 @@ import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.doctor.SiteLook;
-import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
@@ -57,6 +56,7 @@ import org.spillway.head.loop.Roles;
 import org.spillway.head.loop.SitePlan;
 import org.spillway.head.mail.Addresses;
 import org.spillway.head.mail.SmtpMailer;
+import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
@@ -212,6 +212,8 @@ public final class HeadProcess {
         Loop loop = new Loop(settings(), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
+        Approvers approvers =
+                new Approvers(config.clusters().approval(), directory.store(), System.getProperty("user.name", "root"));
         OnDemand onDemand = new OnDemand(
                 config,
                 journal,
@@ -224,6 +226,7 @@ public final class HeadProcess {
                 new OnDemand.Distributions(headDistribution, directorDistribution),
                 config.mail().map(mail -> post(mail, directory.store())),
                 new OnDemand.HomeFiles(resultsHome, groups::of),
+                approvers,
                 clock);
         open.push(onDemand);
         keepHouse(images, workers, journal);
@@ -264,6 +267,7 @@ public final class HeadProcess {
                         directory.store(),
                         admission,
                         resultsHome,
+                        approvers,
                         clock),
                 clock);
         if (config.web().enabled()) {
@@ -301,7 +305,7 @@ public final class HeadProcess {
                 .filter(site -> !site.isEmpty())
                 .forEach(used::add);
         journal.clusters().stream()
-                .filter(ClusterRecord::isLive)
+                .filter(child -> child.isLive() && child.isMade())
                 .map(child -> child.spec().site())
                 .forEach(used::add);
         used.removeAll(config.sites().keySet());

@@ -21,6 +21,7 @@ import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.loop.Effects;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.ChildFiles;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.ondemand.Clusters;
@@ -64,6 +65,7 @@ final class OnDemand implements AutoCloseable {
             Distributions distributions,
             Optional<Notices.Post> post,
             HomeFiles files,
+            Approvers approvers,
             InstantSource clock)
             throws IOException {
         this.config = config;
@@ -101,7 +103,7 @@ final class OnDemand implements AutoCloseable {
                 homecoming::isOver,
                 clock::instant);
         // Before the clusters: a warning is written down before the end that it warns of.
-        loop.add(Notices.of(config, journal, effects, post, clusters::spent, clock));
+        loop.add(Notices.of(config, journal, effects, post, clusters::spent, approvers, clock));
         loop.add(homecoming);
         loop.add(clusters);
     }
@@ -147,7 +149,8 @@ final class OnDemand implements AutoCloseable {
         Instant lately = clock.instant().minus(Bookkeeping.CHILD_REMEMBERED);
         Map<String, Site> all = new TreeMap<>();
         for (ClusterRecord child : journal.clusters()) {
-            if (child.spec().site().equals(site)
+            if (child.isMade()
+                    && child.spec().site().equals(site)
                     && (child.isLive() || child.since().isAfter(lately))) {
                 all.put(child.id(), childSites.of(child.id(), site));
             }

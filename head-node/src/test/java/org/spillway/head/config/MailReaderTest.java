@@ -135,7 +135,7 @@ final class MailReaderTest {
         var quotas = read("""
                 clusters:
                   quotas:
-                    - { user: "*", clusters: 2, nodes: 8, budget: 50, ttl: 8h }
+                    - { user: "*", clusters: 2, nodes: 8, gpus: 4, budget: 50, ttl: 8h }
                     - { group: class, nodes: 0 }""").clusters().quotas();
         assertThat(quotas)
                 .containsExactly(
@@ -144,6 +144,7 @@ final class MailReaderTest {
                                 "*",
                                 Optional.of(2),
                                 Optional.of(8),
+                                Optional.of(4),
                                 Optional.of(Money.parse("50")),
                                 Optional.of(Duration.ofHours(8))),
                         new ClusterQuota(
@@ -151,6 +152,7 @@ final class MailReaderTest {
                                 "class",
                                 Optional.empty(),
                                 Optional.of(0),
+                                Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty()));
     }
@@ -162,6 +164,23 @@ final class MailReaderTest {
                         .clusters()
                         .images())
                 .containsExactly(entry("torch", torch));
+    }
+
+    @Test
+    void whoApprovesWhatIsRead() throws Exception {
+        var approval = read("""
+                clusters:
+                  approval:
+                    above: [ { user: "*", nodes: 8, budget: 100 }, { group: class, gpus: 0 } ]
+                    users: [carol]
+                    groups: [hpc-admins]
+                    within: 2d""").clusters().approval();
+        assertThat(approval.above()).extracting(ClusterQuota::name).containsExactly("*", "class");
+        assertThat(approval.users()).containsExactly("carol");
+        assertThat(approval.groups()).containsExactly("hpc-admins");
+        assertThat(approval.within()).isEqualTo(Duration.ofDays(2));
+        assertThat(read("").clusters().approval()).isEqualTo(HeadConfig.ClusterApproval.NEVER);
+        assertThat(read("").clusters().approval().within()).isEqualTo(Duration.ofDays(7));
     }
 
     @ParameterizedTest
@@ -177,13 +196,22 @@ final class MailReaderTest {
                 "images: torch | clusters.images: found 'torch'",
                 "quotas: [ { nodes: 1 } ] | clusters.quotas: found neither user nor group",
                 "quotas: [ { user: a, group: b, nodes: 1 } ] | clusters.quotas: found user and group",
-                "quotas: [ { user: a } ] | clusters.quotas: found no amount; allowed: clusters, nodes, budget, ttl",
+                "quotas: [ { user: a } ] | clusters.quotas: found no amount; allowed: clusters, nodes, gpus, budget, ttl",
                 "quotas: [ { user: 'a b', nodes: 1 } ] | clusters.quotas.user: found 'a b'",
                 "quotas: [ { user: a, nodes: -1 } ] | clusters.quotas.nodes: found '-1'",
                 "quotas: [ { user: a, ttl: soon } ] | clusters.quotas.ttl: found 'soon'",
                 "quotas: [ { user: a, budget: much } ] | clusters.quotas.budget: found 'much'",
                 "quotas: [ { user: a, clusters: 51 } ] | clusters.quotas.clusters: found '51'",
                 "quotas: [ { user: a, most: 1, nodes: 2 } ] | clusters.quotas.most: unknown key",
+                "quotas: [ { user: a, gpus: some } ] | clusters.quotas.gpus: found 'some'",
+                "approval: { users: [a] } | clusters.approval.above: missing",
+                "approval: { above: [ { user: a } ] } | clusters.approval.above: found no amount",
+                "approval: { above: [ { user: a, nodes: 1 } ], users: ['a b'] } | clusters.approval.users: found 'a b'",
+                "approval: { above: [ { user: a, nodes: 1 } ], groups: g } | clusters.approval.groups: found 'g'",
+                "approval: { above: [ { user: a, nodes: 1 } ], within: 10s } | clusters.approval.within: found '10s'",
+                "approval: { above: [ { user: a, nodes: 1 } ], within: 91d } | clusters.approval.within: found '91d'",
+                "approval: { above: [ { user: a, nodes: 1 } ], by: [a] } | clusters.approval.by: unknown key",
+                "approval: 7d | clusters.approval: found '7d'",
                 "quotas: 3 | clusters.quotas: found '3'",
                 "warnBefore: [soon] | clusters.warnBefore: found 'soon'",
                 "warnBefore: [8d] | clusters.warnBefore: found '8d'",

@@ -74,8 +74,45 @@ final class ClusterRecordTest {
                 .as("from before results came home, and images could be chosen")
                 .extracting(ClusterRecord.Spec::results, ClusterRecord.Spec::image)
                 .containsExactly("", "");
+        assertThat(EntryJson.write(running())).contains(",\"approval\":null");
+        assertThat(EntryJson.read(
+                        "cluster", "mai-c1", EntryJson.write(running()).replace(",\"approval\":null", "")))
+                .as("from before anybody was asked")
+                .isEqualTo(running());
         var old = EntryJson.write(running()).replaceFirst(",\"stops\":\\[[^\\]]*\\]", "");
         assertThat(old).doesNotContain("stops");
         assertThat(EntryJson.read("cluster", "mai-c1", old)).isEqualTo(running());
+    }
+
+    /** Neither time nor money of the head count while nobody has agreed. */
+    @Test
+    void oneThatWaitsReservesNoMoneyAndItsTimeBeginsWhenSomebodyAgrees() {
+        var spec = running().spec();
+        var waiting = new ClusterRecord(
+                        "mai-c1",
+                        spec,
+                        ClusterState.REQUESTED,
+                        Stage.HEAD_INSTANCE,
+                        "",
+                        BEGIN,
+                        "",
+                        "",
+                        List.of(),
+                        ClusterRecord.Machine.NONE,
+                        null)
+                .waiting("nodes: found 2", hours(100), BEGIN);
+        assertThat(waiting.isLive()).isTrue();
+        assertThat(waiting.reserved()).isEqualTo(Money.ZERO);
+        assertThat(EntryJson.read("cluster", "mai-c1", EntryJson.write(waiting)))
+                .isEqualTo(waiting);
+        var approved = waiting.approved("carol", hours(50));
+        assertThat(approved.clusterState()).isEqualTo(ClusterState.REQUESTED);
+        assertThat(approved.spec().expires()).isEqualTo(hours(58));
+        assertThat(approved.reserved()).isEqualTo(Money.parse("10"));
+        assertThat(approved.creating(hours(50)).approval()).isEqualTo(approved.approval());
+        assertThat(EntryJson.read("cluster", "mai-c1", EntryJson.write(approved)))
+                .isEqualTo(approved);
+        assertThat(waiting.rejected("no", "carol", hours(1)).reserved()).isEqualTo(Money.ZERO);
+        assertThat(waiting.withdrawn("no", hours(1)).clusterState()).isEqualTo(ClusterState.DELETED);
     }
 }

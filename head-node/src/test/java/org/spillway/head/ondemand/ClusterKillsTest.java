@@ -33,6 +33,7 @@ import org.spillway.policy.Money;
 final class ClusterKillsTest {
     private static final Instant BEGIN = Instant.parse("2026-11-22T08:00:00Z");
     private static final Duration TTL = Duration.ofHours(3);
+    private static final Duration WITHIN = Duration.ofMinutes(20);
     private static final Money BUDGET = Money.parse("2");
     private static final int STORIES = 150;
     private static final int STEPS = 250;
@@ -111,17 +112,18 @@ final class ClusterKillsTest {
             journal.commit(
                     BEGIN,
                     new ClusterRecord(
-                            "mai-c1",
-                            spec,
-                            ClusterState.REQUESTED,
-                            Stage.HEAD_INSTANCE,
-                            "",
-                            BEGIN,
-                            "",
-                            "",
-                            List.of(),
-                            ClusterRecord.Machine.NONE,
-                            null));
+                                    "mai-c1",
+                                    spec,
+                                    ClusterState.REQUESTED,
+                                    Stage.HEAD_INSTANCE,
+                                    "",
+                                    BEGIN,
+                                    "",
+                                    "",
+                                    List.of(),
+                                    ClusterRecord.Machine.NONE,
+                                    null)
+                            .waiting("nodes: found 3; at most 1", BEGIN.plus(WITHIN), BEGIN));
         }
 
         /** A head begins: it knows what is in the journal. */
@@ -174,6 +176,14 @@ final class ClusterKillsTest {
                 case 13, 14, 15, 16 -> verb(ClusterState.RUNNING, record()::stopping);
                 case 17, 18, 19, 20, 21, 22 -> start();
                 case 23 -> change(record().withSpec(record().spec().withNodes(1 + random.nextInt(4))));
+                case 26, 27, 28 -> {
+                    if (record().clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
+                        change(
+                                random.nextInt(8) == 0
+                                        ? record().rejected("rejected by carol: no", "carol", world.now)
+                                        : record().approved("carol", world.now));
+                    }
+                }
                 case 24 -> {
                     if (random.nextInt(8) == 0) {
                         world.loseMachine();
@@ -181,7 +191,10 @@ final class ClusterKillsTest {
                 }
                 case 25 -> {
                     if (random.nextInt(4) == 0 && record().isLive()) {
-                        change(record().deleting("deleted", world.now));
+                        change(
+                                record().isMade()
+                                        ? record().deleting("deleted", world.now)
+                                        : record().withdrawn("withdrawn", world.now));
                     }
                 }
                 default -> {}
@@ -205,7 +218,8 @@ final class ClusterKillsTest {
         }
 
         private void change(ClusterRecord next) {
-            if (next.isLive() && record().isLive() && record().clusterState() != ClusterState.DELETING) {
+            boolean waits = record().clusterState() == ClusterState.WAITING_FOR_APPROVAL;
+            if ((next.isLive() || waits) && record().isLive() && record().clusterState() != ClusterState.DELETING) {
                 journal.commit(world.now, next);
             }
         }
@@ -213,6 +227,10 @@ final class ClusterKillsTest {
         /** What it says of itself at the moment in which it begins to say so. */
         private void judge(ClusterState before) {
             ClusterRecord now = record();
+            if (!now.isMade()) {
+                assertThat(world.isEmpty()).as("nobody agreed: " + told).isTrue();
+                assertThat(now.head()).isEqualTo(ClusterRecord.Machine.NONE);
+            }
             been.add(before);
             been.add(now.clusterState());
             if (now.clusterState() == before) {
@@ -243,7 +261,9 @@ final class ClusterKillsTest {
                             .as(story)
                             .hasSize(Stage.values().length)
                             .allMatch(step -> step.ended() != null);
-                case REQUESTED, CREATING, STOPPING, STARTING, DELETING -> {}
+                case REJECTED ->
+                    assertThat(now.reason()).as(story).containsAnyOf("rejected by carol", "nobody answered");
+                case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, STARTING, DELETING -> {}
             }
         }
 
@@ -275,8 +295,9 @@ final class ClusterKillsTest {
                             .as("the machine of what is stopped: " + story)
                             .isEmpty();
                 }
-                case DELETED, FAILED -> assertThat(world.isEmpty()).as(story).isTrue();
-                case REQUESTED, CREATING, STOPPING, STARTING, DELETING ->
+                case DELETED, FAILED, REJECTED ->
+                    assertThat(world.isEmpty()).as(story).isTrue();
+                case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, STARTING, DELETING ->
                     throw new AssertionError("it rests nowhere: " + story);
             }
         }
@@ -328,6 +349,7 @@ final class ClusterKillsTest {
     private static Story running() throws Exception {
         for (long seed = 1; ; seed++) {
             Story story = new Story(seed);
+            story.journal.commit(BEGIN, story.record().approved("carol", BEGIN));
             story.settle();
             if (story.record().clusterState() == ClusterState.RUNNING && story.world.switchesOff) {
                 return story;

@@ -23,6 +23,10 @@ final class Kids {
                 .advanced(MADE);
     }
 
+    static ClusterRecord waiting(Duration ttl, String budget) {
+        return made(ttl, budget).waiting("nodes: found 2; at most 1 together", MADE.plus(Duration.ofDays(7)), MADE);
+    }
+
     static ClusterRecord made(Duration ttl, String budget) {
         return new ClusterRecord(
                 "main-c1",

@@ -47,6 +47,7 @@ final class NoticesTest {
                 new NoticeTexts(ZoneOffset.UTC, "EUR"),
                 mail ? Optional.of(post) : Optional.empty(),
                 (child, at) -> spent,
+                () -> List.of("alice", "carol", "dave"),
                 () -> now);
     }
 
@@ -170,5 +171,45 @@ final class NoticesTest {
         tick(Duration.ofMinutes(51));
         assertThat(journal.notices("main-c1").getLast().why()).contains("no mail address of alice");
         assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void thoseWhoMayAgreeAreAskedAndTheOwnerHearsWhatTheySaid() {
+        var waiting = Kids.waiting(Duration.ofHours(1), "10");
+        journal.commit(now, waiting);
+        tick(Duration.ZERO);
+        tick(Duration.ofSeconds(1));
+        tick(Duration.ofSeconds(2));
+        assertThat(sent)
+                .extracting(letter -> letter.to() + " " + letter.subject())
+                .containsExactlyInAnyOrder(
+                        "alice@example.org [spillway] cluster demo1 waits for approval: nodes: found 2; at most 1 together",
+                        "carol@example.org [spillway] alice asks for cluster demo1: nodes: found 2; at most 1 together",
+                        "dave@example.org [spillway] alice asks for cluster demo1: nodes: found 2; at most 1 together");
+        assertThat(sent.stream()
+                        .filter(letter -> letter.to().startsWith("carol"))
+                        .findFirst())
+                .hasValueSatisfying(letter -> assertThat(letter.text())
+                        .contains("2 x small", "10.00 EUR", "until    2026-11-29", "cluster approve demo1")
+                        .doesNotContain("spent"));
+        sent.clear();
+        var rejected = waiting.rejected("rejected by carol: not now", "carol", now);
+        journal.commit(now, rejected);
+        restart();
+        tick(Duration.ofSeconds(3));
+        tick(Duration.ofSeconds(4));
+        assertThat(subjects()).containsExactly("[spillway] cluster demo1 was not made: rejected by carol: not now");
+    }
+
+    @Test
+    void whoAgreedIsToldToTheOwner() {
+        var waiting = Kids.waiting(Duration.ofHours(5), "10");
+        journal.commit(now, waiting);
+        tick(Duration.ZERO);
+        now = Kids.MADE.plusSeconds(3600);
+        journal.commit(now, waiting.approved("carol", now));
+        tick(Duration.ofSeconds(3601));
+        tick(Duration.ofSeconds(3602));
+        assertThat(subjects()).contains("[spillway] cluster demo1 is approved by carol");
     }
 }

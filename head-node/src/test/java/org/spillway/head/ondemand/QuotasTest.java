@@ -21,6 +21,7 @@ final class QuotasTest {
                 name,
                 Optional.ofNullable(clusters),
                 Optional.ofNullable(nodes),
+                Optional.empty(),
                 Optional.ofNullable(budget).map(Money::parse),
                 Optional.empty());
     }
@@ -47,7 +48,12 @@ final class QuotasTest {
     }
 
     private static String refused(List<ClusterQuota> quotas, ClusterRecord.Spec wanted, ClusterRecord.Spec... others) {
-        return Quotas.exceeded(quotas, wanted, List.of(others))
+        return Quotas.exceeded(
+                        "clusters.quotas",
+                        quotas,
+                        wanted,
+                        List.of(others),
+                        one -> one.nodeType().equals("small") ? 2 : 0)
                 .map(exceeded -> exceeded.found() + "; " + exceeded.allowed())
                 .orElse("");
     }
@@ -78,6 +84,7 @@ final class QuotasTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.of(Duration.ofHours(8)));
         assertThat(refused(List.of(short8), spec("alice", 1, "1"))).isEmpty();
         assertThat(refused(List.of(short8), spec("alice", 1, "1").extended(Duration.ofSeconds(1), Money.ZERO)))
@@ -103,5 +110,23 @@ final class QuotasTest {
         assertThat(refused(quotas, spec("alice", 3, "1", "class"), bobs)).contains("group class");
         assertThat(refused(quotas, spec("alice", 3, "1", "staff"), bobs)).isEmpty();
         assertThat(refused(quotas, spec("alice", 9, "1", "staff"))).contains("user alice");
+    }
+
+    @Test
+    void gpusOfAllNodesOfAllClustersCountTogether() {
+        var four = new ClusterQuota(
+                Holder.USER,
+                "alice",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(4),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(refused(List.of(four), spec("alice", 2, "1"))).isEmpty();
+        assertThat(refused(List.of(four), spec("alice", 1, "1"), spec("alice", 2, "1")))
+                .isEqualTo(
+                        "gpus: found 2, beside 4 in other clusters; at most 4 together (clusters.quotas of user alice)");
+        assertThat(refused(List.of(four), spec("bob", 3, "1"), spec("alice", 2, "1")))
+                .isEmpty();
     }
 }

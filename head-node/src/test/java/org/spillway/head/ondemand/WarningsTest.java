@@ -28,7 +28,7 @@ final class WarningsTest {
     }
 
     private List<String> tell(ClusterRecord child, Money spent, Instant now) {
-        List<Due> due = Warnings.due(child, spent, now, USUAL, told::contains);
+        List<Due> due = Warnings.due(child, spent, now, USUAL, List.of("carol", "dave"), told::contains);
         due.forEach(one -> told.add(one.id()));
         return due.stream()
                 .map(one -> one.id().replaceAll("^main-c1\\.|\\.\\d+$", ""))
@@ -97,7 +97,7 @@ final class WarningsTest {
     void nothingConfiguredNothingToldButTheEnd() {
         var child = Kids.running(Duration.ofSeconds(30), "1");
         var none = new Warnings.Settings(List.of(), List.of());
-        assertThat(Warnings.due(child, Money.parse("2"), Kids.MADE.plusSeconds(60), none, id -> false))
+        assertThat(Warnings.due(child, Money.parse("2"), Kids.MADE.plusSeconds(60), none, List.of(), id -> false))
                 .isEmpty();
     }
 
@@ -146,5 +146,37 @@ final class WarningsTest {
         var gone = child.deleting("its time is over", Kids.MADE).gone(Money.parse("1.70"), Kids.MADE);
         assertThat(texts.sentence(gone, About.ENDED, Money.parse("1.70"), Kids.MADE))
                 .isEqualTo("cluster demo1 has ended and has cost 1.70 EUR: its time is over");
+    }
+
+    @Test
+    void whatWaitsForApprovalIsToldToItsOwnerAndToThoseWhoMayAgreeAndNothingElse() {
+        var waiting = Kids.waiting(Duration.ofHours(1), "10");
+        var told = new java.util.HashSet<String>();
+        var due = Warnings.due(
+                waiting,
+                Money.ZERO,
+                Kids.MADE.plus(Duration.ofDays(6)),
+                USUAL,
+                List.of("alice", "b_b", "b-b"),
+                told::contains);
+        assertThat(due.stream().map(one -> one.about() + " " + one.to()))
+                .containsExactly("WAITING ", "ASKED b_b", "ASKED b-b");
+        due.forEach(one -> assertThat(told.add(one.id())).isTrue());
+        assertThat(Warnings.due(waiting, Money.ZERO, Kids.MADE, USUAL, List.of("alice", "b_b", "b-b"), told::contains))
+                .isEmpty();
+        for (var decided : List.of(
+                waiting.approved("carol", Kids.MADE), waiting.rejected("rejected by carol: no", "carol", Kids.MADE))) {
+            assertThat(Warnings.due(decided, Money.ZERO, Kids.MADE, USUAL, List.of("carol"), told::contains))
+                    .extracting(Warnings.Due::about)
+                    .containsExactly(Warnings.About.DECIDED);
+        }
+        assertThat(Warnings.due(
+                        waiting.withdrawn("withdrawn", Kids.MADE),
+                        Money.ZERO,
+                        Kids.MADE,
+                        USUAL,
+                        List.of("carol"),
+                        told::contains))
+                .isEmpty();
     }
 }

@@ -81,6 +81,7 @@ final class OpenApiTest {
                 ClusterView.class,
                 ClusterView.StageView.class,
                 ClusterView.NoticeView.class,
+                ClusterView.ApprovalView.class,
                 NodeOrder.class,
                 OfferingView.class,
                 ErrandOrder.class,
