@@ -110,9 +110,9 @@ final class OnDemandBench {
         double job = since(begin);
         String how = "1 head and " + NODES + " nodes on the local cloud, booting in 2 s";
         figures.add(Figure.below(20, "onDemand.job", job, "s", how + ": from the order to the first job's end"));
-        // Nodes are bought by the cluster's own head, so their boots follow its own.
+        // Nodes are bought as soon as their head has an address, and boot while it is installed.
         figures.add(Figure.below(
-                15, "onDemand.share", job - 2 * BOOT_SECONDS, "s", "the same without the boots of head and nodes"));
+                15, "onDemand.share", job - BOOT_SECONDS, "s", "the same without the boot of the head's machine"));
         figures.add(Figure.plain("onDemand.ready", ready, "s", "of which until it took jobs"));
         for (ClusterView.StageView stage : made.stages()) {
             figures.add(Figure.plain(

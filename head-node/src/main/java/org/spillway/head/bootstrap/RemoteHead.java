@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -62,8 +63,12 @@ public final class RemoteHead {
         }
     }
 
-    /** Sends what is missing or different; what is the same stays. */
-    public void install(ClientSession session, HeadPlan plan) throws IOException {
+    /**
+     * Sends what is missing or different; what is the same stays.
+     *
+     * @param beginning the state that a head begins with that has none yet
+     */
+    public void install(ClientSession session, HeadPlan plan, Optional<Path> beginning) throws IOException {
         var shell = new RemoteShell(session);
         java(shell);
         List<String> ofDirector = jars(plan.directorDistribution());
@@ -85,11 +90,17 @@ public final class RemoteHead {
             LOG.info("uploaded {} files to a head", differing.size());
         }
         if (!run(shell, "has-image").succeeded()) {
-            sendImage(
-                    shell,
-                    plan.image()
-                            .orElseThrow(() ->
-                                    new IOException("its image is not in the configuration of its parent any more")));
+            Path tree = plan.image()
+                    .orElseThrow(() -> new IOException("its image is not in the configuration of its parent any more"));
+            try {
+                send(shell, "image", tree);
+            } catch (IOException e) {
+                required(shell, "drop-image");
+                throw e;
+            }
+        }
+        if (beginning.isPresent() && !run(shell, "has-state").succeeded()) {
+            send(shell, "begin", beginning.get());
         }
         SshIdentity identity = SiteAuthority.newSshIdentity("spillway-head");
         own(shell, "identity", stream(identity.publicLine() + "\n" + identity.privateKey()), MOST_SAID, COMMAND_LIMIT);
@@ -245,20 +256,20 @@ public final class RemoteHead {
         return names;
     }
 
-    private void sendImage(RemoteShell shell, Path tree) throws IOException {
+    /** As a tar on the step's standard input. */
+    private void send(RemoteShell shell, String step, Path tree) throws IOException {
         Process tar = new ProcessBuilder("tar", "-C", tree.toString(), "-cf", "-", ".")
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
             tar.getOutputStream().close();
-            own(shell, "image", tar.getInputStream(), MOST_SAID, IMAGE_LIMIT);
+            own(shell, step, tar.getInputStream(), MOST_SAID, IMAGE_LIMIT);
             if (!tar.waitFor(COMMAND_LIMIT.toSeconds(), TimeUnit.SECONDS) || tar.exitValue() != 0) {
-                required(shell, "drop-image");
-                throw new IOException("the image tree " + tree + " could not be packed");
+                throw new IOException("the tree " + tree + " could not be packed");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while sending an image", e);
+            throw new IOException("interrupted while sending " + tree, e);
         } finally {
             tar.destroyForcibly();
         }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,54 +85,29 @@ class Launches {
             String why,
             Terms terms,
             Instant now) {
-        long number = context.journal.store().nextSequence();
-        String intent = "i" + number;
-        boolean director = role == NodeRecord.Role.DIRECTOR;
-        List<Entry> batch = new ArrayList<>();
-        List<String> ids = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ids.add(site.plan.name() + (director ? "-director-" : "-") + number + (count > 1 ? "-" + i : ""));
-        }
-        String userData = director
-                ? context.ports.credentials().directorUserData(site.plan.name(), ids.getFirst())
-                : context.ports
-                        .credentials()
-                        .nodeUserData(
-                                site.plan.name(),
-                                intent,
-                                context.addressedDirector(site.plan.name())
-                                        .map(NodeRecord::inside)
-                                        .orElseThrow());
-        String owner = terms.owner().isEmpty() ? site.plan.owner() : terms.owner();
-        LaunchRequest request = new LaunchRequest(
-                intent,
-                1,
-                offering.id(),
+        var decision = new LaunchDecision(
+                context.journal.store().nextSequence(),
+                site.plan.name(),
+                offering,
                 count,
-                site.plan.imageFor(director),
-                userData,
-                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner),
-                List.of(),
-                new LaunchRequest.Placement(terms.fabricGroup(), ""));
-        batch.add(new IntentRecord(new Intent(request, Intent.State.PLANNED, null, List.of(), why, now)));
-        for (String id : ids) {
-            NodeRecord node = new NodeRecord(
-                    id,
-                    site.plan.name(),
-                    role,
-                    intent,
-                    NodeState.REQUESTED,
-                    why,
-                    now,
-                    new NodeRecord.Purchase(
-                            offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
-                    NodeRecord.Place.NONE,
-                    NodeRecord.Joined.NONE,
-                    NodeRecord.Care.NONE,
-                    terms.guise());
-            batch.add(node.heldBy(terms.holders(), now));
-        }
-        return batch;
+                role,
+                site.plan.imageFor(role == NodeRecord.Role.DIRECTOR),
+                terms.owner().isEmpty() ? site.plan.owner() : terms.owner(),
+                committedFor,
+                why,
+                now);
+        return decision.planned(userData(decision), terms);
+    }
+
+    private String userData(LaunchDecision decision) {
+        Credentials credentials = context.ports.credentials();
+        String site = decision.site();
+        return decision.role() == NodeRecord.Role.DIRECTOR
+                ? credentials.directorUserData(site, decision.nodes().getFirst())
+                : credentials.nodeUserData(
+                        site,
+                        decision.intent(),
+                        context.addressedDirector(site).map(NodeRecord::inside).orElseThrow());
     }
 
     /** @param releasing what was decided and not called yet is not called any more */

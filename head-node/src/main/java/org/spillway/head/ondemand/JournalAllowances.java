@@ -70,6 +70,14 @@ public final class JournalAllowances implements Allowances {
         };
     }
 
+    /** What is bought for a child while its head is made, which may not ask for it yet. */
+    public Optional<Allowance> ahead(String id) {
+        return journal.cluster(id)
+                .filter(child -> child.clusterState() == ClusterState.CREATING
+                        && child.stage().compareTo(Stage.HEAD_INSTALL) >= 0)
+                .map(this::allowance);
+    }
+
     private Allowance allowance(ClusterRecord child) {
         var spec = child.spec();
         return new Allowance(

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -19,6 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.bootstrap.RemoteHead;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.DirectorTarget;
@@ -47,16 +50,23 @@ public final class SshChildren implements Children, AutoCloseable {
     private final Parts parts;
     private final Map<String, Line> lines = new ConcurrentHashMap<>();
 
-    /**
-     * What every child gets.
-     *
-     * @param abandonedAfter after so long without a word its machine powers itself off
-     */
+    /** What every child gets. */
     public interface Parts {
         /** Its software, its image and its configuration. */
         HeadPlan plan(ClusterRecord child, ChildFiles.Door door) throws IOException;
 
+        /** After so long without a word its machine powers itself off. */
         Duration abandonedAfter(String site);
+
+        /**
+         * Begins to buy the first nodes of a child whose head is being made.
+         *
+         * @return the state with which its head begins then, in which they are called; empty when there is nothing to buy
+         */
+        Optional<Path> ahead(ClusterRecord child) throws IOException;
+
+        /** Lets go of what was kept for that. */
+        void forget(String id) throws IOException;
     }
 
     /** @param brokerPort of this head's broker on 127.0.0.1, asked at each new connection */
@@ -85,9 +95,12 @@ public final class SshChildren implements Children, AutoCloseable {
 
     @Override
     public void install(ClusterRecord child) throws IOException {
+        // Only a machine that is new begins with it; one that was stopped has its own.
+        Optional<Path> beginning =
+                child.clusterState() == ClusterState.CREATING ? parts.ahead(child) : Optional.empty();
         ClientSession session = waitForSsh(target(child));
         try {
-            head.install(session, plan(child));
+            head.install(session, plan(child), beginning);
         } finally {
             session.close(true);
         }
@@ -248,6 +261,7 @@ public final class SshChildren implements Children, AutoCloseable {
 
     @Override
     public void forget(String id) throws IOException {
+        parts.forget(id);
         authority.hostKeys().forget(node(id));
         authority.forgetCluster(id);
     }

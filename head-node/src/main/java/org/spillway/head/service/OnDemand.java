@@ -46,6 +46,7 @@ final class OnDemand implements AutoCloseable {
     private final ChildSites childSites;
     private final InstantSource clock;
     private final Map<String, Site> sites = new ConcurrentHashMap<>();
+    private final LaunchAhead ahead;
     final SshChildren children;
     final Clusters clusters;
 
@@ -75,13 +76,21 @@ final class OnDemand implements AutoCloseable {
         this.directorDistribution = distributions.director();
         this.childSites = (cluster, name) ->
                 sites.computeIfAbsent(cluster + "/" + name, key -> opening.apply(underName(config, cluster, name)));
+        JournalAllowances allowances = new JournalAllowances(journal, authority, clock);
         this.brokered = Brokered.open(
                 authority.brokerTls(),
-                new JournalAllowances(journal, authority, clock),
+                allowances,
                 childSites,
                 new LoopLedger(loop, runner, journal),
                 clock,
                 Brokered.QUANTUM);
+        this.ahead = new LaunchAhead(
+                config.state().resolve("ahead"),
+                childSites,
+                this::registration,
+                config.breakers().unproven(),
+                (id, request) -> brokered.launch(() -> allowances.ahead(id), request),
+                clock);
         this.children = new SshChildren(
                 authority, sessions, new RemoteHead(System.getProperty("java.home", "")), brokered::port, new Parts());
         Homecoming homecoming = Homecoming.of(
@@ -108,7 +117,10 @@ final class OnDemand implements AutoCloseable {
         loop.add(clusters);
     }
 
-    /** @param head folder of the head's jars @param director folder of the director's */
+    /**
+     * @param head folder of the head's jars
+     * @param director folder of the director's
+     */
     record Distributions(Path head, Path director) {}
 
     /** @param groups supplementary groups of a login name */
@@ -144,6 +156,12 @@ final class OnDemand implements AutoCloseable {
                 settings.withCluster(cluster));
     }
 
+    private Duration registration(String site) {
+        return Optional.ofNullable(config.sites().get(site))
+                .map(HeadConfig.Site::registration)
+                .orElse(Duration.ofMinutes(5));
+    }
+
     /** A site's account under the name of each child that it has, or had lately. */
     Map<String, Site> accounts(String site) {
         Instant lately = clock.instant().minus(Bookkeeping.CHILD_REMEMBERED);
@@ -166,9 +184,7 @@ final class OnDemand implements AutoCloseable {
                     config.currency(),
                     config.timeZone().getId(),
                     config.directory().minUid(),
-                    Optional.ofNullable(config.sites().get(child.spec().site()))
-                            .map(HeadConfig.Site::registration)
-                            .orElse(Duration.ofMinutes(5)),
+                    registration(child.spec().site()),
                     config.breakers(),
                     config.image().name());
             return new HeadPlan(
@@ -182,6 +198,16 @@ final class OnDemand implements AutoCloseable {
             return image.isEmpty()
                     ? Optional.of(config.image().tree())
                     : Optional.ofNullable(config.clusters().images().get(image));
+        }
+
+        @Override
+        public Optional<Path> ahead(ClusterRecord child) throws IOException {
+            return ahead.begin(child);
+        }
+
+        @Override
+        public void forget(String id) throws IOException {
+            ahead.forget(id);
         }
 
         @Override

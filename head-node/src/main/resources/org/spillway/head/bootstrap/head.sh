@@ -47,6 +47,22 @@ image)
 drop-image)
     rm -rf image image.new
     ;;
+has-state)
+    test -f state/journal.db
+    ;;
+begin)
+    # A tar on standard input: what a head begins with that never ran. The journal is the last, so that it stands for all.
+    rm -rf begin.new
+    mkdir begin.new
+    tar -xf - -C begin.new --no-same-owner
+    mkdir -p state/secrets
+    for file in begin.new/secrets/*; do
+        # It logs in to its own machine with a key of its own.
+        if [ "${file##*/}" != ssh-client ]; then mv -f "$file" state/secrets/; fi
+    done
+    mv -f begin.new/journal.db state/journal.db
+    rm -rf begin.new
+    ;;
 identity)
     # The public line, then the private key, with which this head logs in to its director: to this very machine.
     if [ -f state/secrets/ssh-client ]; then exit 0; fi

@@ -8,8 +8,8 @@ import org.spillway.head.lifecycle.ClusterState;
 import org.spillway.policy.Money;
 
 /** Clusters for tests. */
-final class Kids {
-    static final Instant MADE = Instant.parse("2026-11-22T09:00:00Z");
+public final class Kids {
+    public static final Instant MADE = Instant.parse("2026-11-22T09:00:00Z");
 
     private Kids() {}
 
@@ -27,7 +27,7 @@ final class Kids {
         return made(ttl, budget).waiting("nodes: found 2; at most 1 together", MADE.plus(Duration.ofDays(7)), MADE);
     }
 
-    static ClusterRecord made(Duration ttl, String budget) {
+    public static ClusterRecord made(Duration ttl, String budget) {
         return new ClusterRecord(
                 "main-c1",
                 new ClusterRecord.Spec(

@@ -6,15 +6,22 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.journal.DelegatedRecord;
+import org.spillway.head.ondemand.Allowance;
 import org.spillway.head.ondemand.Allowances;
 import org.spillway.head.ondemand.ChildSites;
+import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 
 /** All that children buy through this head. */
@@ -23,15 +30,19 @@ public final class Brokered implements AutoCloseable {
     public static final Duration QUANTUM = Duration.ofSeconds(60);
 
     private static final Logger LOG = LoggerFactory.getLogger(Brokered.class);
+    private static final Duration AHEAD_LIMIT = Duration.ofMinutes(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
 
     private final ChildSites sites;
     private final Ledger ledger;
     private final Delegations delegations;
     private final BrokerServer server;
+    private final InstantSource clock;
     private final Thread watch;
 
-    private Brokered(ChildSites sites, Ledger ledger, Delegations delegations, BrokerServer server) {
+    private Brokered(
+            ChildSites sites, Ledger ledger, Delegations delegations, BrokerServer server, InstantSource clock) {
+        this.clock = clock;
         this.sites = sites;
         this.ledger = ledger;
         this.delegations = delegations;
@@ -55,7 +66,11 @@ public final class Brokered implements AutoCloseable {
             throws IOException {
         Delegations delegations = new Delegations(sites, ledger, clock, quantum);
         return new Brokered(
-                sites, ledger, delegations, new BrokerServer(tls, allowances, new Door(delegations, clock), clock));
+                sites,
+                ledger,
+                delegations,
+                new BrokerServer(tls, allowances, new Door(delegations, clock), clock),
+                clock);
     }
 
     /** On 127.0.0.1. */
@@ -73,6 +88,22 @@ public final class Brokered implements AutoCloseable {
         return ledger.journal().delegations(cluster).stream()
                 .mapToInt(DelegatedRecord::instances)
                 .sum();
+    }
+
+    /**
+     * Buys for a child that cannot ask yet, under the same rules as if it had. Blocks; the same request again buys nothing
+     * more.
+     *
+     * @param allowed asked before anything is bought
+     */
+    public LaunchAnswer launch(Supplier<Optional<Allowance>> allowed, LaunchRequest request) {
+        Optional<Allowance> allowance = allowed.get();
+        return allowance.isEmpty()
+                ? new LaunchAnswer(
+                        new LaunchOutcome.Refused(LaunchOutcome.Reason.CREDENTIALS, "nothing is to be bought for it"),
+                        List.of())
+                : delegations.launch(
+                        allowance.get(), allowed, request, clock.instant().plus(AHEAD_LIMIT));
     }
 
     /** Whether no launch for it waits for the provider's answer. */
