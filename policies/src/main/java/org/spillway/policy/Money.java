@@ -11,6 +11,7 @@ import java.time.Duration;
 public record Money(long micros) implements Comparable<Money> {
     public static final Money ZERO = new Money(0);
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
+    private static final BigDecimal BYTES_PER_GIGABYTE = BigDecimal.valueOf(1_000_000_000);
     private static final BigDecimal NANOS_PER_HOUR = BigDecimal.valueOf(3_600_000_000_000L);
 
     /**
@@ -42,6 +43,14 @@ public record Money(long micros) implements Comparable<Money> {
         return new Money(BigDecimal.valueOf(micros)
                 .multiply(BigDecimal.valueOf(time.toNanos()))
                 .divide(NANOS_PER_HOUR, 0, RoundingMode.CEILING)
+                .longValueExact());
+    }
+
+    /** This price per 10^9 bytes for so many, rounded up, too. */
+    public Money perGigabyteFor(long bytes) {
+        return new Money(BigDecimal.valueOf(micros)
+                .multiply(BigDecimal.valueOf(bytes))
+                .divide(BYTES_PER_GIGABYTE, 0, RoundingMode.CEILING)
                 .longValueExact());
     }
 

@@ -18,6 +18,7 @@ import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.QueueView;
 import org.spillway.head.rest.SiteView;
 import org.spillway.head.rest.SpendView;
+import org.spillway.policy.Money;
 
 /** What the commands show to people. Pure: the same answers give the same text. */
 final class Pages {
@@ -137,11 +138,16 @@ final class Pages {
                     step.action(),
                     step.target(),
                     launch ? step.count() : "",
-                    launch ? step.committed() : "",
+                    launch ? cost(step) : "",
                     some(step.jobs()),
                     step.reason());
         }
         return head + " would:\n\n" + table + "\n" + spend(plan.spend());
+    }
+
+    private static String cost(PlanView.StepView step) {
+        return step.committed()
+                + (step.egress().isMoreThan(Money.ZERO) ? " and " + step.egress() + " for each job's results" : "");
     }
 
     String decision(DecisionView decision) {
@@ -206,7 +212,9 @@ final class Pages {
         return "Spend this " + spend.period() + " (since " + time(spend.since()) + "): " + spend.accrued()
                 + " accrued, "
                 + spend.committed() + " committed, " + spend.left() + " left of " + spend.limit() + " "
-                + spend.currency() + "\n";
+                + spend.currency()
+                + (spend.egress().isMoreThan(Money.ZERO) ? "; " + spend.egress() + " of it to bring results home" : "")
+                + "\n";
     }
 
     private String time(@Nullable Instant at) {

@@ -450,6 +450,7 @@ public record HeadConfig(
      * @param keep nodes that are always there
      * @param idle what becomes of nodes that nothing needs
      * @param priority of several sites that can take a job those with the largest are asked first, -1000 to 1000
+     * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it
      * @param nodeImage the provider's image id; empty for the driver's default
      * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
      * @param settings for the driver, which has accepted them
@@ -465,6 +466,7 @@ public record HeadConfig(
             Optional<Keep> keep,
             Idle idle,
             int priority,
+            Money egressPerGigabyte,
             String owner,
             SiteSettings settings) {
         /** What the configuration wants of the provider, for checks. */

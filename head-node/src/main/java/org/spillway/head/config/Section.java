@@ -209,8 +209,12 @@ final class Section {
     }
 
     Money money(String key) {
+        return money(key, null);
+    }
+
+    Money money(String key, @Nullable Money fallback) {
         var allowed = "an amount such as 50.00, at least 0";
-        return value(key, null, Money.ZERO, allowed, text -> {
+        return value(key, fallback, Money.ZERO, allowed, text -> {
             var found = text.length() > 40 ? new Money(-1) : read(text, allowed, Money::parse);
             if (found.micros() < 0) {
                 throw new IllegalArgumentException("found '" + text + "'; allowed: " + allowed);

@@ -56,6 +56,7 @@ final class SiteReader {
         var keep = section.has("keep") ? Optional.of(keep(kept, maxNodes)) : Optional.<Keep>empty();
         var idle = idle(section);
         int priority = section.integer("priority", 0, -1000, 1000);
+        var egress = section.money("egressPerGB", Money.ZERO);
         var owner = section.matching("owner", user(), "[A-Za-z0-9._@-]{1,60}", OWNER);
         var prices = prices(section.section("prices", false));
         var options = section.section("options", false);
@@ -71,7 +72,19 @@ final class SiteReader {
             tryDriver(driver, settings, idle, keep.filter(one -> !one.powered()).isPresent(), section, options);
         }
         return new Site(
-                name, driver, maxNodes, registration, director, nodeImage, home, keep, idle, priority, owner, settings);
+                name,
+                driver,
+                maxNodes,
+                registration,
+                director,
+                nodeImage,
+                home,
+                keep,
+                idle,
+                priority,
+                egress,
+                owner,
+                settings);
     }
 
     private static HeadConfig.Idle idle(Section section) {

@@ -20,6 +20,7 @@ import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalGlance;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Money;
 
 /** What can be looked at without any provider. Changes nothing. */
 final class OwnChecks {
@@ -61,6 +62,16 @@ final class OwnChecks {
                 findings.add(file(key, Path.of(value)));
             }
         });
+        if (!site.home()) {
+            boolean paid = site.egressPerGigabyte().isMoreThan(Money.ZERO);
+            findings.add(
+                    good(
+                            "results",
+                            paid
+                                    ? "count " + site.egressPerGigabyte() + " " + config.currency()
+                                            + " per GB on their way home"
+                                    : "cost nothing on their way home: where the provider takes money for that, set egressPerGB"));
+        }
         try {
             JournalGlance.at(config.state())
                     .ifPresent(journal -> journal.nodes(site.name()).stream()

@@ -71,6 +71,7 @@ public final class Explanation {
             parts.add(facts.refused().isEmpty() ? obstacle() : refused());
         }
         parts.add(expected());
+        parts.add(results());
         return parts;
     }
 
@@ -139,11 +140,27 @@ public final class Explanation {
         }
         return "running on " + where + " since " + time(facts.since())
                 + (facts.attempt() > 1 ? ", its attempt " + facts.attempt() : "") + "; it ends by "
-                + time(facts.since().plus(facts.walltime())) + " at the latest";
+                + time(facts.since().plus(facts.walltime())) + " at the latest" + after(results());
     }
 
     private List<String> stagingOut() {
-        return List.of(facts.homeBytes() > 0 ? amount(facts.homeBytes()) + " so far" : "", facts.waitsFor());
+        return List.of(facts.homeBytes() > 0 ? amount(facts.homeBytes()) + " so far" : "", facts.waitsFor(), results());
+    }
+
+    private static String after(String part) {
+        return part.isEmpty() ? "" : "; " + part;
+    }
+
+    /** What the site takes for letting them out: nobody should learn that from the bill. */
+    private String results() {
+        JobFacts.Results results = facts.results();
+        if (results == null) {
+            return "";
+        }
+        return facts.state() == JobState.STAGING_OUT
+                ? "site " + facts.site() + " takes " + results.price() + " for their " + amount(results.bytes())
+                : "bringing " + amount(results.bytes()) + " of results home from site " + facts.site()
+                        + " is expected to cost " + results.price();
     }
 
     private static String amount(long bytes) {

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Money;
 
 /**
  * All that the head knows about why a job is where it is.
@@ -23,6 +24,7 @@ import org.spillway.head.lifecycle.NodeState;
  * @param expectedStart null when nothing can be said, and once it runs
  * @param stopping what still runs of it is being stopped
  * @param homeBytes of its results that are at home
+ * @param results what bringing them home costs or is expected to; null where its site takes nothing for that
  */
 public record JobFacts(
         JobState state,
@@ -41,11 +43,15 @@ public record JobFacts(
         List<OneNode> nodes,
         @Nullable Instant expectedStart,
         boolean stopping,
-        long homeBytes) {
+        long homeBytes,
+        @Nullable Results results) {
     public JobFacts {
         refused = List.copyOf(refused);
         nodes = List.copyOf(nodes);
     }
+
+    /** @param price for bringing so many bytes home */
+    public record Results(long bytes, Money price) {}
 
     /** @param retryAt null when it may be asked as soon as something else is settled */
     public record Refused(

@@ -11,7 +11,8 @@ public sealed interface Entry
                 BreakerEntry,
                 ClusterRecord,
                 DelegatedRecord,
-                NoticeRecord {
+                NoticeRecord,
+                EgressRecord {
     String kind();
 
     String id();

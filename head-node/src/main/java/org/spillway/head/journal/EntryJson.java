@@ -113,6 +113,7 @@ final class EntryJson {
             case "cluster" -> ClusterRecord.class;
             case "delegated" -> DelegatedRecord.class;
             case "notice" -> NoticeRecord.class;
+            case "egress" -> EgressRecord.class;
             default -> throw new JournalFailure("the journal holds a '" + kind + "', which this release does not know");
         };
         try {

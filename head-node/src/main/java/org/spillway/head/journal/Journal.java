@@ -42,6 +42,7 @@ public final class Journal implements IntentLog {
     private final ConcurrentNavigableMap<String, ClusterRecord> clusters = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
@@ -226,6 +227,15 @@ public final class Journal implements IntentLog {
         return notices.containsKey(id);
     }
 
+    /** What it has cost to bring results home, as far back as a budget's period may reach. */
+    public Collection<EgressRecord> egress() {
+        return Collections.unmodifiableCollection(egress.values());
+    }
+
+    public Optional<EgressRecord> egress(String id) {
+        return Optional.ofNullable(egress.get(id));
+    }
+
     @Override
     public void record(Intent intent) {
         commit(intent.createdAt(), new IntentRecord(intent));
@@ -263,6 +273,7 @@ public final class Journal implements IntentLog {
             }
             case DelegatedRecord delegated -> delegations.get(delegated.id());
             case NoticeRecord notice -> notices.get(notice.id());
+            case EgressRecord brought -> egress.get(brought.id());
         };
     }
 
@@ -291,6 +302,7 @@ public final class Journal implements IntentLog {
                         || old.status().next().contains(delegated.status());
             // What is over stays so: a letter that was sent is not sent again.
             case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
+            case EgressRecord brought -> true;
         };
         if (!allowed && before != null) {
             throw new IllegalStateException(
@@ -323,6 +335,7 @@ public final class Journal implements IntentLog {
             case ClusterRecord cluster -> clusters.put(cluster.id(), cluster);
             case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
             case NoticeRecord notice -> notices.put(notice.id(), notice);
+            case EgressRecord brought -> egress.put(brought.id(), brought);
             case LaunchEntry launch -> {
                 synchronized (launches) {
                     launches.add(launch.launch());
@@ -342,6 +355,7 @@ public final class Journal implements IntentLog {
                 .removeIf(node -> !node.isLive()
                         && (node.costTo() == null || node.costTo().isBefore(costFrom)));
         notices.values().removeIf(one -> !one.isLive() && !clusters.containsKey(one.cluster()));
+        egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
                 .removeIf(intent -> !new IntentRecord(intent).isLive()

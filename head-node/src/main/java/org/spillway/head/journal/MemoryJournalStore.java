@@ -44,7 +44,8 @@ public final class MemoryJournalStore implements JournalStore {
             boolean priced = one.entry instanceof NodeRecord
                     || one.entry instanceof ClusterRecord
                     || one.entry instanceof DelegatedRecord
-                    || one.entry instanceof NoticeRecord;
+                    || one.entry instanceof NoticeRecord
+                    || one.entry instanceof EgressRecord;
             boolean counts = priced && !one.at.isBefore(costFrom);
             boolean ofLiveNode = one.entry instanceof IntentRecord intent && needed.contains(intent.id());
             if (one.entry.isLive() || counts || ofLiveNode) {

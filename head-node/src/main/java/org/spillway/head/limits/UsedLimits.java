@@ -21,13 +21,15 @@ import org.spillway.policy.Money;
  * <p>A live node, in flight or not, counts as a whole for those whom {@link NodeRecord#heldNow} names: whom it was bought
  * for, then whose jobs it has or had last. Its price counts for them as long as they held it; the last of them bear the
  * rest of what is reserved. A node of several counts for each of them, as it does for the planner. Nodes at home count
- * for their site only, and directors only as money and as launches of their site.
+ * for their site only, and directors only as money and as launches of their site. What sites take for letting results
+ * out counts for those whose jobs they are of.
  *
  * <p>O(n s) for n nodes of the last month with s stretches, for each limit in money; O(n) for the others.
  */
 public final class UsedLimits {
     private final Collection<NodeRecord> nodes;
     private final Set<String> home;
+    private final Collection<Charge> charges;
     private final Map<String, Long> licences;
     private final Function<Cap.Span, Instant> begin;
     private final Instant now;
@@ -35,17 +37,20 @@ public final class UsedLimits {
     /**
      * @param nodes live ones, and ended ones of this month
      * @param home sites at home
+     * @param charges of this month, and what is expected to be charged
      * @param licences that running jobs have, by name
      * @param begin when the day or month began
      */
     public UsedLimits(
             Collection<NodeRecord> nodes,
             Set<String> home,
+            Collection<Charge> charges,
             Map<String, Long> licences,
             Function<Cap.Span, Instant> begin,
             Instant now) {
         this.nodes = nodes;
         this.home = home;
+        this.charges = charges;
         this.licences = licences;
         this.begin = begin;
         this.now = now;
@@ -164,6 +169,11 @@ public final class UsedLimits {
                     case QUEUE, USER, ACCOUNT -> spentFor(node, cap, name, since);
                     default -> price(node, since, end(node));
                 };
+            }
+        }
+        for (Charge charge : charges) {
+            if (charge.isOf(cap, name) && !charge.at().isBefore(since)) {
+                micros += charge.price().micros();
             }
         }
         return Math.max(0, micros);

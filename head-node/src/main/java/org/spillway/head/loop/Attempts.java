@@ -22,6 +22,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.head.limits.Charge;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadUnavailable;
@@ -352,6 +353,8 @@ final class Attempts {
             served.add(job);
             held.add(reserved.heldBy(NodeRecord.Holders.of(served), now));
         }
+        Charge results = context.egress.charge(job, now);
+        more = more.plus(results.price());
         if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
             context.waits.put(
                     job.id(),
@@ -360,7 +363,7 @@ final class Attempts {
             context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
             return;
         }
-        String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), now);
+        String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
         if (!overdrawn.isEmpty()) {
             context.waits.put(job.id(), overdrawn);
             context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
@@ -377,7 +380,9 @@ final class Attempts {
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
         List<Entry> batch = new ArrayList<>(held);
         batch.addAll(start.handedBack());
-        batch.addFirst(job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now));
+        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now);
+        batch.addFirst(begun);
         context.journal.commit(now, batch);
+        context.egress.begun(begun, now);
     }
 }

@@ -18,6 +18,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Charge;
 import org.spillway.head.limits.Shares;
 import org.spillway.head.limits.UsedLimits;
 import org.spillway.policy.Demand;
@@ -98,8 +99,9 @@ final class Capping {
      * Why the limits in money do not permit that these nodes are held as they now say; empty when they do.
      *
      * @param changed live nodes, for the holders
+     * @param results what bringing the run's results home is expected to cost
      */
-    String overdrawn(Collection<NodeRecord> changed, NodeRecord.Holders holders, Instant now) {
+    String overdrawn(Collection<NodeRecord> changed, NodeRecord.Holders holders, Charge results, Instant now) {
         Map<String, NodeRecord> after = new HashMap<>();
         Set<Cap> inMoney = new LinkedHashSet<>();
         for (NodeRecord node : changed) {
@@ -112,7 +114,9 @@ final class Capping {
         List<NodeRecord> nodes = new ArrayList<>();
         context.journal.nodes().forEach(node -> nodes.add(after.getOrDefault(node.id(), node)));
         List<Cap> asList = List.copyOf(inMoney);
-        List<Limits.Limit> then = used(nodes, now).of(asList, scope -> names(scope, holders));
+        List<Charge> charges = new ArrayList<>(context.egress.charges());
+        charges.add(results);
+        List<Limits.Limit> then = used(nodes, charges, now).of(asList, scope -> names(scope, holders));
         List<Limits.Limit> before = used(now).of(asList, scope -> names(scope, holders));
         for (int i = 0; i < then.size(); i++) {
             if (then.get(i).used() > then.get(i).most()
@@ -228,6 +232,10 @@ final class Capping {
     }
 
     private UsedLimits used(Collection<NodeRecord> nodes, Instant now) {
+        return used(nodes, context.egress.charges(), now);
+    }
+
+    private UsedLimits used(Collection<NodeRecord> nodes, Collection<Charge> charges, Instant now) {
         Set<String> home = context.sites.values().stream()
                 .filter(site -> site.plan.home())
                 .map(site -> site.plan.name())
@@ -235,6 +243,7 @@ final class Capping {
         return new UsedLimits(
                 nodes,
                 home,
+                charges,
                 licences(),
                 span -> switch (span) {
                     case DAY -> BudgetPeriod.DAY.start(now, context.settings.zone());

@@ -85,6 +85,9 @@ final class Context {
     /** The administrator's limits. */
     final Capping capping;
 
+    /** What sites take for letting results out. */
+    final Egress egress = new Egress(this);
+
     /** Copies into sites. */
     final StagingTurns staging = new StagingTurns();
 
@@ -436,7 +439,8 @@ final class Context {
     Money budgetLeft(Instant now) {
         Instant start = settings.period().start(now, settings.zone());
         return budget.minus(Spending.of(journal.nodes(), start, now))
-                .minus(Spending.ofClusters(journal.clusters(), start));
+                .minus(Spending.ofClusters(journal.clusters(), start))
+                .minus(egress.of(start));
     }
 
     /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -14,6 +15,7 @@ import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.placement.Prospect;
+import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.OfferingHealth;
@@ -51,7 +53,18 @@ final class Explaining {
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
                 run.isStopping(),
-                context.moved.getOrDefault("out:" + job.id(), 0L));
+                context.moved.getOrDefault("out:" + job.id(), 0L),
+                results(job));
+    }
+
+    private JobFacts.@Nullable Results results(JobRecord job) {
+        if (!job.isLive() || job.run().home()) {
+            return null;
+        }
+        Egress.Expected expected = context.egress.of(job);
+        return expected.price().isMoreThan(Money.ZERO)
+                ? new JobFacts.Results(expected.bytes(), expected.price())
+                : null;
     }
 
     NodeFacts of(NodeRecord node) {

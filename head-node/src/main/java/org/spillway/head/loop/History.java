@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.limits.FairUse;
+import org.spillway.head.limits.ResultSizes;
 import org.spillway.head.limits.RunTimes;
 import org.spillway.head.limits.Shares;
 import org.spillway.policy.ClusterSnapshot;
@@ -26,6 +28,7 @@ final class History {
     private static final int READ_AT_START = 5000;
 
     private final RunTimes runTimes = new RunTimes();
+    private final ResultSizes resultSizes = new ResultSizes();
     private final @Nullable Shares shares;
     private final @Nullable FairUse use;
 
@@ -53,6 +56,7 @@ final class History {
         JobSpec spec = job.spec();
         if (job.jobState() != JobState.CANCELLED) {
             runTimes.ended(Group.of(spec), Duration.between(from, to));
+            resultSizes.ended(Group.of(spec), Egress.left(job.run()));
         }
         if (use != null && shares != null) {
             use.ended(taker(spec, shares), spec.resources(), spec.nodes(), from, to);
@@ -71,6 +75,11 @@ final class History {
         return runTimes.percentile95(Group.of(spec))
                 .filter(time -> time.compareTo(spec.walltime()) < 0)
                 .orElse(spec.walltime());
+    }
+
+    /** How much finished jobs that were alike left, in all of their nodes; empty where none is known. */
+    OptionalLong resultBytes(JobSpec spec) {
+        return resultSizes.percentile95(Group.of(spec));
     }
 
     /** @param running jobs that run now */

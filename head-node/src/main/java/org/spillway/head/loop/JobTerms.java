@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Money;
 
 /** What jobs are to those who pay and wait, coarse enough that most jobs are alike. */
 final class JobTerms {
@@ -78,6 +79,11 @@ final class JobTerms {
                 kind.licences,
                 deadline,
                 context.history.expected(job.spec()),
-                Map.of());
+                transferPrice(job));
+    }
+
+    private Map<String, Money> transferPrice(JobRecord job) {
+        Money price = context.egress.of(job).price();
+        return price.isMoreThan(Money.ZERO) ? Map.of(job.run().site(), price) : Map.of();
     }
 }

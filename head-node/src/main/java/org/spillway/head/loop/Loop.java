@@ -120,6 +120,7 @@ public final class Loop {
             nodes.repeat();
         }
         context.ports.effects().handBack();
+        context.egress.advance(now);
         checks.advance(now);
         listings.advance(now);
         jobs.collectEnded(now);
@@ -201,6 +202,11 @@ public final class Loop {
     /** The budget of a period. Any thread. */
     public Money budget() {
         return context.budget;
+    }
+
+    /** What is reserved for bringing results home. Any thread. */
+    public Money egressCommitted() {
+        return context.egress.committed();
     }
 
     /** How many nodes a site may have, its own and children's together. Any thread. */
@@ -327,6 +333,15 @@ public final class Loop {
     /** When the site's director answered last; empty when it has not answered in this head's life. */
     public Optional<Instant> lastAnswer(String site) {
         return Optional.ofNullable(context.site(site).syncedAt);
+    }
+
+    /** What bringing home the results of one of these jobs is expected to cost, at most. Loop thread only. */
+    public Money egressOfOne(List<String> jobs) {
+        return jobs.stream()
+                .flatMap(job -> context.journal.liveJob(job).stream())
+                .map(job -> context.egress.of(job).price())
+                .max(Comparator.naturalOrder())
+                .orElse(Money.ZERO);
     }
 
     /** Jobs that wait in a site, by their shape in plans, the oldest first. Loop thread only. */

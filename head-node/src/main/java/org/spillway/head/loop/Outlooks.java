@@ -133,7 +133,8 @@ final class Outlooks {
                 directorWait(site, now),
                 OfferingHealth.DEFAULT_BOOT,
                 context.bytesPerSecond(name),
-                site.plan.priority());
+                site.plan.priority(),
+                site.plan.egressPerGigabyte());
     }
 
     private static String trouble(SiteState site, Instant now) {

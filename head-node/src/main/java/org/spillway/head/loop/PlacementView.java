@@ -12,6 +12,7 @@ import org.spillway.policy.Money;
  * @param offering what each of its nodes would be, {@code zone/type/market}; empty when that is not known
  * @param buys whether nodes would be launched for it
  * @param pricePerHour of all its nodes
+ * @param egress expected price of bringing its results home
  * @param staging how long its input takes to the site, at the rate measured last
  * @param start null when nothing can be said
  * @param reason why there, or what is in the way
@@ -21,6 +22,7 @@ public record PlacementView(
         String offering,
         boolean buys,
         Money pricePerHour,
+        Money egress,
         Duration staging,
         @Nullable Instant start,
         String reason) {}

@@ -135,7 +135,8 @@ final class Placing {
                 bytes,
                 staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
                 !staged && failing != null && now.isAfter(failing.plus(STUCK)),
-                types(spec));
+                types(spec),
+                context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
     }
 
     /** {@code SITE/TYPE} of what it may run on; none for all. */
@@ -212,7 +213,8 @@ final class Placing {
                 inputBytes,
                 0,
                 false,
-                types(spec)));
+                types(spec),
+                context.egress.bytes(spec, inputBytes)));
         Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
                 .filter(one -> one.job().isEmpty())
                 .findFirst()
@@ -227,6 +229,7 @@ final class Placing {
                 prospect.offering(),
                 prospect.buys(),
                 prospect.pricePerHour(),
+                prospect.egress(),
                 staging,
                 prospect.start(),
                 obstacle.isEmpty() || placed.reason().contains(obstacle)

@@ -69,8 +69,9 @@ final class Results {
                         },
                         done -> {
                             context.bringing.ended(key);
-                            sameAttempt(
-                                    job, (found, at) -> found.with(found.run().atHome()));
+                            ofAttempt(job)
+                                    .ifPresent(found -> context.journal.commit(
+                                            clock.get(), context.egress.brought(found, clock.get())));
                         },
                         failure -> {
                             context.bringing.ended(key);
@@ -242,13 +243,16 @@ final class Results {
         JobRecord from(JobRecord found, Instant at);
     }
 
+    private Optional<JobRecord> ofAttempt(JobRecord job) {
+        return context.journal
+                .job(job.id())
+                .filter(found -> found.jobState() == JobState.STAGING_OUT
+                        && found.run().attempt() == job.run().attempt());
+    }
+
     /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
     private void sameAttempt(JobRecord job, Step step) {
         Instant now = clock.get();
-        context.journal
-                .job(job.id())
-                .filter(found -> found.jobState() == JobState.STAGING_OUT
-                        && found.run().attempt() == job.run().attempt())
-                .ifPresent(found -> context.journal.commit(now, step.from(found, now)));
+        ofAttempt(job).ifPresent(found -> context.journal.commit(now, step.from(found, now)));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Power;
 import org.spillway.policy.Market;
+import org.spillway.policy.Money;
 
 /**
  * What the configuration says about a site, with the provider behind it.
@@ -22,6 +23,7 @@ import org.spillway.policy.Market;
  * @param check looks whether the site can be used at all; empty where nobody looks
  * @param idle what becomes of nodes that nothing needs
  * @param priority of several sites that can take a job those with the largest are asked first; 0 unless given
+ * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it; zero where it takes nothing
  */
 public record SitePlan(
         String name,
@@ -41,9 +43,52 @@ public record SitePlan(
         Optional<SiteCheck> check,
         Optional<Given> given,
         IdleNodes idle,
-        int priority) {
+        int priority,
+        Money egressPerGigabyte) {
     public SitePlan {
         kept = List.copyOf(kept);
+    }
+
+    /** Of which nothing that leaves it is paid for. */
+    public SitePlan(
+            String name,
+            Compute compute,
+            int maxNodes,
+            String directorType,
+            Market directorMarket,
+            String directorZone,
+            String image,
+            Duration registration,
+            Duration directorIdle,
+            boolean home,
+            List<Kept> kept,
+            Optional<Power> power,
+            String directorImage,
+            String owner,
+            Optional<SiteCheck> check,
+            Optional<Given> given,
+            IdleNodes idle,
+            int priority) {
+        this(
+                name,
+                compute,
+                maxNodes,
+                directorType,
+                directorMarket,
+                directorZone,
+                image,
+                registration,
+                directorIdle,
+                home,
+                kept,
+                power,
+                directorImage,
+                owner,
+                check,
+                given,
+                idle,
+                priority,
+                Money.ZERO);
     }
 
     /**
@@ -148,7 +193,8 @@ public record SitePlan(
                 check,
                 given,
                 idle,
-                priority);
+                priority,
+                egressPerGigabyte);
     }
 
     /** Whether some of its nodes exist all the time and run only while something needs them. */

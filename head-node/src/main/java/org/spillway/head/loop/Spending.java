@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.Money;
 
 /**
  * Spend = accrued + committed. A node's price runs from the moment before its launch call to the moment when it was
  * proven gone; while it lives, the larger of what it was reserved for and what it has run so far counts. While it is
- * stopped, what it then costs counts where that is known, and its price where it is not.
+ * stopped, what it then costs counts where that is known, and its price where it is not. What a site takes for results
+ * that leave it is accrued once they are at home.
  */
 public final class Spending {
     private Spending() {}
@@ -39,6 +41,17 @@ public final class Spending {
         for (ClusterRecord cluster : clusters) {
             if (cluster.isLive() || !cluster.since().isBefore(periodStart)) {
                 sum = sum.plus(cluster.reserved());
+            }
+        }
+        return sum;
+    }
+
+    /** What it has cost to bring results home. */
+    public static Money ofEgress(Collection<EgressRecord> brought, Instant periodStart) {
+        Money sum = Money.ZERO;
+        for (EgressRecord one : brought) {
+            if (!one.quarter().isBefore(periodStart)) {
+                sum = sum.plus(one.price());
             }
         }
         return sum;

@@ -39,13 +39,18 @@ final class Obstacle {
         return refused.orElseGet(() -> budget(job, site, large, purse.left()));
     }
 
+    private static String results(Money egress) {
+        return egress.isMoreThan(Money.ZERO) ? ", its results " + egress : "";
+    }
+
     private static String budget(WaitingJob job, SiteOutlook site, List<Offering> large, Money left) {
         return large.stream()
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
                 .map(one -> "the budget has " + left + " left, a node of "
                         + one.id().instanceType() + " in site "
                         + site.name() + " would reserve "
-                        + one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.overhead())))
+                        + one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.overhead()))
+                        + results(SitePool.egress(job, site)))
                 .orElse("site " + site.name() + " has no free room");
     }
 }

@@ -75,7 +75,7 @@ public final class Placement {
             String why = isHome(best.site())
                     ? "home has room for it"
                     : "site " + best.site() + " is the " + (priority(best.site()) == 0 ? "cheapest" : "first")
-                            + " that can take it now" + insteadOfHome(job);
+                            + " that can take it now" + insteadOfHome(job) + withResults(best);
             return new Placed.Bind(job.id(), best.site(), take(job, best), why);
         }
         return job.sites().stream()
@@ -181,6 +181,12 @@ public final class Placement {
 
     private String insteadOfHome(WaitingJob job) {
         return job.sites().stream().anyMatch(this::isHome) ? ", and home is full" : "";
+    }
+
+    private static String withResults(SitePool.Option option) {
+        return option.egress().isMoreThan(Money.ZERO)
+                ? "; its results are expected to cost " + option.egress() + " on their way home"
+                : "";
     }
 
     private String obstacles(WaitingJob job) {

@@ -12,6 +12,7 @@ import org.spillway.policy.Money;
  * @param buys whether nodes have to be launched for it first
  * @param offering what its nodes would be, {@code zone/type/market}; empty when that is not known
  * @param pricePerHour of all its nodes, whole
+ * @param egress expected price of bringing its results home from there
  * @param start when it may start; null when nothing can be said
  * @param obstacle what is in the way; empty when it can be served now
  */
@@ -21,9 +22,10 @@ public record Prospect(
         boolean buys,
         String offering,
         Money pricePerHour,
+        Money egress,
         @Nullable Instant start,
         String obstacle) {
     static Prospect none(String site, String obstacle) {
-        return new Prospect(site, false, false, "", Money.ZERO, null, obstacle);
+        return new Prospect(site, false, false, "", Money.ZERO, Money.ZERO, null, obstacle);
     }
 }

@@ -25,6 +25,7 @@ import org.spillway.policy.Resources;
  * @param boot from a launch call to a ready node, where the offering's own is not known
  * @param bytesPerSecond at which input reaches it, more than 0
  * @param priority of several sites that can take a job those with the largest are asked first, whatever they cost
+ * @param egressPerGigabyte what it takes for 10^9 bytes that leave it
  */
 public record SiteOutlook(
         String name,
@@ -39,8 +40,9 @@ public record SiteOutlook(
         Duration directorWait,
         Duration boot,
         long bytesPerSecond,
-        int priority) {
-    /** Of the usual priority, 0. */
+        int priority,
+        Money egressPerGigabyte) {
+    /** Of the usual priority, 0, and with nothing to pay for what leaves it. */
     public SiteOutlook(
             String name,
             boolean home,
@@ -67,7 +69,8 @@ public record SiteOutlook(
                 directorWait,
                 boot,
                 bytesPerSecond,
-                0);
+                0,
+                Money.ZERO);
     }
 
     public SiteOutlook {

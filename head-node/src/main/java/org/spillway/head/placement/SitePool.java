@@ -68,9 +68,10 @@ final class SitePool {
      *
      * @param places nodes that exist with room for it
      * @param offering what its other nodes would be; null when it needs none
-     * @param costMicros of its share of the nodes for its walltime
+     * @param costMicros of its share of the nodes for its walltime, and of bringing its results home
+     * @param egress the latter by itself
      */
-    record Option(String site, List<Room> places, @Nullable Offering offering, long costMicros) {
+    record Option(String site, List<Room> places, @Nullable Offering offering, long costMicros, Money egress) {
         boolean buys() {
             return offering != null;
         }
@@ -109,12 +110,13 @@ final class SitePool {
             full.add(shape);
             return null;
         }
-        long cost = 0;
+        Money egress = egress(job, site);
+        long cost = egress.micros();
         for (Room room : places) {
             cost += cost(job, room.node.total(), room.node.pricePerHour());
         }
         cost += offering == null ? 0 : more * cost(job, offering.resources(), offering.pricePerHour());
-        return new Option(site.name(), places, offering, cost);
+        return new Option(site.name(), places, offering, cost, egress);
     }
 
     private @Nullable Offering offering(WaitingJob job, int count) {
@@ -143,7 +145,12 @@ final class SitePool {
     }
 
     private boolean isAffordable(WaitingJob job, Offering offering, int count) {
-        return !reserve(job, offering, count).isMoreThan(purse.left());
+        return !reserve(job, offering, count).plus(egress(job, site)).isMoreThan(purse.left());
+    }
+
+    /** What the site takes for the results that the job is expected to leave. */
+    static Money egress(WaitingJob job, SiteOutlook site) {
+        return site.egressPerGigabyte().perGigabyteFor(job.resultBytes());
     }
 
     private Money reserve(WaitingJob job, Offering offering, int count) {
@@ -186,7 +193,9 @@ final class SitePool {
             price = price.plus(offering.pricePerHour().times(count));
             what = text(offering.id());
         }
-        return new Prospect(site.name(), true, option.buys(), what, price, later(ready, staged(job)), "");
+        Money egress = egress(job, site);
+        purse.take(egress);
+        return new Prospect(site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), "");
     }
 
     private void buy(WaitingJob job, Offering offering, int count) {
@@ -262,7 +271,8 @@ final class SitePool {
 
     private Prospect waiting(WaitingJob job, String what, Money pricePerHour, Instant room, String obstacle) {
         Money price = pricePerHour.times(job.nodes());
-        return new Prospect(site.name(), false, false, what, price, later(room, staged(job)), obstacle);
+        return new Prospect(
+                site.name(), false, false, what, price, egress(job, site), later(room, staged(job)), obstacle);
     }
 
     private Outlook outlook(WaitingJob job) {

@@ -18,6 +18,7 @@ import org.spillway.policy.Resources;
  * @param stagedBytes of it that lie in {@code site} already
  * @param stuck its input has not come through to {@code site} for a while: that site cannot serve it
  * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
+ * @param resultBytes that it is expected to leave for home, in all of its nodes
  */
 public record WaitingJob(
         String id,
@@ -32,14 +33,15 @@ public record WaitingJob(
         long inputBytes,
         long stagedBytes,
         boolean stuck,
-        List<String> types) {
+        List<String> types,
+        long resultBytes) {
     /** The order in which jobs are served: by priority, then by submission; equal ones by number. */
     public static final Comparator<WaitingJob> SERVED = Comparator.comparingInt((WaitingJob job) -> -job.priority)
             .thenComparing(WaitingJob::submittedAt)
             .thenComparingInt(job -> job.id.length())
             .thenComparing(WaitingJob::id);
 
-    /** For nodes of any type. */
+    /** For nodes of any type, with nothing to bring home. */
     public WaitingJob(
             String id,
             List<String> sites,
@@ -66,7 +68,8 @@ public record WaitingJob(
                 inputBytes,
                 stagedBytes,
                 stuck,
-                List.of());
+                List.of(),
+                0);
     }
 
     public WaitingJob {

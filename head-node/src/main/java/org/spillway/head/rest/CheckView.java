@@ -14,7 +14,7 @@ import org.spillway.policy.Money;
  * @param offering what would be bought or used for each node, {@code zone/type/market}
  * @param stagingSeconds how long its input takes to the site; 0 for none
  * @param pricePerHour of all its nodes
- * @param costAtMost of its whole walltime
+ * @param costAtMost of its whole walltime, and what bringing its results home is expected to cost
  * @param expectedStart null when nothing can be said
  * @param notes what its user should know
  */

@@ -26,10 +26,17 @@ public record PlanView(Instant at, String policy, List<StepView> steps, SpendVie
      * @param count nodes to launch; 1 for a release and for power, 0 for a hold
      * @param jobs that a launch or a hold is about, at most 100 of them
      * @param committed the most that a launch, or a node that is powered on, is expected to cost
+     * @param egress what bringing home the results of one of these jobs is expected to cost, at most, besides
      */
-    public record StepView(String action, String target, int count, List<String> jobs, Money committed, String reason) {
+    public record StepView(
+            String action, String target, int count, List<String> jobs, Money committed, String reason, Money egress) {
         public StepView {
             jobs = List.copyOf(jobs);
+        }
+
+        /** For no jobs, or with results that nobody takes money for. */
+        public StepView(String action, String target, int count, List<String> jobs, Money committed, String reason) {
+            this(action, target, count, jobs, committed, reason, Money.ZERO);
         }
     }
 }

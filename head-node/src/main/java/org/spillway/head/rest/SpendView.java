@@ -10,6 +10,14 @@ import org.spillway.policy.Money;
  * @param accrued spent already
  * @param committed to be spent by what runs or starts, to its expected end
  * @param left the limit less both; negative when overdrawn
+ * @param egress of accrued and committed, what sites take for letting results out
  */
 public record SpendView(
-        String currency, String period, Instant since, Money limit, Money accrued, Money committed, Money left) {}
+        String currency,
+        String period,
+        Instant since,
+        Money limit,
+        Money accrued,
+        Money committed,
+        Money left,
+        Money egress) {}

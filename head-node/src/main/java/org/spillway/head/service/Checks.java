@@ -16,6 +16,7 @@ final class Checks {
     static CheckView view(Judgement judgement, PlacementView placement, Instant now) {
         JobSpec spec = judgement.spec();
         Money whole = placement.pricePerHour().perHourFor(spec.walltime()).times(judgement.tasks());
+        Money results = placement.egress().times(judgement.tasks());
         Instant start = placement.start();
         return new CheckView(
                 spec.queue(),
@@ -26,7 +27,7 @@ final class Checks {
                 placement.offering(),
                 Math.ceilDiv(placement.staging().toMillis(), 1000),
                 placement.pricePerHour(),
-                whole,
+                whole.plus(results),
                 start != null && start.isBefore(now) ? now : start,
                 sentence(judgement, placement, now),
                 notes(judgement, placement));
@@ -52,6 +53,11 @@ final class Checks {
                     judgement.spec().nodes() == 1
                             ? "a node would be launched for it"
                             : "nodes would be launched for it");
+        }
+        if (placement.egress().isMoreThan(Money.ZERO)) {
+            notes.add("bringing its results home from site " + placement.site() + " is expected to cost "
+                    + placement.egress() + (judgement.tasks() > 1 ? " for each task" : "")
+                    + ", and more where they are larger than expected");
         }
         if (judgement.tasks() > 1) {
             notes.add("the price is that of one task, the most in all that of " + judgement.tasks());

@@ -489,7 +489,8 @@ public final class HeadProcess {
                                     site.idle().stop(),
                                     site.idle().stoppedFor(),
                                     stoppedPrices(site.settings().prices())),
-                            site.priority()));
+                            site.priority(),
+                            site.egressPerGigabyte()));
         });
         open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
         return new LoopSettings(

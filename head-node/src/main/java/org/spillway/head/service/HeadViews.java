@@ -118,11 +118,11 @@ final class HeadViews {
         return bytes;
     }
 
-    /** Of each of its nodes the share of the price that its CPUs or GPUs are, whichever is larger, while it ran. */
+    /** Of each of its nodes the share of the price that its CPUs or GPUs are, whichever is larger, while it ran; and its results. */
     private Money cost(JobRecord job, Instant now) {
         Instant from = startedAt(job);
         if (from == null) {
-            return Money.ZERO;
+            return egress(job);
         }
         Instant to = job.jobState() == JobState.RUNNING ? now : endedAt(job);
         Duration time = to.isAfter(from) ? Duration.between(from, to) : Duration.ZERO;
@@ -138,7 +138,14 @@ final class HeadViews {
                 sum = sum.plus(new Money(whole.micros() * Math.max(cpuShare, gpuShare) / 1000));
             }
         }
-        return sum;
+        return sum.plus(egress(job));
+    }
+
+    /** What its site takes for its results, from the end of its run on. */
+    private Money egress(JobRecord job) {
+        HeadConfig.Site site = config.sites().get(job.run().site());
+        boolean over = !job.isLive() || job.jobState() == JobState.STAGING_OUT;
+        return site == null || !over ? Money.ZERO : site.egressPerGigabyte().perGigabyteFor(bytesOut(job.run()));
     }
 
     private static long share(int part, int whole) {
@@ -274,7 +281,8 @@ final class HeadViews {
                         launch.count(),
                         jobs(shapes, launch.shapes()),
                         launch.committed(),
-                        launch.reason());
+                        launch.reason(),
+                        loop.egressOfOne(jobs(shapes, launch.shapes())));
             case Step.Release release ->
                 new PlanView.StepView("release", release.node(), 1, List.of(), Money.ZERO, release.reason());
             case Step.Power power ->
@@ -284,7 +292,8 @@ final class HeadViews {
                         1,
                         jobs(shapes, power.shapes()),
                         power.committed(),
-                        power.reason());
+                        power.reason(),
+                        loop.egressOfOne(jobs(shapes, power.shapes())));
             case Step.Repurpose change ->
                 new PlanView.StepView(
                         "repurpose",
@@ -292,7 +301,8 @@ final class HeadViews {
                         1,
                         jobs(shapes, change.shapes()),
                         change.committed(),
-                        change.reason());
+                        change.reason(),
+                        loop.egressOfOne(jobs(shapes, change.shapes())));
             case Step.Overlay change ->
                 new PlanView.StepView(
                         change.join() ? "join-overlay" : "leave-overlay",
@@ -379,12 +389,16 @@ final class HeadViews {
         BudgetPeriod period = BudgetPeriod.valueOf(config.budget().period().name());
         Instant since = period.start(now, config.timeZone());
         Money all = Spending.of(journal.nodes(), since, now).plus(Spending.ofClusters(journal.clusters(), since));
+        Money brought = Spending.ofEgress(journal.egress(), since);
+        Money results = loop.egressCommitted();
         Money accrued = Spending.accrued(journal.nodes(), since, now)
                 .plus(Spending.ofClusters(
                         journal.clusters().stream()
                                 .filter(child -> !child.isLive())
                                 .toList(),
-                        since));
+                        since))
+                .plus(brought);
+        all = all.plus(brought).plus(results);
         Money limit = loop.budget();
         return new SpendView(
                 config.currency(),
@@ -393,6 +407,7 @@ final class HeadViews {
                 limit,
                 accrued,
                 all.minus(accrued),
-                limit.minus(all));
+                limit.minus(all),
+                brought.plus(results));
     }
 }

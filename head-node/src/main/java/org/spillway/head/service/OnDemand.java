@@ -151,6 +151,7 @@ final class OnDemand implements AutoCloseable {
                 site.keep(),
                 site.idle(),
                 site.priority(),
+                site.egressPerGigabyte(),
                 site.owner(),
                 // Its folder stays: what a driver finds by it, such as a local cloud, is the account's.
                 settings.withCluster(cluster));

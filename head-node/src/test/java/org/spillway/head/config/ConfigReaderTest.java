@@ -309,7 +309,7 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nstaging: { user: 1GiB }|2: staging.user: unknown key; allowed: perUser",
                 "driver: local|driver: lokal|8: sites.east.driver: found 'lokal'; allowed: local; did you mean 'local'?",
                 "maxNodes: 4|maxNodes: many|9: sites.east.maxNodes: found 'many'; allowed: a whole number from 0 to 10000",
-                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, idle, stoppedFor, priority, owner, prices, options; did you mean 'maxNodes'?",
+                "maxNodes: 4|maxnodes: 4|9: sites.east.maxnodes: unknown key; allowed: driver, maxNodes, registration, director, nodes, home, keep, idle, stoppedFor, priority, egressPerGB, owner, prices, options; did you mean 'maxNodes'?",
                 "maxNodes: 4|maxNodes: 4\\n    registration: 1s|10: sites.east.registration: found '1s'; allowed: a length of time from 10s to 1d",
                 "type: small|market: spot|10: sites.east.director.type: missing; allowed: an instance type of the provider",
                 "type: small|type: small, market: spott|10: sites.east.director.market: found 'spott'; allowed: on-demand, spot, reserved; did you mean 'spot'?",
@@ -390,6 +390,20 @@ final class ConfigReaderTest {
         assertThat(mistakes(SMALL + "    keep: { type: small, count: 5 }\n"))
                 .containsExactly(
                         "spillway.yaml:11: sites.east.keep.count: found '5'; allowed: a whole number from 1 to 4");
+    }
+
+    @Test
+    void whatASiteTakesForBytesThatLeaveItIsRead() throws Exception {
+        assertThat(read(SMALL).sites().get("east").egressPerGigabyte()).isEqualTo(Money.ZERO);
+        assertThat(read(SMALL + "    egressPerGB: 0.09\n").sites().get("east").egressPerGigabyte())
+                .isEqualTo(Money.parse("0.09"));
+        assertThat(mistakes(SMALL + "    egressPerGB: -1\n"))
+                .containsExactly("spillway.yaml:11: sites.east.egressPerGB: found '-1'; allowed: an amount such as"
+                        + " 50.00, at least 0");
+        assertThat(mistakes(SMALL + "    egressPerGb: 1\n"))
+                .singleElement()
+                .asString()
+                .endsWith("did you mean 'egressPerGB'?");
     }
 
     @Test

@@ -222,7 +222,14 @@ final class DemoPagesTest {
 
     private static SpendView spend() {
         return new SpendView(
-                "EUR", "day", BEGIN, new Money(2_000_000), new Money(123), new Money(45_000), new Money(1_954_877));
+                "EUR",
+                "day",
+                BEGIN,
+                new Money(2_000_000),
+                new Money(123),
+                new Money(45_000),
+                new Money(1_954_877),
+                Money.ZERO);
     }
 
     private static void golden(String name, String text) throws IOException {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Money;
 
 /** The sentences themselves, so that each change of one is read in a review. */
 final class ExplanationTest {
@@ -38,6 +39,7 @@ final class ExplanationTest {
         private boolean stopping;
         private int attempt;
         private long home;
+        private JobFacts.@Nullable Results results;
 
         Facts(JobState state) {
             this.state = state;
@@ -61,7 +63,8 @@ final class ExplanationTest {
                     coming,
                     start,
                     stopping,
-                    home);
+                    home,
+                    results);
             return Explanation.of(facts, NOW, ZoneOffset.UTC);
         }
     }
@@ -102,12 +105,17 @@ final class ExplanationTest {
         budget.hold = "budget: 0.10 left, one more gpu.large would commit 4.20";
         Facts soon = put(all, "it starts with the next tick", JobState.QUEUED);
         soon.start = NOW;
+        soon.results = new JobFacts.Results(12_000_000, Money.parse("0.00108"));
         Facts tomorrow = put(all, "it waits for a long job", JobState.QUEUED);
         tomorrow.waitsFor = "site east has no free room, and no more may be bought";
         tomorrow.start = NOW.plus(Duration.ofHours(30));
         Facts running = put(all, "runs", JobState.RUNNING);
         running.attempt = 1;
         running.coming = List.of(node("east-7", NodeState.READY));
+        Facts paid = put(all, "runs where what leaves the site is paid for", JobState.RUNNING);
+        paid.attempt = 1;
+        paid.coming = List.of(node("east-7", NodeState.READY));
+        paid.results = new JobFacts.Results(5_000_000_000L, Money.parse("0.45"));
         Facts again = put(all, "runs again, on two nodes", JobState.RUNNING);
         again.attempt = 2;
         again.coming = List.of(node("east-7", NodeState.READY), node("east-8", NodeState.READY));
@@ -120,6 +128,9 @@ final class ExplanationTest {
         Facts full = put(all, "the disk at home is full", JobState.STAGING_OUT);
         full.home = 3_100;
         full.waitsFor = "its results could not be brought home, trying again: no space left on device";
+        Facts leaving = put(all, "its results leave a site that takes money for it", JobState.STAGING_OUT);
+        leaving.home = 3_100_000_000L;
+        leaving.results = new JobFacts.Results(4_200_000_000L, Money.parse("0.378"));
         Facts done = put(all, "is done", JobState.DONE);
         done.reason = "";
         Facts failed = put(all, "has failed", JobState.FAILED);

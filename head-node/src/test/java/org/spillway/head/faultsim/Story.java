@@ -70,7 +70,8 @@ final class Story {
             Breakers.Settings breakers,
             List<Cap> caps,
             @Nullable Shares shares,
-            Roles roles) {
+            Roles roles,
+            Money egressPerGigabyte) {
         static final Setup USUAL = new Setup(
                 site -> Optional.empty(),
                 IdleNodes.ENDED,
@@ -79,34 +80,40 @@ final class Story {
                 Breakers.Settings.DEFAULTS,
                 List.of(),
                 null,
-                Roles.NONE);
+                Roles.NONE,
+                Money.ZERO);
 
         Setup checked(Function<String, Optional<SiteCheck>> by) {
-            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles);
+            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
         }
 
         Setup stopping(IdleNodes nodes) {
-            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares, roles);
+            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
         }
 
         Setup pooling() {
-            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles);
+            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
         }
 
         Setup dry() {
-            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles);
+            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte);
         }
 
         Setup breaking(Breakers.Settings at) {
-            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles);
+            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte);
         }
 
         Setup with(Roles others) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, others);
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, others, egressPerGigabyte);
         }
 
         Setup limited(List<Cap> by, @Nullable Shares among) {
-            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles);
+            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte);
+        }
+
+        /** Each site takes that for 10^9 bytes that leave it. */
+        Setup takingForBytes(Money perGigabyte) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte);
         }
     }
 
@@ -196,7 +203,8 @@ final class Story {
                         setup.checks().apply(name),
                         Optional.empty(),
                         setup.idle(),
-                        0)));
+                        0,
+                        setup.egressPerGigabyte())));
         return new LoopSettings(
                 "story",
                 SimWorld.LEASE,

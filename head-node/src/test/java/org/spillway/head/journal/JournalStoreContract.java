@@ -15,6 +15,7 @@ import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Money;
 
 /** What the head relies on, wherever entries are kept. */
 abstract class JournalStoreContract {
@@ -105,6 +106,28 @@ abstract class JournalStoreContract {
         assertThat(journal.hasNotice("e2e-c1.x.1")).isTrue();
         assertThatThrownBy(() -> journal.commit(NOW, sent.with(NoticeRecord.Status.WAITING, "")))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whatResultsHaveCostIsNotForgottenInTheNextLife() {
+        JobRecord job = Entries.fresh("1");
+        JobRecord placed = job.with(job.run().at("east"));
+        EgressRecord one = EgressRecord.of(placed, 2_000_000_000L, Money.parse("0.18"), NOW);
+        Journal journal = new Journal(store, NOW.minusSeconds(3600));
+        journal.commit(NOW, one);
+        journal.commit(NOW, journal.egress(one.id()).orElseThrow().plus(one));
+        store = reopen(store);
+        assertThat(store.load(NOW.plusSeconds(3600))).isEmpty();
+        assertThat(store.timeline("egress", one.id())).isEmpty();
+        Journal next = new Journal(store, NOW.minusSeconds(3600));
+        assertThat(next.egress()).singleElement().satisfies(found -> {
+            assertThat(found.bytes()).isEqualTo(4_000_000_000L);
+            assertThat(found.price()).isEqualTo(Money.parse("0.36"));
+            assertThat(found.site()).isEqualTo("east");
+            assertThat(found.user()).isEqualTo(job.spec().user());
+        });
+        next.forgetBefore(NOW.plusSeconds(3600));
+        assertThat(next.egress()).isEmpty();
     }
 
     @Test

@@ -40,11 +40,13 @@ final class HistoryFiguresTest {
     @Test
     void groupsThatNobodyHearsOfAreForgotten() {
         RunTimes times = new RunTimes();
-        for (int i = 0; i < 3 * RunTimes.MOST_GROUPS; i++) {
+        for (int i = 0; i < 3 * Figures.MOST_GROUPS; i++) {
             times.ended(i, HOUR);
         }
-        assertThat(times.groups()).hasSize(RunTimes.MOST_GROUPS);
-        assertThat(times.groups()).containsKey(3 * RunTimes.MOST_GROUPS - 1).doesNotContainKey(0);
+        assertThat(times.figures().groups()).hasSize(Figures.MOST_GROUPS);
+        assertThat(times.figures().groups())
+                .containsKey(3 * Figures.MOST_GROUPS - 1)
+                .doesNotContainKey(0);
     }
 
     private static final Shares EQUAL = new Shares(Shares.Kind.ACCOUNT, Map.of("ml", 3.0), 1, Duration.ofDays(1));

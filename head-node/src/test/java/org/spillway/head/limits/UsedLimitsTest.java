@@ -57,7 +57,12 @@ final class UsedLimitsTest {
 
     private static long used(List<NodeRecord> nodes, Cap cap) {
         UsedLimits used = new UsedLimits(
-                nodes, Set.of("home"), Map.of("solver", 3L), span -> span == Span.DAY ? MIDNIGHT : FIRST, NOW);
+                nodes,
+                Set.of("home"),
+                List.of(),
+                Map.of("solver", 3L),
+                span -> span == Span.DAY ? MIDNIGHT : FIRST,
+                NOW);
         return used.of(List.of(cap), List.of()).getFirst().used();
     }
 
@@ -126,10 +131,34 @@ final class UsedLimitsTest {
     }
 
     @Test
+    void whatResultsCostCountsForThoseWhoseTheyAre() {
+        List<Charge> charges = List.of(
+                new Charge("east", "gpu", "ada", "lab", NOW, new Money(4)),
+                new Charge("east", "gpu", "bob", "lab", FIRST, new Money(2)),
+                new Charge("west", "cpu", "ada", "", FIRST.minusSeconds(1), new Money(1)));
+        UsedLimits used = new UsedLimits(
+                List.of(), Set.of(), charges, Map.of(), span -> span == Span.DAY ? MIDNIGHT : FIRST, NOW);
+        assertThat(List.of(
+                        money(Scope.USER, "ada", Span.DAY),
+                        money(Scope.USER, "ada", Span.MONTH),
+                        money(Scope.ACCOUNT, "lab", Span.MONTH),
+                        money(Scope.QUEUE, "cpu", Span.MONTH),
+                        money(Scope.SITE, "east", Span.MONTH),
+                        money(Scope.ALL, "", Span.DAY),
+                        new Cap(Scope.SITE, "east", List.of("g5.*"), Unit.MONEY_MICROS, 10, Span.MONTH)))
+                .map(cap -> used.of(List.of(cap), List.of()).getFirst().used())
+                .containsExactly(4L, 4L, 6L, 0L, 6L, 4L, 0L);
+        assertThat(used.of(List.of(cap(Scope.USER, "ada", Unit.NODES)), List.of())
+                        .getFirst()
+                        .used())
+                .isZero();
+    }
+
+    @Test
     void typesAreAFamilyOfTheirSite() {
         Cap family = new Cap(Scope.QUOTA_FAMILY, "east", List.of("g5.*", "p4"), Unit.CPUS, 96, Span.NOW);
-        UsedLimits used =
-                new UsedLimits(List.of(node("n1", "east"), node("n2", "west")), Set.of(), Map.of(), span -> NOW, NOW);
+        UsedLimits used = new UsedLimits(
+                List.of(node("n1", "east"), node("n2", "west")), Set.of(), List.of(), Map.of(), span -> NOW, NOW);
         assertThat(used.of(List.of(family), List.of()))
                 .containsExactly(new Limits.Limit(Scope.QUOTA_FAMILY, "east/g5.*,p4", Unit.CPUS, 96, 8));
         assertThat(family.counts("g5.large")).isTrue();
@@ -143,7 +172,7 @@ final class UsedLimitsTest {
                 new Cap(Scope.USER, Cap.EACH, List.of(), Unit.GPUS, 4, Span.NOW),
                 new Cap(Scope.USER, "ada", List.of(), Unit.GPUS, 8, Span.NOW));
         UsedLimits used = new UsedLimits(
-                List.of(node("n1", "east").heldBy(held("bob"), NOW)), Set.of(), Map.of(), span -> NOW, NOW);
+                List.of(node("n1", "east").heldBy(held("bob"), NOW)), Set.of(), List.of(), Map.of(), span -> NOW, NOW);
         assertThat(used.of(caps, List.of(waiting("ada"), waiting("bob"))))
                 .containsExactly(
                         new Limits.Limit(Scope.USER, "bob", Unit.GPUS, 4, 2),

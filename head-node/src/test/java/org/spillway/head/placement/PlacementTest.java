@@ -279,6 +279,76 @@ final class PlacementTest {
         assertThat(decide(List.of(only(List.of("west/big"))), home, west)).containsExactly("1 stays");
     }
 
+    @Test
+    void theCheapestSiteIsTheOneWithTheResultsAtHome() {
+        SiteOutlook cheap = egress(site("west", false, "", 0, 4, "0.80"), "0.09");
+        SiteOutlook free = site("east", false, "", 0, 4, "1.00");
+        assertThat(placedIn(cheap, free, 0)).isEqualTo("west");
+        // 4 of 8 CPUs for an hour: 0.40 and 0.50.
+        assertThat(placedIn(cheap, free, 1_000_000_000L)).isEqualTo("west");
+        assertThat(placedIn(cheap, free, 2_000_000_000L)).isEqualTo("east");
+    }
+
+    @Test
+    void whatTheBudgetCannotPayIsNotBegunForItsResultsEither() {
+        SiteOutlook west = egress(site("west", false, "", 0, 4, "1.00"), "1.00");
+        WaitingJob job = leaving(4_000_000_000L, "west");
+        Placed within = Placement.decide(List.of(job), List.of(west), Money.parse("6.00"), NOW)
+                .getFirst();
+        assertThat(within.prospect().now()).isTrue();
+        assertThat(within.prospect().egress()).isEqualTo(Money.parse("4.00"));
+        Placed over = Placement.decide(List.of(job), List.of(west), Money.parse("4.50"), NOW)
+                .getFirst();
+        assertThat(over.prospect().now()).isFalse();
+        assertThat(over.prospect().obstacle()).contains("its results 4.00");
+    }
+
+    private static String placedIn(SiteOutlook one, SiteOutlook other, long resultBytes) {
+        WaitingJob job = leaving(resultBytes, one.name(), other.name());
+        Placed placed = Placement.decide(List.of(job), List.of(one, other), Money.parse("100"), NOW)
+                .getFirst();
+        assertThat(placed.reason().contains("its results are expected to cost"))
+                .as(placed.reason())
+                .isEqualTo(placed.prospect().egress().isMoreThan(Money.ZERO));
+        return placed.prospect().site();
+    }
+
+    private static WaitingJob leaving(long resultBytes, String... sites) {
+        return new WaitingJob(
+                "1",
+                List.of(sites),
+                cpus(4),
+                1,
+                Duration.ofHours(1),
+                0,
+                NOW,
+                "",
+                Duration.ZERO,
+                0,
+                0,
+                false,
+                List.of(),
+                resultBytes);
+    }
+
+    private static SiteOutlook egress(SiteOutlook site, String perGigabyte) {
+        return new SiteOutlook(
+                site.name(),
+                site.home(),
+                site.trouble(),
+                site.nodes(),
+                site.offerings(),
+                site.statuses(),
+                site.nodesLeft(),
+                site.directorReserve(),
+                site.overhead(),
+                site.directorWait(),
+                site.boot(),
+                site.bytesPerSecond(),
+                0,
+                Money.parse(perGigabyte));
+    }
+
     private static WaitingJob only(List<String> types) {
         return new WaitingJob(
                 "1",
@@ -293,7 +363,8 @@ final class PlacementTest {
                 0,
                 0,
                 false,
-                types);
+                types,
+                0);
     }
 
     private static WaitingJob unbound(WaitingJob job) {
@@ -436,7 +507,8 @@ final class PlacementTest {
                 site.directorWait(),
                 site.boot(),
                 site.bytesPerSecond(),
-                priority);
+                priority,
+                Money.ZERO);
     }
 
     private static OfferingStatus status(OfferingId id, @org.jspecify.annotations.Nullable Instant retry, int budget) {

@@ -313,7 +313,14 @@ public final class FakeHead implements HeadApi {
     @Override
     public SpendView spend() {
         return new SpendView(
-                "EUR", "day", NOON, Money.parse("50"), Money.parse("1"), Money.parse("2.5"), Money.parse("46.5"));
+                "EUR",
+                "day",
+                NOON,
+                Money.parse("50"),
+                Money.parse("1"),
+                Money.parse("2.5"),
+                Money.parse("46.5"),
+                Money.parse("0.25"));
     }
 
     @Override

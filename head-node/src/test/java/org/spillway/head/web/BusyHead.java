@@ -402,7 +402,8 @@ final class BusyHead implements HeadApi {
                 Money.parse("50"),
                 Money.parse("17.25"),
                 Money.parse("6.5"),
-                Money.parse("26.25"));
+                Money.parse("26.25"),
+                Money.ZERO);
     }
 
     @Override
