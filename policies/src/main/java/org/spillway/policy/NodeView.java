@@ -50,18 +50,30 @@ public record NodeView(
      * @param billedFrom when its price began to run; null for a node at home, or when nothing is known
      * @param stops whether it is stopped where another would be ended, and may be started again: the host makes that of a
      *     {@link Wish.Release} of it, and starts it before it launches another of its offering
+     * @param fixed an administrator made it what it is: no {@link Wish.Repurpose} or {@link Wish.Overlay} of it is granted
      */
     public record Duty(
             @Nullable Instant busyUntil,
             String category,
             Set<String> overlays,
             @Nullable Instant billedFrom,
-            boolean stops) {
+            boolean stops,
+            boolean fixed) {
         public static final Duty NONE = new Duty(null, "", Set.of(), null);
 
         /** Of a node that is ended when it is not needed. */
         public Duty(@Nullable Instant busyUntil, String category, Set<String> overlays, @Nullable Instant billedFrom) {
             this(busyUntil, category, overlays, billedFrom, false);
+        }
+
+        /** Of a node that may become another category's. */
+        public Duty(
+                @Nullable Instant busyUntil,
+                String category,
+                Set<String> overlays,
+                @Nullable Instant billedFrom,
+                boolean stops) {
+            this(busyUntil, category, overlays, billedFrom, stops, false);
         }
 
         public Duty {

@@ -58,7 +58,7 @@ final class JobWait {
     }
 
     /** @param look null while there is more to come */
-    private <T> T until(Supplier<@Nullable T> look) throws InterruptedException {
+    <T> T until(Supplier<@Nullable T> look) throws InterruptedException {
         long heardNanos = System.nanoTime();
         while (true) {
             try {
@@ -103,7 +103,7 @@ final class JobWait {
         }
     }
 
-    private void progress(String text) {
+    void progress(String text) {
         if (terminal) {
             err.print("\r\u001b[K" + text);
             err.flush();
@@ -111,7 +111,7 @@ final class JobWait {
     }
 
     /** What has ended is told in full, and not twice. */
-    private void end() {
+    void end() {
         progress("");
     }
 }

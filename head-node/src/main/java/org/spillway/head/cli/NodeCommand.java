@@ -3,6 +3,7 @@ package org.spillway.head.cli;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.rest.NodeOrder;
 import org.spillway.head.rest.NodeView;
 import picocli.CommandLine;
@@ -19,7 +20,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  spillway node add east gpu-large --count 2 --keep",
             "  spillway node drain n17 n18",
-            "  spillway node power off n17"
+            "  spillway node power off n17",
+            "  spillway node repurpose n17 --category ml --drain"
         })
 final class NodeCommand extends CommandGroup {
     private static final Map<String, String> CHANGES = new TreeMap<>(Map.of(
@@ -27,7 +29,8 @@ final class NodeCommand extends CommandGroup {
             "drain", "Gives nodes no further jobs. What runs goes on, and the nodes stay.",
             "resume", "Gives nodes jobs again.",
             "keep", "Keeps nodes, however long they are idle.",
-            "unkeep", "Lets the policy end nodes again when they are idle."));
+            "unkeep", "Lets the policy end nodes again when they are idle.",
+            "unfix", "Lets the scaler make another of nodes again that were repurposed, joined or left by hand."));
 
     /** With its subcommands. */
     static CommandLine commandLine() {
@@ -43,6 +46,7 @@ final class NodeCommand extends CommandGroup {
             line.addSubcommand(action, change);
         });
         line.addSubcommand("power", new Power());
+        NodeTurnCommands.addTo(line);
         return line;
     }
 
@@ -144,11 +148,20 @@ final class NodeCommand extends CommandGroup {
                 command.showJson(body);
                 return;
             }
-            var node = HeadClient.read(body, NodeView.class);
-            var why = node.reason().isEmpty() ? "" : ": " + node.reason();
-            command.show(("node " + node.id() + " is " + node.state() + (node.keep() ? ", kept" : "") + why)
-                            .replaceAll("\\p{Cntrl}", "?")
-                    + "\n");
+            command.show(line(HeadClient.read(body, NodeView.class)));
         });
+    }
+
+    /** What a node is now. */
+    static String line(NodeView node) {
+        var is = new StringBuilder("node " + node.id() + " is " + node.state());
+        if (node.state() != NodeState.REPURPOSING
+                && !(node.category().isEmpty() && node.overlays().isEmpty())) {
+            is.append(node.category().isEmpty() ? ", of no category" : ", of category " + node.category())
+                    .append(node.overlays().isEmpty() ? "" : " with overlay " + String.join(", ", node.overlays()));
+        }
+        is.append(node.fixed() ? ", fixed" : "").append(node.keep() ? ", kept" : "");
+        is.append(node.reason().isEmpty() ? "" : ": " + node.reason());
+        return is.toString().replaceAll("\\p{Cntrl}", "?") + "\n";
     }
 }

@@ -44,6 +44,7 @@ public final class FaultSimulation {
     private final Money budget;
     private final Invariants invariants;
     private final Users users;
+    private final Administrator administrator;
     private @Nullable Loop loop;
     private @Nullable Journal journal;
     private @Nullable SimEffects effects;
@@ -63,6 +64,7 @@ public final class FaultSimulation {
         this.tight = draw.chance(0.15);
         this.budget = tight ? new Money(draw.between(500_000, 3_000_000)) : Money.parse("1000");
         this.users = new Users(world, new Draw(~seed), busyUsers, roles);
+        this.administrator = new Administrator(world, new Draw(seed ^ 0x5ca1ab1eL), roles);
         this.invariants = new Invariants(world, budget);
         this.restartAt = world.clock.now();
     }
@@ -164,6 +166,7 @@ public final class FaultSimulation {
             }
             if (loop != null && journal != null) {
                 users.step(journal, faulty);
+                administrator.step(loop, journal, faulty);
                 loop.tick(world.clock.now());
             }
         });

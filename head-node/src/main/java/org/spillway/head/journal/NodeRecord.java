@@ -187,9 +187,17 @@ public record NodeRecord(
      *
      * @param keep it is not released by the policy
      * @param parked it gets no further jobs and is not ended either
+     * @param next what it becomes as soon as nothing runs on it; null for nothing, and in what earlier releases have
+     *     journalled
      */
-    public record Care(boolean keep, boolean parked) {
+    public record Care(
+            boolean keep, boolean parked, @Nullable Guise next) {
         public static final Care NONE = new Care(false, false);
+
+        /** It stays what it is. */
+        public Care(boolean keep, boolean parked) {
+            this(keep, parked, null);
+        }
     }
 
     /**
@@ -198,17 +206,39 @@ public record NodeRecord(
      * @param category empty for none: the default image
      * @param overlays that it has joined, in the order in which they are looked through
      * @param turn grows with each change; a node that says that it passed its gate in this turn is what this says
+     * @param fixed an administrator made it that: the scaler makes nothing else of it
      */
-    public record Guise(String category, List<String> overlays, int turn) {
+    public record Guise(String category, List<String> overlays, int turn, boolean fixed) {
         public static final Guise PLAIN = new Guise("", List.of(), 0);
 
         public Guise {
             overlays = List.copyOf(overlays);
         }
 
-        /** The next turn. */
+        /** One that the scaler may change. */
+        public Guise(String category, List<String> overlays, int turn) {
+            this(category, overlays, turn, false);
+        }
+
+        /** The next turn, which the scaler may change again. */
         public Guise turnedInto(String otherCategory, List<String> otherOverlays) {
             return new Guise(otherCategory, otherOverlays, turn + 1);
+        }
+
+        /** The same, as an administrator wants it, or left to the scaler again. */
+        public Guise fixed(boolean byHand) {
+            return new Guise(category, overlays, turn, byHand);
+        }
+
+        /** Such as {@code of category ml with overlay solver}. */
+        public String text() {
+            return (category.isEmpty() ? "of no category" : "of category " + category)
+                    + (overlays.isEmpty() ? "" : " with overlay " + String.join(", ", overlays));
+        }
+
+        /** Whether a node of the one is a node of the other, whoever made it that and when. */
+        public boolean isLike(Guise other) {
+            return category.equals(other.category) && overlays.equals(other.overlays);
         }
     }
 
@@ -308,7 +338,7 @@ public record NodeRecord(
         return as(next).to(NodeState.REPURPOSING, why, now);
     }
 
-    /** Before it was launched. */
+    /** Before it was launched, or with another word on whose it is to change. */
     public NodeRecord as(Guise next) {
         return new NodeRecord(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, next);
     }

@@ -215,6 +215,21 @@ final class ByHand {
     }
 
     NodeRecord change(String id, NodeAction action, Instant now) {
+        NodeRecord node = node(id);
+        return switch (action) {
+            case REMOVE -> remove(node, now);
+            case DRAIN -> drain(node, now);
+            case RESUME -> resume(node, now);
+            case KEEP -> keep(node, true, now);
+            case UNKEEP -> keep(node, false, now);
+            case UNFIX -> unfix(node, now);
+            case POWER_OFF -> powerOff(node, now);
+            case POWER_ON -> powerOn(node, now);
+        };
+    }
+
+    /** One that something may be done to. */
+    NodeRecord node(String id) {
         NodeRecord node = context.journal
                 .node(id)
                 .filter(NodeRecord::isLive)
@@ -226,15 +241,7 @@ final class ByHand {
                     id + " is a director",
                     "it is ended by itself when its site has neither jobs nor nodes");
         }
-        return switch (action) {
-            case REMOVE -> remove(node, now);
-            case DRAIN -> drain(node, now);
-            case RESUME -> resume(node, now);
-            case KEEP -> keep(node, true, now);
-            case UNKEEP -> keep(node, false, now);
-            case POWER_OFF -> powerOff(node, now);
-            case POWER_ON -> powerOn(node, now);
-        };
+        return node;
     }
 
     private NodeRecord remove(NodeRecord node, Instant now) {
@@ -276,8 +283,21 @@ final class ByHand {
         return switch (node.nodeState()) {
             case TERMINATING, TERMINATED, UNREACHABLE, FAILED, RECLAIMING -> throw conflict(node, "be kept");
             default ->
-                committed(node.withCare(new NodeRecord.Care(keep, node.care().parked())), now);
+                committed(
+                        node.withCare(new NodeRecord.Care(
+                                keep, node.care().parked(), node.care().next())),
+                        now);
         };
+    }
+
+    /** It stays what it is, until the scaler makes something else of it. */
+    private NodeRecord unfix(NodeRecord node, Instant now) {
+        NodeRecord.Guise next = node.care().next();
+        NodeRecord free = next == null
+                ? node
+                : node.withCare(
+                        new NodeRecord.Care(node.care().keep(), node.care().parked(), next.fixed(false)));
+        return committed(free.as(node.guise().fixed(false)), now);
     }
 
     private NodeRecord powerOff(NodeRecord node, Instant now) {
@@ -336,7 +356,7 @@ final class ByHand {
         return node;
     }
 
-    private static OrderRefused conflict(NodeRecord node, String what) {
+    static OrderRefused conflict(NodeRecord node, String what) {
         return new OrderRefused(
                 Kind.CONFLICT,
                 node.id() + " is " + node.nodeState() + " and cannot " + what + " now",

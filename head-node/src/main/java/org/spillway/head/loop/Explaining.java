@@ -92,9 +92,9 @@ final class Explaining {
             return "";
         }
         String times = guise.turn() == 1 ? "once" : guise.turn() + " times";
-        return (guise.category().isEmpty() ? "of no category" : "of category " + guise.category())
-                + (guise.overlays().isEmpty() ? "" : " with overlay " + String.join(", ", guise.overlays()))
-                + (guise.turn() == 0 ? "" : ", repurposed " + times);
+        return guise.text()
+                + (guise.turn() == 0 ? "" : ", repurposed " + times)
+                + (guise.fixed() ? ", and fixed as that by an administrator until 'spillway node unfix'" : "");
     }
 
     private String waitsFor(JobRecord job, boolean waits) {

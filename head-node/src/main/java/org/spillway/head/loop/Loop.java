@@ -49,6 +49,7 @@ public final class Loop {
     private final Keeping keeping;
     private final Explaining explaining;
     private final ByHand byHand;
+    private final TurnsByHand turns;
     private final Powering powering;
     private final Breaking breaking;
     /** How long a node is kept for a manager that has not said that nothing of its own is there. */
@@ -89,6 +90,7 @@ public final class Loop {
         this.keeping = new Keeping(context, launches);
         this.explaining = new Explaining(context);
         this.byHand = new ByHand(context, launches);
+        this.turns = new TurnsByHand(context);
         this.powering = new Powering(context);
         this.breaking = new Breaking(context);
     }
@@ -133,6 +135,7 @@ public final class Loop {
         } else {
             breaking.advance(now);
             byHand.advance(now);
+            turns.advance(now);
             keeping.advance(now);
             scaling.advance(now);
         }
@@ -182,6 +185,19 @@ public final class Loop {
      */
     public NodeRecord changeNode(String id, NodeAction action, Instant now) {
         return byHand.change(id, action, now);
+    }
+
+    /**
+     * Makes another of a node, at once or when its jobs are over; what is so already is success. Loop thread only.
+     *
+     * @throws OrderRefused when it cannot be done now
+     */
+    public NodeRecord turnNode(String id, NodeTurn turn, Instant now) {
+        if (releasing) {
+            throw new OrderRefused(
+                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+        }
+        return turns.turn(byHand.node(id), turn, now);
     }
 
     /**

@@ -14,6 +14,8 @@ public enum NodeAction {
     /** The policy must not release it. */
     KEEP,
     UNKEEP,
+    /** The scaler may make another of it again. */
+    UNFIX,
     POWER_OFF,
     POWER_ON;
 

@@ -6,7 +6,7 @@ public final class OrderRefused extends RuntimeException {
 
     /** What kind of refusal it is. */
     public enum Kind {
-        /** No such site or node. */
+        /** No such site, node, category or overlay. */
         NOT_FOUND,
         /** It cannot be done in the state that the node or site is in. */
         CONFLICT,

@@ -31,8 +31,7 @@ final class Repurposing {
     Money change(
             Step.Repurpose step, Map<String, List<JobRecord>> byShape, Money left, List<Entry> batch, Instant now) {
         NodeRecord node = context.journal.node(step.node()).orElse(null);
-        Instant from = node == null ? null : node.costFrom();
-        if (node == null || from == null || !context.isFree(node) || isTaken(node, batch)) {
+        if (node == null || node.costFrom() == null || !mayChange(node, batch)) {
             return Money.ZERO;
         }
         List<JobRecord> jobs = step.shapes().stream()
@@ -42,12 +41,8 @@ final class Repurposing {
                 .map(job -> job.spec().walltime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-        Duration committedFor =
-                Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
-        NodeRecord longer =
-                committedFor.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(committedFor) : node;
-        Instant period = context.settings.period().start(now, context.settings.zone());
-        Money reserved = Spending.of(longer, period, now).minus(Spending.of(node, period, now));
+        TurnsByHand.Reservation reservation = TurnsByHand.Reservation.of(context, node, walltime, now);
+        Money reserved = reservation.more();
         if (reserved.isMoreThan(left)) {
             jobs.forEach(job -> context.waits.put(
                     job.id(), "the budget has " + left + " left, repurposing a node would reserve " + reserved));
@@ -55,7 +50,7 @@ final class Repurposing {
         }
         NodeRecord.Holders holders = jobs.isEmpty() ? node.heldNow() : context.capping.holders(jobs);
         begin(
-                longer.heldBy(holders, now),
+                reservation.node().heldBy(holders, now),
                 node.guise()
                         .turnedInto(step.category(), context.settings.roles().overlays(step.category())),
                 "repurposed as " + (step.category().isEmpty() ? "one without a category" : step.category()) + ": "
@@ -69,7 +64,7 @@ final class Repurposing {
     void change(Step.Overlay step, List<Entry> batch, Instant now) {
         context.journal
                 .node(step.node())
-                .filter(node -> context.isFree(node) && !isTaken(node, batch))
+                .filter(node -> mayChange(node, batch))
                 .ifPresent(node -> begin(
                         node,
                         overlaid(node.guise(), step.overlay(), step.join()),
@@ -91,6 +86,11 @@ final class Repurposing {
         LOG.info("{}: {}", node.id(), why);
         context.ports.workload().drain(node.id(), why);
         batch.add(node.repurposed(next, why, now));
+    }
+
+    /** An administrator may have been there since it was decided. */
+    private boolean mayChange(NodeRecord node, List<Entry> batch) {
+        return context.isFree(node) && !node.guise().fixed() && !isTaken(node, batch);
     }
 
     private static boolean isTaken(NodeRecord node, List<Entry> batch) {

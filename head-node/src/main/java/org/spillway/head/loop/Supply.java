@@ -227,7 +227,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                                 node.guise().category(),
                                 Set.copyOf(node.guise().overlays()),
                                 node.costFrom(),
-                                Powering.stops(context, node))));
+                                Powering.stops(context, node),
+                                node.guise().fixed())));
             }
         }
         return views;

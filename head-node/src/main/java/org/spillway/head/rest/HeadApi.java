@@ -64,11 +64,19 @@ public interface HeadApi {
     List<NodeView> addNodes(Caller caller, NodeOrder order);
 
     /**
-     * @param action {@code remove}, {@code drain}, {@code resume}, {@code keep}, {@code unkeep}, {@code power-off} or
-     *     {@code power-on}
+     * @param action {@code remove}, {@code drain}, {@code resume}, {@code keep}, {@code unkeep}, {@code unfix},
+     *     {@code power-off} or {@code power-on}
      * @throws ApiException NOT_FOUND, CONFLICT when it cannot be done in the node's state
      */
     NodeView changeNode(Caller caller, String id, String action);
+
+    /**
+     * Makes another of a node.
+     *
+     * @param action {@code repurpose}, {@code join} or {@code leave}
+     * @throws ApiException NOT_FOUND, CONFLICT when it cannot be done in the node's state, LIMIT_EXCEEDED
+     */
+    NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order);
 
     List<QueueView> queues();
 

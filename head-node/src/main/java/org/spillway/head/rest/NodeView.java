@@ -19,6 +19,8 @@ import org.spillway.policy.Money;
  * @param jobs that it runs now
  * @param category that it is of, or becomes while it is {@code REPURPOSING}; empty for none
  * @param overlays that it has joined, or joins
+ * @param becomes what it is made when nothing runs on it any more, as {@code of category ml}; empty for nothing
+ * @param fixed an administrator made it what it is, and the scaler makes nothing else of it
  */
 public record NodeView(
         String id,
@@ -35,12 +37,15 @@ public record NodeView(
         boolean keep,
         List<String> jobs,
         String category,
-        List<String> overlays) {
+        List<String> overlays,
+        String becomes,
+        boolean fixed) {
     public NodeView {
         jobs = List.copyOf(jobs);
         // An older head does not say it.
         category = category == null ? "" : category;
         overlays = overlays == null ? List.of() : List.copyOf(overlays);
+        becomes = becomes == null ? "" : becomes;
     }
 
     /** Of no category, and without overlays. */
@@ -73,6 +78,8 @@ public record NodeView(
                 keep,
                 jobs,
                 "",
-                List.of());
+                List.of(),
+                "",
+                false);
     }
 }

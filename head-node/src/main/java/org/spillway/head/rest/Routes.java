@@ -251,8 +251,12 @@ final class Routes {
 
     private Answer changeNode(Call call) {
         needAdmin(call.caller, "change nodes");
+        var id = call.path.getOrDefault("id", "");
+        var action = call.path.getOrDefault("action", "");
         return Answer.ok(
-                head.changeNode(call.caller, call.path.getOrDefault("id", ""), call.path.getOrDefault("action", "")));
+                NodeTurnReader.reads(action)
+                        ? head.turnNode(call.caller, id, action, NodeTurnReader.read(action, call.body))
+                        : head.changeNode(call.caller, id, action));
     }
 
     private Answer changePolicy(Call call) {

@@ -34,6 +34,7 @@ import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.LogView;
 import org.spillway.head.rest.NodeExplainView;
 import org.spillway.head.rest.NodeOrder;
+import org.spillway.head.rest.NodeTurnOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.PolicyApi;
@@ -190,6 +191,11 @@ final class HeadService implements HeadApi {
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
         return byHand.change(id, action);
+    }
+
+    @Override
+    public NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order) {
+        return byHand.turn(id, action, order);
     }
 
     @Override

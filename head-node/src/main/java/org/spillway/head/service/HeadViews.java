@@ -230,7 +230,9 @@ final class HeadViews {
                 node.care().keep(),
                 jobs,
                 node.guise().category(),
-                node.guise().overlays());
+                node.guise().overlays(),
+                node.care().next() == null ? "" : node.care().next().text(),
+                node.guise().fixed());
     }
 
     List<SiteView> sites() {

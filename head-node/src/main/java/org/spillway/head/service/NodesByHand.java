@@ -11,10 +11,12 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.loop.NodeAction;
 import org.spillway.head.loop.NodePurchase;
+import org.spillway.head.loop.NodeTurn;
 import org.spillway.head.loop.OrderRefused;
 import org.spillway.head.rest.ApiException;
 import org.spillway.head.rest.ApiException.Code;
 import org.spillway.head.rest.NodeOrder;
+import org.spillway.head.rest.NodeTurnOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.policy.Market;
 
@@ -36,8 +38,18 @@ record NodesByHand(Loop loop, LoopRunner runner, Function<NodeRecord, NodeView> 
                         "allowed: "
                                 + Arrays.stream(NodeAction.values())
                                         .map(NodeAction::text)
-                                        .collect(Collectors.joining(", "))));
+                                        .collect(Collectors.joining(", "))
+                                + ", repurpose, join, leave"));
         return runner.ask(now -> view.apply(refusing(() -> loop.changeNode(id, wanted, now))));
+    }
+
+    NodeView turn(String id, String action, NodeTurnOrder order) {
+        NodeTurn turn = switch (action) {
+            case "repurpose" -> new NodeTurn(NodeTurn.Kind.REPURPOSE, order.category(), order.drain());
+            case "join" -> new NodeTurn(NodeTurn.Kind.JOIN, order.overlay(), order.drain());
+            default -> new NodeTurn(NodeTurn.Kind.LEAVE, order.overlay(), order.drain());
+        };
+        return runner.ask(now -> view.apply(refusing(() -> loop.turnNode(id, turn, now))));
     }
 
     private static <T> T refusing(Supplier<T> order) {

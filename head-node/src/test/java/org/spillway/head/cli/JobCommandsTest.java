@@ -280,6 +280,40 @@ final class JobCommandsTest extends AskedHead {
     }
 
     @Test
+    void nodesAreMadeOthersByHand() {
+        var at = new String[] {"--socket", socket.toString()};
+        assertThat(run("node", "repurpose", at[0], at[1], "east-1", "--category", "ml", "--drain"))
+                .isZero();
+        assertThat(run("node", "repurpose", at[0], at[1], "--site", "east", "--no-category", "--wait"))
+                .isZero();
+        assertThat(run("node", "join", at[0], at[1], "east-1", "solver")).isZero();
+        assertThat(run("node", "leave", at[0], at[1], "east-1", "solver", "--wait"))
+                .isZero();
+        assertThat(run("node", "join", at[0], at[1], "east-1", "solver", "--wait"))
+                .as("it does not have it then")
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("it did not become that: node east-1 is READY");
+        assertThat(run("node", "unfix", at[0], at[1], "east-1")).isZero();
+        assertThat(HEAD.changes)
+                .containsExactly(
+                        "repurpose NodeTurnOrder[category=ml, overlay=, drain=true] east-1",
+                        "repurpose NodeTurnOrder[category=, overlay=, drain=false] east-1",
+                        "join NodeTurnOrder[category=, overlay=solver, drain=false] east-1",
+                        "leave NodeTurnOrder[category=, overlay=solver, drain=false] east-1",
+                        "join NodeTurnOrder[category=, overlay=solver, drain=false] east-1",
+                        "unfix east-1");
+        assertThat(run("node", "repurpose", at[0], at[1], "east-1")).isEqualTo(2);
+        assertThat(run("node", "repurpose", at[0], at[1], "--category", "ml")).isEqualTo(2);
+        assertThat(run("node", "repurpose", at[0], at[1], "east-1", "--site", "east", "--category", "ml"))
+                .isEqualTo(2);
+        assertThat(run("node", "repurpose", at[0], at[1], "--site", "west", "--category", "ml"))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("site 'west' has no nodes");
+        assertThat(run("node", "join", at[0], at[1], "east-1", "no overlay")).isEqualTo(2);
+        assertThat(err.toString()).contains("overlay: found 'no overlay'");
+    }
+
+    @Test
     void anIdThatIsNoneIsNotSent() {
         assertThatThrownBy(() -> HeadCommand.segment("../x")).isInstanceOf(CliFailure.class);
         assertThat(ask("cancel", "2", "../nodes")).isEqualTo(2);

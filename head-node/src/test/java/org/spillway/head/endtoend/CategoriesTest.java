@@ -1,6 +1,7 @@
 package org.spillway.head.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -146,5 +147,60 @@ final class CategoriesTest {
         assertThat(head.nodes().stream().filter(node -> node.role().equals("node")))
                 .hasSize(1);
         assertThat(Files.readAllLines(head.folder().resolve("hooks"))).startsWith("joined", "left", "joined");
+    }
+
+    @Test
+    @Order(4)
+    void whatAnAdministratorMadeOfItStaysSoUntilItIsGivenBack() {
+        String id = node().id();
+        assertThat(head.command("node", "repurpose", id, "--no-category", "--wait"))
+                .isEqualTo("node " + id + " is READY, fixed\n");
+        String waits = submit("train", 3);
+        done(submit("east", 3));
+        assertThat(out("east", 3)).hasContent("image tool\n");
+        assertThat(head.job(waits).job().state())
+                .as("the scaler leaves it alone")
+                .isEqualTo(JobState.QUEUED);
+        assertThat(node().category()).isEmpty();
+        assertThat(head.command("explain", id))
+                .contains("and fixed as that by an administrator until 'spillway node unfix'");
+        head.command("node", "unfix", id);
+        done(waits);
+        assertThat(out("train", 3)).hasContent("the ml tool\nsolved with a licence\n");
+        assertThat(node().fixed()).isFalse();
+    }
+
+    @Test
+    @Order(5)
+    void aBusyNodeJoinsAnOverlayWhenItsJobIsOverThoughTheHeadIsKilled() throws IOException {
+        String id = node().id();
+        head.command("node", "repurpose", "--site", "east", "--no-category", "--wait");
+        Path go = head.folder().resolve("go");
+        String job = head.submit(HeadFixture.sized(
+                "east", "#!/bin/sh\nwhile [ ! -e " + go + " ]; do sleep 0.1; done\nexit 0\n", 1, "", List.of()));
+        assertThat(Processes.eventually(
+                        HeadFixture.PATIENCE, () -> head.job(job).job().state() == JobState.RUNNING))
+                .as(head.tail())
+                .isTrue();
+        assertThatThrownBy(() -> head.command("node", "join", id, "solver"))
+                .hasMessageContaining(id + " runs 1 job")
+                .hasMessageContaining("--drain");
+        assertThat(head.command("node", "join", id, "solver", "--drain"))
+                .isEqualTo("node " + id + " is DRAINING, fixed: joins overlay solver by hand\n");
+        assertThat(node().becomes()).isEqualTo("of no category with overlay solver");
+        head.kill();
+        head.start();
+        assertThat(node().state()).isEqualTo(NodeState.DRAINING);
+        Files.createFile(go);
+        done(job);
+        assertThat(head.command("node", "join", id, "solver", "--wait"))
+                .as("it is on its way, or there already")
+                .isEqualTo("node " + id + " is READY, of no category with overlay solver, fixed\n");
+        done(submit("east", 4));
+        assertThat(out("east", 4)).hasContent("image tool\nsolved with a licence\n");
+        head.command("node", "leave", id, "solver", "--wait");
+        done(submit("east", 5));
+        assertThat(out("east", 5)).hasContent("image tool\n");
+        assertThat(node().id()).isEqualTo(id);
     }
 }

@@ -253,10 +253,14 @@ final class HeadFixture implements AutoCloseable {
     }
 
     /** A command of the command line, in this process. @return what it prints */
+    private static final List<String> GROUPS = List.of("node", "breaker");
+
     String command(String... words) {
         var arguments = new ArrayList<>(List.of(words));
         // Behind the command's name: what follows a script is the script's.
-        arguments.addAll(1, List.of("--socket", state().resolve("spillway.sock").toString()));
+        int behind = GROUPS.contains(words[0]) ? 2 : 1;
+        arguments.addAll(
+                behind, List.of("--socket", state().resolve("spillway.sock").toString()));
         var out = new StringWriter();
         var line = new Commands(() -> new Installed(Map.of(), Map.of()), config -> 70)
                 .commandLine(new Root(), arguments.toArray(new String[0]))

@@ -1,6 +1,7 @@
 package org.spillway.head.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,9 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.NodeAction;
+import org.spillway.head.loop.NodeTurn;
+import org.spillway.head.loop.OrderRefused;
 import org.spillway.scaler.plan.Step;
 
 /** An idle node is made another category's. */
@@ -94,6 +98,107 @@ final class RepurposeStoriesTest {
                 .allSatisfy(node -> assertThat(node.guise().turn()).isZero());
         assertThat(story.job("1").run().nodes())
                 .isNotEqualTo(story.job("2").run().nodes());
+    }
+
+    private static NodeRecord turn(Story story, NodeTurn.Kind kind, String name, boolean drain) {
+        return story.loop.turnNode(only(story).id(), new NodeTurn(kind, name, drain), story.world.clock.now());
+    }
+
+    private static void ready(Story story, String what) {
+        story.until(what, SOON, () -> only(story).nodeState() == NodeState.READY);
+    }
+
+    /** What an administrator has made of a node stays so until the administrator says otherwise. */
+    @Test
+    void oneThatWasRepurposedByHandIsLeftAloneByTheScalerUntilItIsGivenBack() {
+        Story story = story(1);
+        done(story, "1", "q");
+        String first = only(story).id();
+        NodeRecord told = turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, false);
+        assertThat(told.nodeState()).isEqualTo(NodeState.REPURPOSING);
+        assertThat(new Journal(story.world.disk, Instant.MIN).node(first).orElseThrow())
+                .as("durable before anybody is told")
+                .isEqualTo(told);
+        assertThat(turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, false))
+                .as("what is so already is success")
+                .isEqualTo(told);
+        story.loop.changeNode(first, NodeAction.KEEP, story.world.clock.now());
+        ready(story, "it is the other");
+        assertThat(only(story).guise())
+                .isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
+        story.submit(new Story.Job("2", "east"));
+        story.pass(Duration.ofMinutes(3));
+        assertThat(only(story).guise().turn()).as("the scaler leaves it alone").isEqualTo(1);
+        assertThat(story.state("2")).isEqualTo(JobState.QUEUED);
+        story.loop.changeNode(first, NodeAction.UNFIX, story.world.clock.now());
+        story.until("2 is done", SOON, () -> story.state("2") == JobState.DONE);
+        assertThat(only(story).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2));
+    }
+
+    @Test
+    void aBusyOneIsRefusedOrDrainedFirstAndThatOutlivesTheHead() {
+        Story story = story(1);
+        story.submit(new Story.Job("1", "east"));
+        story.until("1 runs", SOON, () -> story.state("1") == JobState.RUNNING);
+        assertThatThrownBy(() -> turn(story, NodeTurn.Kind.JOIN, SimImages.OVERLAY, false))
+                .isInstanceOf(OrderRefused.class)
+                .hasMessage(only(story).id() + " runs 1 job");
+        assertThat(only(story).nodeState()).isEqualTo(NodeState.READY);
+        NodeRecord told = turn(story, NodeTurn.Kind.JOIN, SimImages.OVERLAY, true);
+        assertThat(told.nodeState()).isEqualTo(NodeState.DRAINING);
+        assertThat(told.guise()).as("what its job needs").isEqualTo(NodeRecord.Guise.PLAIN);
+        Story next = story.restarted();
+        assertThat(only(next)).isEqualTo(told);
+        next.until("1 has ended", SOON, () -> next.state("1").isTerminal());
+        ready(next, "it has joined");
+        assertThat(only(next).guise()).isEqualTo(new NodeRecord.Guise("", List.of(SimImages.OVERLAY), 1, true));
+        assertThat(only(next).care()).isEqualTo(NodeRecord.Care.NONE);
+        assertThat(turn(next, NodeTurn.Kind.LEAVE, SimImages.OVERLAY, false).nodeState())
+                .isEqualTo(NodeState.REPURPOSING);
+        assertThatThrownBy(() -> turn(next, NodeTurn.Kind.JOIN, SimImages.OVERLAY, true))
+                .as("first it becomes what it was told")
+                .isInstanceOf(OrderRefused.class);
+        ready(next, "it has left");
+        assertThat(only(next).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2, true));
+    }
+
+    @Test
+    void anOrderThatWaitsIsTakenBackByAnother() {
+        Story story = story(1);
+        story.submit(new Story.Job("1", "east"));
+        story.until("1 runs", SOON, () -> story.state("1") == JobState.RUNNING);
+        turn(story, NodeTurn.Kind.JOIN, SimImages.OVERLAY, true);
+        NodeRecord other = turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, true);
+        assertThat(other.care().next())
+                .isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
+        NodeRecord back = turn(story, NodeTurn.Kind.REPURPOSE, "", false);
+        assertThat(back.nodeState()).isEqualTo(NodeState.READY);
+        assertThat(back.care()).isEqualTo(NodeRecord.Care.NONE);
+        turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, true);
+        story.loop.changeNode(other.id(), NodeAction.RESUME, story.world.clock.now());
+        done(story, "2", "q");
+        assertThat(only(story).guise().turn()).isZero();
+    }
+
+    @Test
+    void whatThereIsNotIsRefusedWithWhatThereIs() {
+        Story story = story(1);
+        done(story, "1", "q");
+        assertThatThrownBy(() -> turn(story, NodeTurn.Kind.REPURPOSE, "oter", false))
+                .isInstanceOfSatisfying(OrderRefused.class, refused -> {
+                    assertThat(refused).hasMessage("there is no category 'oter'");
+                    assertThat(refused.hint()).isEqualTo("there is other");
+                });
+        assertThatThrownBy(() -> turn(story, NodeTurn.Kind.JOIN, "nothing", false))
+                .isInstanceOf(OrderRefused.class)
+                .hasMessage("there is no overlay 'nothing'");
+        story.loop.changeNode(only(story).id(), NodeAction.REMOVE, story.world.clock.now());
+        assertThatThrownBy(() -> turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, false))
+                .as("it is going")
+                .isInstanceOf(OrderRefused.class);
+        story.loop.beginRelease();
+        assertThatThrownBy(() -> turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, false))
+                .isInstanceOf(OrderRefused.class);
     }
 
     /** Head, director and node die at any point; nothing runs on a node that is not wholly what the job needs. */

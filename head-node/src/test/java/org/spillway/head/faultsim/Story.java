@@ -55,6 +55,7 @@ final class Story {
     private final SimEffects effects;
     private final Setup setup;
     private final long stagedPerUserBytes;
+    private final Decider decider;
 
     /**
      * @param checks of a site by its name
@@ -152,13 +153,35 @@ final class Story {
     private Story(Setup setup, long stagedPerUserBytes, Decider decider, SimWorld.Spec... sites) {
         this.setup = setup;
         this.stagedPerUserBytes = stagedPerUserBytes;
+        this.decider = decider;
         Draw draw = new Draw(1);
         world = new SimWorld(draw, List.of(sites));
         world.calm();
         effects = new SimEffects(world.clock, draw);
-        SimLink link = new SimLink(world, world.clock, draw);
         journal = new Journal(world.disk, Instant.MIN);
-        Ports ports = new Ports(
+        loop = new Loop(settings(), journal, ports(draw), world.clock::now);
+    }
+
+    /** The head was killed, and another one goes on with its journal. */
+    Story restarted() {
+        effects.abandon();
+        return new Story(this);
+    }
+
+    private Story(Story before) {
+        setup = before.setup;
+        stagedPerUserBytes = before.stagedPerUserBytes;
+        decider = before.decider;
+        world = before.world;
+        Draw draw = new Draw(2);
+        effects = new SimEffects(world.clock, draw);
+        journal = new Journal(world.disk, Instant.MIN);
+        loop = new Loop(settings(), journal, ports(draw), world.clock::now);
+    }
+
+    private Ports ports(Draw draw) {
+        SimLink link = new SimLink(world, world.clock, draw);
+        return new Ports(
                 effects,
                 link,
                 link,
@@ -168,7 +191,6 @@ final class Story {
                 new EmbeddedWorkload(),
                 target -> Directive.DirectoryGrant.NONE,
                 decider);
-        loop = new Loop(settings(), journal, ports, world.clock::now);
     }
 
     private static final class NoImages implements SiteImages {

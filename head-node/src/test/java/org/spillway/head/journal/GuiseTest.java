@@ -35,6 +35,19 @@ final class GuiseTest {
     }
 
     @Test
+    void whatItIsToBecomeOutlivesTheHeadAndEarlierReleasesSaidNothingOfIt() {
+        NodeRecord node = Entries.node("n1", NodeState.DRAINING)
+                .as(ML.fixed(true))
+                .withCare(new NodeRecord.Care(
+                        true, true, ML.turnedInto("", List.of()).fixed(true)));
+        String body = EntryJson.write(node);
+        assertThat(EntryJson.read("node", "n1", body)).isEqualTo(node);
+        String old = body.replaceAll(",\"next\":\\{[^}]*\\}", "").replaceAll(",\"fixed\":(true|false)", "");
+        assertThat(old).doesNotContain("next").doesNotContain("fixed");
+        assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node.as(ML).withCare(new NodeRecord.Care(true, true)));
+    }
+
+    @Test
     void eachChangeIsATurn() {
         NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
         NodeRecord next = node.repurposed(ML.turnedInto("", List.of()), "why", Entries.NOW);

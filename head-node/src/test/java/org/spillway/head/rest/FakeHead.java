@@ -168,6 +168,11 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
+    public NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order) {
+        return changeNode(caller, id, action + " " + order);
+    }
+
+    @Override
     public List<QueueView> queues() {
         return List.of(new QueueView("east", List.of("home", "east"), true, 86_400, 1, 1));
     }

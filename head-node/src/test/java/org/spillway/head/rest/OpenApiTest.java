@@ -83,6 +83,7 @@ final class OpenApiTest {
                 ClusterView.NoticeView.class,
                 ClusterView.ApprovalView.class,
                 NodeOrder.class,
+                NodeTurnOrder.class,
                 OfferingView.class,
                 ErrandOrder.class,
                 ErrandOrder.ThingName.class,

@@ -168,6 +168,23 @@ final class RestServerTest {
     }
 
     @Test
+    void whatANodeIsToBeIsReadWithCare() throws IOException {
+        assertThat(ask("POST", "/nodes/east-1/repurpose", "", "{\"category\":\"\",\"drain\":true}"))
+                .startsWith("HTTP/1.1 200");
+        assertThat(ask("POST", "/nodes/east-1/repurpose", "", "{\"overlay\":\"x\"}"))
+                .startsWith("HTTP/1.1 400")
+                .contains("category: found nothing");
+        assertThat(ask("POST", "/nodes/east-1/join", "", "{\"overlay\":\"\"}"))
+                .startsWith("HTTP/1.1 400")
+                .contains("overlay: found ''");
+        assertThat(ask("POST", "/nodes/east-1/leave", "", "{\"overlay\":\"x\",\"drain\":\"yes\"}"))
+                .startsWith("HTTP/1.1 400")
+                .contains("drain: found 'yes'");
+        assertThat(ask("POST", "/nodes/east-1/join", "", "")).startsWith("HTTP/1.1 400");
+        assertThat(head.changes).containsExactly("repurpose NodeTurnOrder[category=, overlay=, drain=true] east-1");
+    }
+
+    @Test
     void whatIsNotThereIsSaidInJson() throws IOException {
         assertThat(ask("GET", "/jobs/9", "", "")).startsWith("HTTP/1.1 404").contains("no job '9'");
         assertThat(ask("GET", "/nothing", "", "")).startsWith("HTTP/1.1 404").contains("\"code\":\"NOT_FOUND\"");

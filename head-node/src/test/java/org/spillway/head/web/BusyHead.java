@@ -25,6 +25,7 @@ import org.spillway.head.rest.JobView;
 import org.spillway.head.rest.LogView;
 import org.spillway.head.rest.NodeExplainView;
 import org.spillway.head.rest.NodeOrder;
+import org.spillway.head.rest.NodeTurnOrder;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.PlanView;
 import org.spillway.head.rest.PolicyApi;
@@ -338,6 +339,11 @@ final class BusyHead implements HeadApi {
 
     @Override
     public NodeView changeNode(Caller caller, String id, String action) {
+        throw new AssertionError("the page changes nothing");
+    }
+
+    @Override
+    public NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order) {
         throw new AssertionError("the page changes nothing");
     }
 

@@ -149,6 +149,9 @@ final class OtherCategories {
         if (node.offering() == null) {
             return "the head did not launch it";
         }
+        if (node.duty().fixed()) {
+            return "an administrator made it what it is";
+        }
         if (node.phase() != NodeView.Phase.IDLE) {
             return "it is " + node.phase() + ", not IDLE";
         }
