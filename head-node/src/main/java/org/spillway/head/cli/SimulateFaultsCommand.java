@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
             "",
             "Each seed draws jobs, sites and faults: the head killed before or after any write and between any two",
             "effects, answers lost, listings late or failing, links cut, directors and nodes killed, capacity refused.",
-            "Every fourth one is told again with jobs of a Slurm that breaks runs off, forgets jobs, and is away.",
+            "Every fourth one is told again with jobs of a Slurm that breaks runs off, forgets jobs, and is away or killed.",
             "Exit codes: 0 all hold, 1 an invariant was broken (its seed is printed), 2 bad input."
         },
         mixinStandardHelpOptions = true)

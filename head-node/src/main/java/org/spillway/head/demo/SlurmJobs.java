@@ -60,6 +60,15 @@ record SlurmJobs(
         return name.equals("hours") ? TASKS : 1;
     }
 
+    /** What Slurm calls each of them. @param number as sbatch has told it */
+    List<String> each(String number) {
+        return name.equals("hours")
+                ? IntStream.rangeClosed(1, TASKS)
+                        .mapToObj(task -> number + "_" + task)
+                        .toList()
+                : List.of(number);
+    }
+
     /** What fills the nodes at home. */
     static List<SlurmJobs> atHome(WorkloadLog log) {
         return IntStream.rangeClosed(1, RESAMPLINGS)
@@ -141,7 +150,8 @@ record SlurmJobs(
                 List.of(
                         "in=/home/*/jobs/hours*/hours-*.txt:hours in=/home/ann/jobs/shapes/shapes/*.txt:shapes",
                         "out!=gpu-hours.csv:" + results + "/"),
-                // afterok alone is over when a job has run, before its results are at home.
+                // afterok alone is over when a job has run, before its results are at home; and afterburstbuffer of an
+                // array looks at one of its tasks only.
                 List.of("--dependency=afterok:" + String.join(":", after) + ",afterburstbuffer:"
                         + String.join(":", after)),
                 "find hours -mindepth 2 -name '*.txt' -exec mv {} hours/ \\;\n@merge.sh@",

@@ -70,7 +70,7 @@ final class SlurmWork implements DemoWork {
         }
         List<String> parts = new ArrayList<>();
         for (SlurmJobs job : SlurmJobs.hours(log)) {
-            parts.add(submit(job));
+            parts.addAll(job.each(submit(job)));
         }
         parts.add(submit(SlurmJobs.gang(log)));
         submit(SlurmJobs.merge(parts, files.results().toString()));

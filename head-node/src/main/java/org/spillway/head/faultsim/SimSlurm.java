@@ -50,6 +50,9 @@ final class SimSlurm {
         /** Those that came to their own end, also when it has forgotten that. */
         final Set<Integer> endedRuns = new TreeSet<>();
 
+        /** Nodes whose daemon has seen a run of it that is forgotten: they let the next one pass without its order. */
+        final Set<String> remembering = new TreeSet<>();
+
         /** Whether it was ended once more than it knows. */
         boolean forgotEnd;
 
@@ -219,11 +222,16 @@ final class SimSlurm {
         }
     }
 
-    /** It takes a run for living that is over. */
+    /** It takes a run for living that is over, or nothing can be had of one that has ended. */
     void again(String key) {
         Job job = jobs.get(key);
         if (job != null && job.purgedAt != null) {
             missing(job);
+        } else if (job != null && job.status instanceof Status.Ended end && !end.cancelled() && job.facts.requeue()) {
+            job.endedAt = null;
+            job.leftAt = null;
+            job.had = null;
+            breakOff(job);
         }
     }
 
@@ -271,6 +279,7 @@ final class SimSlurm {
                 .map(record -> record.run().foreign())
                 .orElse(null);
         return bound != null
+                && !job.remembering.containsAll(job.nodes())
                 && bound.restarts() == job.restarts
                 && job.purgedAt == null
                 && job.status instanceof Status.Allocated run
@@ -385,6 +394,7 @@ final class SimSlurm {
 
     private static void begin(Job job) {
         job.run++;
+        job.remembering.clear();
         job.started.clear();
         job.endsAt = null;
         job.nodeLostAt = null;
@@ -427,9 +437,11 @@ final class SimSlurm {
     void forgetRun(Job job) {
         boolean reached = job.nodes().stream().allMatch(truth::isReachable);
         if (!job.nodes().isEmpty() && reached) {
+            List<String> saw = draw.chance(0.5) ? job.nodes() : List.of();
             job.status = new Status.Waiting("Resources");
             job.staged = !job.hasData();
             begin(job);
+            job.remembering.addAll(saw);
         }
     }
 
@@ -459,7 +471,11 @@ final class SimSlurm {
         }
         job.had = had;
         job.purgedAt = null;
-        job.status = new Status.Ended(job.restarts, had == null ? null : had.since(), code, cancelled, "", false);
+        Status.Place place =
+                had == null ? Status.Place.UNKNOWN : had.nodes().isEmpty() ? Status.Place.ELSEWHERE : Status.Place.OURS;
+        // One that is cancelled while it waits begins and ends there and then.
+        Instant since = had == null ? clock.now().truncatedTo(ChronoUnit.SECONDS) : had.since();
+        job.status = new Status.Ended(job.restarts, since, code, cancelled, "", false, place);
         job.endedAt = clock.now();
         job.started.clear();
         if (job.runOfAttempt.isEmpty()) {
@@ -509,6 +525,9 @@ final class SimSlurm {
                     job.status = new Status.Allocated(
                             room.subList(0, job.facts.nodes()), job.restarts, now.truncatedTo(ChronoUnit.SECONDS));
                     job.allocatedAt = now;
+                    if (job.remembering.containsAll(job.nodes())) {
+                        job.endsAt = now.plusMillis(draw.between(500, 15_000));
+                    }
                 });
     }
 

@@ -42,7 +42,7 @@ final class SlurmSimulation {
         this.world = new SimWorld(draw);
         this.slurm = world.withSlurm(new Draw(seed + 77));
         this.store = new SimStore(world.disk, draw);
-        this.users = new SlurmUsers(world, slurm, new Draw(~seed));
+        this.users = new SlurmUsers(world, slurm, new Draw(~seed), new Draw(seed + 0xDEAD));
         this.invariants = new Invariants(world, BUDGET);
         this.restartAt = world.clock.now();
     }
@@ -236,7 +236,12 @@ final class SlurmSimulation {
             return;
         }
         if (!(job.status instanceof Status.Ended end)) {
-            expect(record, record.jobState() != JobState.DONE, "Slurm has forgotten it");
+            boolean published = record.run().published() != null;
+            expect(record, record.jobState() != JobState.DONE || published, "Slurm has forgotten it");
+            return;
+        }
+        if (!slurm.jobs.containsKey(job.key) && record.reason().contains("does not know it any more")) {
+            expect(record, record.jobState() != JobState.DONE, "nobody knows how it ended");
             return;
         }
         int code = end.exitCode();
@@ -246,20 +251,21 @@ final class SlurmSimulation {
             // Its user may have said so here when it was over there.
             expect(record, record.jobState() != JobState.DONE, "it was cancelled");
         } else if (job.forgotEnd && record.jobState() == JobState.DONE) {
-            expect(record, record.run().published() != null, "nothing of it is published");
+            boolean elsewhere = end.place() == Status.Place.ELSEWHERE;
+            expect(record, elsewhere || record.run().published() != null, "nothing of it is published");
         } else if (end.cancelled()) {
             expect(record, record.jobState() == JobState.CANCELLED, "it was cancelled in Slurm");
         } else if (code != 0) {
             expect(record, record.jobState() == JobState.FAILED, "it ended with " + code);
         } else if (record.jobState() == JobState.DONE) {
-            boolean ran = job.runOfAttempt.containsValue(job.run);
-            expect(record, !ran || world.home.hasPublished(id), "its output is not there");
+            expect(record, end.place() != Status.Place.OURS || world.home.hasPublished(id), "its output is not there");
         } else {
-            // A node or a director went with what it had left.
+            // A node or a director went with what it had left: then it is run again, if it may be.
             boolean lost = record.reason().contains("did not reach the staging space")
                     || record.reason().contains("ended before the head had seen it begin")
                     || record.reason().contains("were lost with the site's staging space");
-            expect(record, record.jobState() == JobState.FAILED && lost, "it ended well in Slurm");
+            boolean may = job.facts.requeue() && slurm.jobs.containsKey(job.key);
+            expect(record, record.jobState() == JobState.FAILED && lost && !may, "it ended well in Slurm");
         }
     }
 

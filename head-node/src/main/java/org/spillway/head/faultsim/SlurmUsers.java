@@ -19,11 +19,16 @@ final class SlurmUsers {
     private final SimWorld world;
     private final SimSlurm slurm;
     private final Draw draw;
+    private final Draw kills;
+    private final boolean killed;
 
-    SlurmUsers(SimWorld world, SimSlurm slurm, Draw draw) {
+    /** @param kills which seeds have an administrator with a heavy hand, and when it strikes */
+    SlurmUsers(SimWorld world, SimSlurm slurm, Draw draw, Draw kills) {
         this.world = world;
         this.slurm = slurm;
         this.draw = draw;
+        this.kills = kills;
+        this.killed = kills.chance(0.5);
     }
 
     void begin() {
@@ -39,6 +44,9 @@ final class SlurmUsers {
                 slurm.jobs.values().forEach(slurm::release);
             }
             return;
+        }
+        if (killed && kills.chance(0.02)) {
+            slurm.kill();
         }
         if (draw.chance(0.01)) {
             for (int i = draw.between(1, 4); i > 0 && slurm.all.size() < MOST_JOBS; i--) {

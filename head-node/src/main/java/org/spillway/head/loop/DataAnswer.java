@@ -40,17 +40,20 @@ public sealed interface DataAnswer {
     }
 
     /**
-     * Whether all that the job has left is in its places. Before its first attempt and between two there is nothing.
+     * Whether all that the job has left is in its places. Before its first attempt and between two there is nothing, unless
+     * its manager says that it has ended: then it is to be run again, or about to end here.
      *
      * @param job null when the head has not taken it over
+     * @param ended whether its manager says so, or was not heard of it
      * @param heard whether the head has heard of the manager's jobs since it was started
      */
-    static DataAnswer out(@Nullable JobRecord job, String waits, boolean heard) {
+    static DataAnswer out(@Nullable JobRecord job, String waits, boolean ended, boolean heard) {
         if (job == null) {
             return heard ? new Ready() : new Wait("the head has just been started");
         }
         return switch (job.jobState()) {
-            case SUBMITTED, HELD, STAGING_IN, QUEUED -> new Ready();
+            case SUBMITTED, HELD, STAGING_IN, QUEUED ->
+                ended && job.run().attempt() > 0 ? new Wait("it is to be run again, or to end") : new Ready();
             case RUNNING -> new Wait("its nodes collect its results");
             case STAGING_OUT -> {
                 if (job.run().published() == null) {

@@ -13,6 +13,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.ForeignJob.Status.Place;
 
 /**
  * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
@@ -40,6 +41,21 @@ final class Following {
             "its manager was killed, has forgotten that it ended, and runs it once more; its results are in their places";
 
     private static final String UNTOLD = "its manager was killed and has forgotten that it ended; nobody knows how";
+
+    private static final String UNATTENDED =
+            "its last run ended before the head had seen it begin, and nothing of it was fetched";
+
+    /** Only what ended well is published before its end lasts. */
+    private static final String TWICE =
+            "it was run twice, as its manager had forgotten its end; its results are those of the first run";
+
+    private static final String BARREN = "its results did not reach the staging space";
+
+    /** Runs of a job in a row that nobody attended, before it is given up. */
+    private static final int MOST_UNATTENDED = 3;
+
+    /** A manager that has not run a job again by now has forgotten it, or may not. */
+    private static final Duration RUN_AGAIN_WITHIN = Duration.ofMinutes(5);
 
     private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
     private static final String BY_ITS_USER = "cancelled by its user";
@@ -125,7 +141,8 @@ final class Following {
         switch (status) {
             case Status.Ended end -> {
                 // What somebody has ended is ended again if the manager forgets it.
-                if (end.lasting() || end.cancelled()) {
+                boolean sure = end.lasting() || end.cancelled();
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
                     steps.add(ended(job, end, now));
                 }
             }
@@ -251,17 +268,14 @@ final class Following {
             return job.to(JobState.CANCELLED, cancelled(job, end), now);
         }
         String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
-        boolean ranHere = job.run().attempt() > 0 && !job.reason().equals(ELSEWHERE);
-        if (ranHere && end.exitCode() == 0 && job.run().published() == null) {
-            // A node that was not asked for its gate: what it has left is nobody's.
-            return job.to(
-                    JobState.FAILED,
-                    why + "its last run ended before the head had seen it begin, and nothing of it was fetched: submit"
-                            + " it anew",
-                    now);
+        if (job.run().published() != null) {
+            return job.to(JobState.DONE, TWICE, now);
         }
+        boolean ranHere = ranHere(job, end);
         if (ranHere && end.exitCode() == 0) {
-            return job.to(JobState.DONE, "it was run twice, as its manager had forgotten its end", now);
+            // A node that was not asked for its gate: what it has left is nobody's.
+            String what = job.reason().equals(Results.LOST) ? Results.LOST : UNATTENDED;
+            return job.to(JobState.FAILED, why + what + notAgain(job), now);
         }
         return end.exitCode() == 0
                 ? job.to(JobState.DONE, why + "it ran on nodes that are not the head's", now)
@@ -269,6 +283,70 @@ final class Following {
                         JobState.FAILED,
                         why + "it ended with exit code " + end.exitCode() + ", not on nodes of the head's",
                         now);
+    }
+
+    private static boolean ranHere(JobRecord job, Status.Ended end) {
+        return switch (end.place()) {
+            case OURS -> true;
+            case ELSEWHERE -> false;
+            case UNKNOWN -> job.run().attempt() > 0 && !job.reason().equals(ELSEWHERE);
+        };
+    }
+
+    private static String notAgain(JobRecord job) {
+        return job.spec().requeue() ? ": submit it anew" : ", and it is not to be requeued: submit it anew";
+    }
+
+    /**
+     * Whether its last run was on nodes of the head's and the head had no part in it: a slurmd that remembers a run which a
+     * killed manager has forgotten lets the next one pass. Neither its data nor its exit code say anything then.
+     */
+    private static boolean isUnattended(JobRecord job, Status.Ended end) {
+        return !job.run().cancelled()
+                && !end.cancelled()
+                && end.reason().isEmpty()
+                && end.place() == Place.OURS
+                && job.run().published() == null
+                && !isUnstageable(job)
+                && !job.reason().startsWith(JobRun.REFUSED);
+    }
+
+    /**
+     * Of the run that was to be attended no results will ever come: a node that says that it never ran there was not asked
+     * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left.
+     */
+    private static boolean isBarren(JobRun run, Status.Ended end) {
+        return end.reason().isEmpty()
+                && run.published() == null
+                && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
+    }
+
+    /**
+     * Whether nothing is concluded from the end of its attempt yet. Good results are published at once; all others wait
+     * until its manager cannot forget that end any more: a further run may do better, and only one is published.
+     */
+    private boolean isLeft(JobRecord job, Status.Ended end, Instant now) {
+        if (job.run().cancelled() || end.cancelled() || job.reason().startsWith(JobRun.REFUSED)) {
+            return false;
+        }
+        boolean barren = isBarren(job.run(), end);
+        boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
+        return !good && (!end.lasting() || (barren && runsAgain(job, end, BARREN, now)));
+    }
+
+    /** Whether its manager is to run it again; what is asked of it is asked until it has. */
+    private boolean runsAgain(JobRecord job, Status.Ended end, String why, Instant now) {
+        JobRun.Foreign known = job.run().foreign();
+        int unattended = end.restarts() - (known == null ? 0 : known.restarts());
+        boolean may = job.spec().requeue()
+                && unattended < MOST_UNATTENDED
+                && job.run().attempt() < context.settings.maxAttempts()
+                && now.isBefore(
+                        context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
+        if (may) {
+            context.ports.workload().again(job.spec().foreign(), why);
+        }
+        return may;
     }
 
     private static String cancelled(JobRecord job, Status.Ended end) {
@@ -288,12 +366,13 @@ final class Following {
             }
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
             case RunVerdict.Over(Status.Ended end) -> {
-                if (over.test(job.run())) {
+                if (over.test(job.run()) && !isLeft(job, end, now)) {
                     steps.add(over(job, end, now));
                 }
             }
             case RunVerdict.Superseded(Status.Ended end) -> {
-                if (end.lasting() || end.cancelled()) {
+                boolean sure = end.lasting() || end.cancelled();
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
                     steps.add(superseded(job, end, now));
                 }
             }
@@ -355,6 +434,9 @@ final class Following {
         if (before == null && run.hasResults()) {
             return next.to(JobState.STAGING_OUT, end.reason(), now);
         }
+        if (before != null && !run.cancelled() && !refused) {
+            return next.with(run.atHome()).to(JobState.DONE, TWICE, now);
+        }
         // Nothing is to be brought home: no director is needed for that.
         JobRun published = run.atHome().withPublished(before == null ? NOTHING : before);
         return next.with(published).to(JobState.STAGING_OUT, end.reason(), now);
@@ -366,12 +448,21 @@ final class Following {
             // The head has ended it for that, after its manager had taken it off the node.
             return none.to(JobState.FAILED, job.reason(), now);
         }
-        return job.run().cancelled() || end.cancelled()
-                ? none.to(JobState.CANCELLED, cancelled(job, end), now)
+        if (job.run().cancelled() || end.cancelled()) {
+            return none.to(JobState.CANCELLED, cancelled(job, end), now);
+        }
+        if (job.run().published() != null) {
+            return none.to(JobState.DONE, TWICE, now);
+        }
+        if (end.exitCode() == 0 && end.place() == Place.ELSEWHERE) {
+            return none.to(JobState.DONE, "its last run was on nodes that are not the head's", now);
+        }
+        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
+        return end.exitCode() == 0 && end.place() == Place.OURS
+                ? none.to(JobState.FAILED, why + UNATTENDED + notAgain(job), now)
                 : none.to(
                         JobState.FAILED,
-                        (end.reason().isEmpty() ? "" : end.reason() + ": ") + "it ended with exit code "
-                                + end.exitCode() + " after its run was broken off",
+                        why + "it ended with exit code " + end.exitCode() + " after its run was broken off",
                         now);
     }
 

@@ -39,7 +39,12 @@ final class ForeignJobs {
     /** Ids of jobs that could not be staged, and that the manager has held for it since. */
     final Set<String> heldThere = new HashSet<>();
 
+    private final Map<String, Again> agains = new HashMap<>();
+
     private @Nullable Instant heardAt;
+
+    /** @param since when its manager was first asked to run it again after that run */
+    private record Again(int restarts, Instant since) {}
 
     private record Kind(Class<?> status, Instant since) {}
 
@@ -91,6 +96,7 @@ final class ForeignJobs {
         }
         missingSince.keySet().removeIf(key -> journal.liveJob(id(key)).isEmpty());
         kinds.keySet().retainAll(all.keySet());
+        agains.keySet().retainAll(all.keySet());
     }
 
     boolean wasHeard() {
@@ -129,6 +135,12 @@ final class ForeignJobs {
                 true);
     }
 
+    /** Whether its manager says that it has, or has not been heard of it. */
+    boolean mayHaveEnded(JobRecord job) {
+        ForeignJob known = said.get(job.spec().foreign());
+        return known == null || known.status() instanceof Status.Ended;
+    }
+
     /** The nodes that it was given, of ours; empty for none. */
     List<String> allocation(JobRecord job) {
         ForeignJob known = said.get(job.spec().foreign());
@@ -162,6 +174,14 @@ final class ForeignJobs {
         String key = job.spec().foreign();
         Kind kind = kinds.get(key);
         return kind == null ? missingSince.getOrDefault(key, now) : kind.since;
+    }
+
+    /** Since when its manager has been asked to run it again after the run with that count; from now on if it was not yet. */
+    Instant askedAgain(JobRecord job, int restarts, Instant now) {
+        return agains.compute(
+                        job.spec().foreign(),
+                        (key, old) -> old != null && old.restarts == restarts ? old : new Again(restarts, now))
+                .since;
     }
 
     /** The id of the job with that key or, as the manager calls it, number; null when nobody has heard of it. */

@@ -421,8 +421,12 @@ public final class Loop {
     /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
     public DataAnswer dataOut(String keyOrNumber) {
         return foreignJob(keyOrNumber)
-                .map(job -> DataAnswer.out(job, HandOver.sentence(context, job), context.foreign.wasHeard()))
-                .orElseGet(() -> DataAnswer.out(null, "", context.foreign.wasHeard()));
+                .map(job -> DataAnswer.out(
+                        job,
+                        HandOver.sentence(context, job),
+                        context.foreign.mayHaveEnded(job),
+                        context.foreign.wasHeard()))
+                .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));
     }
 
     /** Such a job, live or ended. Loop thread only. @param keyOrNumber as above */

@@ -20,6 +20,9 @@ final class Results {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
     private static final Duration RESULTS_KEPT = Duration.ofDays(1);
 
+    /** Why a job that has ended is run again. */
+    static final String LOST = "its results were lost with the site's staging space";
+
     private final Context context;
     private final Supplier<Instant> clock;
 
@@ -46,7 +49,7 @@ final class Results {
             return;
         }
         if (!isHeldIn(job, store)) {
-            context.journal.commit(now, again(job, "its results were lost with the site's staging space", now));
+            context.journal.commit(now, again(job, LOST, now));
             return;
         }
         String key = "stage-out:" + job.id();
@@ -198,9 +201,6 @@ final class Results {
     JobRecord again(JobRecord job, String why, Instant now) {
         if (job.run().cancelled()) {
             return job.to(JobState.CANCELLED, "cancelled by its user", now);
-        }
-        if (ForeignJobs.isForeign(job)) {
-            return job.to(JobState.FAILED, why, now);
         }
         if (!job.spec().requeue()) {
             return job.to(JobState.FAILED, why + ", and it is not to be requeued", now);

@@ -155,13 +155,40 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
          * @param exitCode of the script, 128 + signal when it was killed; 255 when nobody knows
          * @param reason in a few words; empty after an end like any other
          * @param lasting whether the manager has written it down by now: until then one that is killed forgets it
+         * @param place where its last run was
          */
         record Ended(
-                int restarts, @Nullable Instant since, int exitCode, boolean cancelled, String reason, boolean lasting)
+                int restarts,
+                @Nullable Instant since,
+                int exitCode,
+                boolean cancelled,
+                String reason,
+                boolean lasting,
+                Place place)
                 implements Status {
-            public Ended withLasting(boolean now) {
-                return new Ended(restarts, since, exitCode, cancelled, reason, now);
+            /** Of a run of which nobody knows where it was. */
+            public Ended(
+                    int restarts,
+                    @Nullable Instant since,
+                    int exitCode,
+                    boolean cancelled,
+                    String reason,
+                    boolean lasting) {
+                this(restarts, since, exitCode, cancelled, reason, lasting, Place.UNKNOWN);
             }
+
+            public Ended withLasting(boolean now) {
+                return new Ended(restarts, since, exitCode, cancelled, reason, now, place);
+            }
+        }
+
+        /** Whose nodes a run had. */
+        enum Place {
+            /** The head's. */
+            OURS,
+            /** Others: the head has no part in what ran there. */
+            ELSEWHERE,
+            UNKNOWN
         }
     }
 }

@@ -63,7 +63,8 @@ public interface WorkloadManager extends AutoCloseable {
 
     /**
      * The manager takes the run that it says the foreign job has for one that goes on, and it is over: one that was killed
-     * forgets ends. It is taken off its nodes and run again, or ended if it may not be. Idempotent for a run.
+     * forgets ends. It is taken off its nodes and run again, or ended if it may not be. Or the manager says that it has
+     * ended, and nothing of that run can be had: then it is run again if the manager still knows it. Idempotent for a run.
      *
      * @param why shown to its user
      */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
@@ -144,6 +145,56 @@ final class SlurmStoriesTest {
         assertThat(record.run().attempt()).isEqualTo(2);
         assertThat(story.world.home.hasPublished(record.id())).isTrue();
         assertThat(((Status.Ended) job.status).cancelled()).isFalse();
+    }
+
+    @Test
+    void aRunThatEndedElsewhereWhileNobodyListenedIsNoFailure() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until("its attempt is known", () -> story.is(job, JobState.RUNNING));
+        story.slurm.breakOff(job);
+        story.slurm.runElsewhere(job);
+        story.slurm.end(job, 0, false);
+        story.restart();
+        story.until(
+                "it is over here",
+                () -> story.record(job).filter(JobRecord::isLive).isEmpty());
+        JobRecord record = story.record(job).orElseThrow();
+        assertThat(record.reason()).contains("not the head's");
+        assertThat(record.jobState()).isEqualTo(JobState.DONE);
+        assertThat(story.world.home.hasPublished(record.id())).isFalse();
+    }
+
+    @Test
+    void aRunThatPassedItsGateUnaskedIsMadeAgain() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until("it runs", () -> job.started.size() == 1);
+        Set<String> nodes = Set.copyOf(job.nodes());
+        story.slurm.forgetRun(job);
+        job.remembering.addAll(nodes);
+        story.until("it has ended unattended", () -> job.run == 1 && job.isEnded());
+        assertThat(job.runOfAttempt).containsOnlyKeys(1);
+        story.until("it leaves Slurm", () -> job.leftAt != null && story.is(job, JobState.DONE));
+        JobRecord record = story.record(job).orElseThrow();
+        assertThat(record.run().foreign().restarts()).isEqualTo(job.restarts);
+        assertThat(job.runOfAttempt).containsValue(job.run);
+        assertThat(story.world.home.hasPublished(record.id())).isTrue();
+    }
+
+    @Test
+    void whatMayNotRunAgainHasFailedAndSaysWhy() {
+        SimSlurm.Job job = story.submit(false, INPUT, "site1");
+        story.until("it runs", () -> job.started.size() == 1);
+        Set<String> nodes = Set.copyOf(job.nodes());
+        story.slurm.forgetRun(job);
+        job.remembering.addAll(nodes);
+        story.until(
+                "it is over here",
+                () -> story.record(job).filter(JobRecord::isLive).isEmpty());
+        assertThat(story.record(job)).hasValueSatisfying(record -> {
+            assertThat(record.jobState()).isEqualTo(JobState.FAILED);
+            assertThat(record.reason()).containsAnyOf("not to be requeued", "did not reach the staging space");
+        });
+        assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
     }
 
     @Test

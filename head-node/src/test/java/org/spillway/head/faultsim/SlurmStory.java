@@ -68,6 +68,10 @@ final class SlurmStory {
 
     /** One CPU on one node. */
     SimSlurm.Job submit(List<JobSpec.Input> inputs, String... sites) {
+        return submit(true, inputs, sites);
+    }
+
+    SimSlurm.Job submit(boolean requeue, List<JobSpec.Input> inputs, String... sites) {
         return slurm.submit(new ForeignJob.Facts(
                 "job",
                 new JobSpec.Owner("u", 1000, 1000),
@@ -77,7 +81,7 @@ final class SlurmStory {
                 1,
                 Duration.ofSeconds(60),
                 0,
-                true,
+                requeue,
                 new JobSpec.Data(
                         inputs,
                         List.of(

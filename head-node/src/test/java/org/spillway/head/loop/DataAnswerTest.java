@@ -48,8 +48,8 @@ final class DataAnswerTest {
     @Test
     void aJobThatIsNotOursYetWaitsForItsDataAndHasNothingToBringHome() {
         assertThat(DataAnswer.in(null, "", false)).isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.out(null, "", true)).isEqualTo(READY);
-        assertThat(DataAnswer.out(null, "", false)).isInstanceOf(DataAnswer.Wait.class);
+        assertThat(DataAnswer.out(null, "", false, true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(null, "", false, false)).isInstanceOf(DataAnswer.Wait.class);
     }
 
     @ParameterizedTest
@@ -89,14 +89,14 @@ final class DataAnswerTest {
             value = JobState.class,
             names = {"SUBMITTED", "HELD", "STAGING_IN", "QUEUED", "DONE"})
     void nothingIsToBringHomeBeforeARunAndAfterAll(JobState state) {
-        assertThat(DataAnswer.out(job(state, "", JobRun.NONE), "", true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(job(state, "", JobRun.NONE), "", false, true)).isEqualTo(READY);
     }
 
     @Test
     void resultsAreWaitedFor() {
-        assertThat(DataAnswer.out(job(JobState.RUNNING, "", ended(0, true)), "", true))
+        assertThat(DataAnswer.out(job(JobState.RUNNING, "", ended(0, true)), "", false, true))
                 .isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.out(job(JobState.STAGING_OUT, "", ended(0, true)), "the link is down", true))
+        assertThat(DataAnswer.out(job(JobState.STAGING_OUT, "", ended(0, true)), "the link is down", false, true))
                 .isEqualTo(new DataAnswer.Wait("the link is down"));
     }
 
@@ -104,13 +104,13 @@ final class DataAnswerTest {
     void aFailureIsSaidWhenItIsOursAndNotTheScripts() {
         JobRun.Published published = new JobRun.Published(List.of(), 1, 1);
         JobRecord script = job(JobState.FAILED, "exit code 7", ended(7, true).withPublished(published));
-        assertThat(DataAnswer.out(script, "", true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(script, "", false, true)).isEqualTo(READY);
         JobRecord unpublished = job(JobState.FAILED, "no room", ended(7, true));
-        assertThat(DataAnswer.out(unpublished, "", true)).isEqualTo(new DataAnswer.Failed("no room"));
+        assertThat(DataAnswer.out(unpublished, "", false, true)).isEqualTo(new DataAnswer.Failed("no room"));
         JobRecord unsent = job(JobState.FAILED, "lost", ended(0, false));
-        assertThat(DataAnswer.out(unsent, "", true)).isEqualTo(new DataAnswer.Failed("lost"));
+        assertThat(DataAnswer.out(unsent, "", false, true)).isEqualTo(new DataAnswer.Failed("lost"));
         JobRecord nothing =
                 job(JobState.CANCELLED, "cancelled", ended(143, false).withCancelled());
-        assertThat(DataAnswer.out(nothing, "", true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(nothing, "", false, true)).isEqualTo(READY);
     }
 }

@@ -293,7 +293,7 @@ final class JobBook {
         details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
         for (Map.Entry<String, String> entry : List.copyOf(keys.entrySet())) {
             if (!listed.contains(entry.getValue())) {
-                unlisted(entry.getKey(), entry.getValue(), time);
+                unlisted(entry.getKey(), entry.getValue(), now, time);
             }
         }
         readLines.keySet().retainAll(listed);
@@ -361,6 +361,20 @@ final class JobBook {
                 .toList();
     }
 
+    /**
+     * By which Slurm knows those of the jobs that have ended and are not listed any more, as it does for some minutes: by
+     * the number alone, as one task of an array has the array's id.
+     */
+    List<String> gone(Collection<String> keys) {
+        return keys.stream()
+                .filter(key -> {
+                    Told job = told.get(key);
+                    return job != null && job.unlisted != null && job.job.status() instanceof Status.Ended;
+                })
+                .map(key -> key.split(":", 3)[1])
+                .toList();
+    }
+
     /** Of a job that is not told: why it never will be; empty when it may be yet, or is no business of ours. */
     private Optional<String> refusal(Item item, Circumstances now) {
         Asked asked = details.get(item.asked);
@@ -399,7 +413,7 @@ final class JobBook {
                 : users.apply((int) row.uid());
     }
 
-    private void unlisted(String number, String key, Instant time) {
+    private void unlisted(String number, String key, Circumstances now, Instant time) {
         Told before = told.get(key);
         if (before != null && before.job.status() instanceof Status.Ended) {
             Instant since = before.unlisted == null ? time : before.unlisted;
@@ -409,7 +423,7 @@ final class JobBook {
                 keys.remove(number);
             } else {
                 tell(before.job, before.target, before, time);
-                told.computeIfPresent(key, (same, now) -> now.unlistedSince(since));
+                told.computeIfPresent(key, (same, present) -> present.unlistedSince(since));
             }
             return;
         }
@@ -421,7 +435,7 @@ final class JobBook {
         Status last = before == null ? null : before.job.status();
         Status status;
         if (answer.isPresent() && answer.get().clear()) {
-            status = absent(answer.get(), last, time);
+            status = absent(answer.get(), last, now, time);
         } else if (last instanceof Status.Allocated run) {
             status = new Status.Ended(run.restarts(), run.since(), 255, false, "not known to Slurm any more", true);
         } else {
@@ -437,9 +451,9 @@ final class JobBook {
     }
 
     /** What a job is that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot be read. */
-    private Status absent(JobDetail detail, @Nullable Status last, Instant time) {
+    private Status absent(JobDetail detail, @Nullable Status last, Circumstances now, Instant time) {
         if (isOver(detail, last, time)) {
-            return ended(detail);
+            return ended(detail, now);
         }
         boolean ours = partitions.place(detail.partitions()).isPresent();
         if (ours && last != null) {
@@ -554,10 +568,13 @@ final class JobBook {
             case SCALES, STAGING -> true;
             case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up::contains);
             case NEVER ->
-                JobPlan.waitsForRequeue(row)
-                        || isPutOff(row)
-                        || (row.restarts() > 0 && row.reason().equals("Cleaning"));
+                JobPlan.waitsForRequeue(row) || isPutOff(row) || (row.restarts() > 0 && isLeaving(row.reason()));
         };
+    }
+
+    /** One that was requeued goes on when its last run has left its nodes, and the call for its results has returned. */
+    private static boolean isLeaving(String reason) {
+        return reason.equals("Cleaning") || reason.equals("burst_buffer/lua: Stage-out in progress");
     }
 
     private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
@@ -610,7 +627,7 @@ final class JobBook {
             // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
             boolean settled =
                     !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
-            return settled ? ended(detail.get()) : before == null ? new Status.Held(COMPLETING) : before;
+            return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
         }
         if (detail.get().isRunning()) {
             // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
@@ -633,14 +650,27 @@ final class JobBook {
         };
     }
 
-    private static Status.Ended ended(JobDetail detail) {
+    private static Status.Ended ended(JobDetail detail, Circumstances now) {
         return new Status.Ended(
                 detail.restarts(),
                 detail.start().orElse(null),
                 detail.exitCode(),
                 detail.isCancelled(),
                 detail.why(),
-                false);
+                false,
+                place(detail, now));
+    }
+
+    private static Status.Place place(JobDetail detail, Circumstances now) {
+        List<String> names = HostList.names(detail.nodes());
+        if (names.isEmpty()) {
+            return Status.Place.UNKNOWN;
+        }
+        // Also of a node that has gone since.
+        boolean ours = names.stream()
+                .anyMatch(name ->
+                        now.declared.stream().anyMatch(type -> type.names().contains(name)));
+        return ours ? Status.Place.OURS : Status.Place.ELSEWHERE;
     }
 
     private static Status allocated(SlurmJob row, @Nullable Status before, Circumstances now, Instant time) {

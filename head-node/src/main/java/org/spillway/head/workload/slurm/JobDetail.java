@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param perCpu whether its memory is counted for a CPU, and not for a node
  * @param staging whether it has lines for the burst buffer
  * @param excluded Slurm's host list of nodes that it must not have; empty for none
+ * @param nodes Slurm's host list of those that its present or last run had; empty for none
  * @param state Slurm's word, such as {@code COMPLETED}
  * @param exit of the script: its code
  * @param signal that killed it; 0 for none
@@ -39,6 +40,7 @@ record JobDetail(
         boolean perCpu,
         boolean staging,
         String excluded,
+        String nodes,
         String state,
         int restarts,
         int exit,
@@ -105,6 +107,8 @@ record JobDetail(
                 count(line, "MinMemoryCPU") > 0,
                 !SlurmText.isNothing(text(line, "BurstBuffer")),
                 SlurmText.orEmpty(word(line, "ExcNodeList")),
+                // What its owner writes may look like it: then nobody knows.
+                count(line, "NodeList") == 1 ? SlurmText.orEmpty(word(line, "NodeList")) : "",
                 word(line, "JobState"),
                 (int) number(word(line, "Restarts")),
                 (int) number(codes[0]),
@@ -167,6 +171,7 @@ record JobDetail(
                 perCpu,
                 staging,
                 excluded,
+                nodes,
                 state,
                 restarts,
                 exit,

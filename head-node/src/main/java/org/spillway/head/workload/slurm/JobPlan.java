@@ -93,7 +93,11 @@ final class JobPlan {
                 continue;
             }
             if (!job.row.isPending()) {
-                if (wanted.agains.contains(job.key) && active) {
+                boolean over = job.row.state().equals("SO");
+                if (wanted.agains.contains(job.key) && over && job.row.requeue()) {
+                    // Its results will never come: what it waits for is another run.
+                    orders.add(new SlurmOrder.Requeue(job.alone()));
+                } else if (wanted.agains.contains(job.key) && active) {
                     // One that may not run again has been run as far as it ever will.
                     orders.add(
                             job.row.requeue()

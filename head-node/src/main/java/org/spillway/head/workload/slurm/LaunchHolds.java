@@ -3,9 +3,9 @@ package org.spillway.head.workload.slurm;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.spillway.head.workload.WorkloadUnavailable;
 
 /**
@@ -18,6 +18,8 @@ final class LaunchHolds {
     private static final Duration AFTERMATH = Duration.ofMinutes(10);
     /** Questions in one look. */
     private static final int MOST = 20;
+    /** About one job after one start of slurmctld: while it still completes, or slurmctld is busy, the answer is none. */
+    private static final int TRIES = 40;
 
     /** Whether Slurm itself holds a job, and not its user. */
     @FunctionalInterface
@@ -26,14 +28,14 @@ final class LaunchHolds {
     }
 
     private Instant started = Instant.MIN;
-    private final Set<String> judged = new HashSet<>();
+    private final Map<String, Integer> asked = new HashMap<>();
 
     /** @param started when slurmctld was @return what to say */
     List<SlurmOrder.Release> look(List<JobBook.Item> items, Instant started, Instant now, Question question)
             throws WorkloadUnavailable, InterruptedException {
         if (!started.equals(this.started)) {
             this.started = started;
-            judged.clear();
+            asked.clear();
         }
         List<SlurmOrder.Release> orders = new ArrayList<>();
         if (now.isAfter(started.plus(AFTERMATH))) {
@@ -43,9 +45,11 @@ final class LaunchHolds {
         for (JobBook.Item item : items) {
             SlurmJob row = item.row();
             boolean held = row.isPending() && row.restarts() > 0 && row.reason().equals("JobHeldUser");
-            if (held && questions < MOST && judged.add(item.target())) {
+            if (held && questions < MOST && asked.getOrDefault(item.target(), 0) < TRIES) {
                 questions++;
-                if (question.isHeldByLaunch(item.target())) {
+                boolean byLaunch = question.isHeldByLaunch(item.target());
+                asked.merge(item.target(), byLaunch ? TRIES : 1, Integer::sum);
+                if (byLaunch) {
                     orders.add(new SlurmOrder.Release(item.target()));
                 }
             }

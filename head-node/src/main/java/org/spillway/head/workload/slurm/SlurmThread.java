@@ -178,6 +178,7 @@ final class SlurmThread implements AutoCloseable {
                     wanted.jobs.agains(),
                     releases.stream().map(SlurmOrder.Release::job).collect(Collectors.toSet())));
             orders.addAll(releases);
+            book.gone(wanted.jobs.agains()).forEach(job -> orders.add(new SlurmOrder.Requeue(job)));
         }
         return say(orders);
     }

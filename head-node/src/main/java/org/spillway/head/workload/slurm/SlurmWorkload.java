@@ -55,7 +55,17 @@ public final class SlurmWorkload implements WorkloadManager {
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
     private final Map<String, Map<Integer, Run>> runs = new HashMap<>();
 
-    private record Run(int restarts, Instant since) {}
+    private record Run(int restarts, @Nullable Instant since) {
+        /** The one that has nodes or has ended; empty while the job waits. */
+        static Optional<Run> of(ForeignJob job) {
+            return switch (job.status()) {
+                case ForeignJob.Status.Allocated run -> Optional.of(new Run(run.restarts(), run.since()));
+                case ForeignJob.Status.Ended end -> Optional.of(new Run(end.restarts(), end.since()));
+                case ForeignJob.Status.Held held -> Optional.empty();
+                case ForeignJob.Status.Waiting waiting -> Optional.empty();
+            };
+        }
+    }
 
     private volatile @Nullable SlurmView view;
     private volatile WorkloadUnavailable trouble =
@@ -139,9 +149,7 @@ public final class SlurmWorkload implements WorkloadManager {
         }
 
         private boolean isStill(@Nullable ForeignJob job, Run run) {
-            return job != null
-                    && job.status() instanceof ForeignJob.Status.Allocated present
-                    && run.equals(new Run(present.restarts(), present.since()));
+            return job != null && Run.of(job).filter(run::equals).isPresent();
         }
 
         @Override
@@ -354,16 +362,18 @@ public final class SlurmWorkload implements WorkloadManager {
     public void again(String job, String why) {
         SlurmView seen = view;
         ForeignJob known = seen == null ? null : seen.jobs().get(job);
-        if (known == null || !(known.status() instanceof ForeignJob.Status.Allocated run)) {
+        Run run = known == null ? null : Run.of(known).orElse(null);
+        if (run == null) {
             return;
         }
         synchronized (lock) {
-            if (new Run(run.restarts(), run.since()).equals(agains.put(job, new Run(run.restarts(), run.since())))) {
+            if (run.equals(agains.put(job, run))) {
                 return;
             }
         }
-        LOG.warn("{} is taken off its nodes: {}", job, why);
+        LOG.warn("{} is to be run again: {}", job, why);
         tell(job, why);
+        thread.wake();
     }
 
     @Override

@@ -351,6 +351,54 @@ final class JobBookTest {
     }
 
     @Test
+    void whoseNodesAnEndedRunHadIsTold() {
+        assertThat(place(" NodeList=west-a-1 BatchHost=west-a-1")).isEqualTo(Status.Place.OURS);
+        // Its machine may have gone since: the slot is declared.
+        assertThat(place(" NodeList=west-big-1")).isEqualTo(Status.Place.OURS);
+        assertThat(place(" NodeList=onprem1")).isEqualTo(Status.Place.ELSEWHERE);
+        assertThat(place(" NodeList=(null)")).isEqualTo(Status.Place.UNKNOWN);
+        assertThat(place("")).isEqualTo(Status.Place.UNKNOWN);
+        // What its user calls it may look like that.
+        assertThat(place(" NodeList=onprem1 NodeList=west-a-1")).isEqualTo(Status.Place.UNKNOWN);
+    }
+
+    private Status.Place place(String words) {
+        book = book(List.of());
+        told(row("R", "None", 0, 0, "west-a-1"));
+        String text = DETAIL.replace("STATE", "STAGE_OUT")
+                .replace("RESTARTS", "0")
+                .replace("EXIT", "0:0")
+                .replace("END", "2026-11-21T22:14:03")
+                .replace(" NumCPUs=", words + " NumCPUs=");
+        JobDetail detail = JobDetail.parse("12", text).orElseThrow();
+        return told(row("SO", "None", 0, 0, "west-a-1"), detail).status() instanceof Status.Ended end
+                ? end.place()
+                : null;
+    }
+
+    @Test
+    void oneThatHasEndedAndIsNotListedAnyMoreIsRequeuedByItsNumber() {
+        String key = told(row("R", "None", 0, 0, "west-a-1")).key();
+        assertThat(book.gone(List.of(key))).isEmpty();
+        book.needed(List.of());
+        book.ended("12", Optional.of(detail("COMPLETED", 0, "0:0", "2026-11-21T22:14:03")));
+        tell(List.of());
+        tell(List.of());
+        assertThat(book.gone(List.of(key, "slurm:13:1"))).containsExactly("12");
+        ForeignJob again = told(row("PD", "burst_buffer/lua: Stage-out in progress", 1, 5, ""));
+        assertThat(again.key()).isEqualTo(key);
+        assertThat(again.status()).isInstanceOf(Status.Waiting.class);
+        assertThat(book.gone(List.of(key))).isEmpty();
+    }
+
+    @Test
+    void oneWhoseResultsWillNeverComeIsRequeuedWhileSlurmWaitsForThem() {
+        var wanted = new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of("k"));
+        assertThat(said(row("SO", "None", 0, 0, "west-a-1"), wanted)).containsExactly(new SlurmOrder.Requeue("12"));
+        assertThat(said(row("CG", "None", 0, 0, "west-a-1"), wanted)).isEmpty();
+    }
+
+    @Test
     void anAnswerOfALookThatFailedLaterIsKept() {
         told(row("R", "None", 0, 0, "west-a-1"));
         book.needed(List.of());

@@ -41,6 +41,17 @@ final class LaunchHoldsTest {
     }
 
     @Test
+    void anAnswerThatIsNoneYetIsAskedForAgainAndNotForEver() throws Exception {
+        SlurmJob held = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+        assertThat(look(held, STARTED, Duration.ofSeconds(5), false)).isEmpty();
+        assertThat(look(held, STARTED, Duration.ofSeconds(6), true)).containsExactly(new SlurmOrder.Release("12"));
+        for (int i = 0; i < 100; i++) {
+            look(held, STARTED.plusSeconds(60), Duration.ofSeconds(5), false);
+        }
+        assertThat(asked).hasSizeLessThan(50);
+    }
+
+    @Test
     void whatCannotBeOfThatIsNotAskedFor() throws Exception {
         assertThat(look(JobBookTest.row("PD", "JobHeldUser", 0, 0, ""), STARTED, Duration.ofSeconds(5), true))
                 .isEmpty();
