@@ -93,6 +93,13 @@ final class DataAnswerTest {
     }
 
     @Test
+    void oneThatHasEndedWithoutItsResultsIsToBeRunAgain() {
+        JobRecord between = job(JobState.QUEUED, "", ended(0, false).waiting());
+        assertThat(DataAnswer.out(between, "", false, true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(between, "", true, true)).isInstanceOf(DataAnswer.Wait.class);
+    }
+
+    @Test
     void resultsAreWaitedFor() {
         assertThat(DataAnswer.out(job(JobState.RUNNING, "", ended(0, true)), "", false, true))
                 .isInstanceOf(DataAnswer.Wait.class);
