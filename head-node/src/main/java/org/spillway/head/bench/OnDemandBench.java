@@ -204,7 +204,7 @@ final class OnDemandBench {
     /** A head's clusters in one site. */
     private record Clusters(HeadClient client, String site) {
         void create(String name, int nodes, String type) throws IOException, InterruptedException {
-            var order = new ClusterOrder(name, site, nodes, 0, type, 3600, Money.parse("50"), List.of(), "", "");
+            var order = new ClusterOrder(name, site, nodes, 0, type, 3600, Money.parse("50"), List.of(), "", "", "");
             HeadUnderTest.await("what the site offers is known", LIMIT, () -> {
                 try {
                     client.post("/clusters", order);

@@ -17,6 +17,11 @@ public record HeadPlan(Path distribution, Path directorDistribution, Optional<Pa
         texts = Map.copyOf(texts);
     }
 
+    /** Whether a Slurm of its own belongs to it. */
+    boolean hasSlurm() {
+        return texts.containsKey("slurm.conf");
+    }
+
     /** Without what the files say. */
     @Override
     public String toString() {

@@ -71,6 +71,9 @@ public final class RemoteHead {
     public void install(ClientSession session, HeadPlan plan, Optional<Path> beginning) throws IOException {
         var shell = new RemoteShell(session);
         java(shell);
+        if (plan.hasSlurm()) {
+            required(shell, "slurm-can");
+        }
         List<String> ofDirector = jars(plan.directorDistribution());
         var files = new RemoteFiles(FOLDER, true)
                 .jars(plan.distribution(), jar -> ofDirector.contains(jar) || isNeeded(jar))
@@ -123,6 +126,11 @@ public final class RemoteHead {
         return !required(new RemoteShell(session), "state").strip().equals("ended");
     }
 
+    /** Ends what is beside it of a Slurm, in order; nothing when there is none. */
+    public void endSlurm(ClientSession session) throws IOException {
+        required(new RemoteShell(session), "slurm-end");
+    }
+
     /** Starts it unless it runs, and returns when it answers. @throws IOException with the end of its log */
     public void start(ClientSession session, Duration limit) throws IOException {
         var shell = new RemoteShell(session);
@@ -136,9 +144,10 @@ public final class RemoteHead {
             if (state.equals("up")) {
                 return;
             }
-            if (state.equals("ended") || System.nanoTime() - deadline > 0) {
-                throw new IOException("the child's head "
-                        + (state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
+            boolean failed = state.equals("failed");
+            if (failed || state.equals("ended") || System.nanoTime() - deadline > 0) {
+                throw new IOException((failed ? "the child's Slurm " : "the child's head ")
+                        + (failed ? "did not come up" : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
                         + "; the end of its log:\n" + log(session));
             }
             pause();

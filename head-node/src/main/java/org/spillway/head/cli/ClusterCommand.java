@@ -14,8 +14,10 @@ import org.spillway.head.config.ClusterTemplate;
 import org.spillway.head.config.ConfigMistakes;
 import org.spillway.head.config.Quantities;
 import org.spillway.head.rest.ClusterOrder;
+import org.spillway.head.rest.ClusterRun;
 import org.spillway.head.rest.ClusterView;
 import org.spillway.head.rest.JobView;
+import org.spillway.head.rest.Json;
 import org.spillway.head.rest.NodeView;
 import org.spillway.head.rest.Submitted;
 import org.spillway.policy.Money;
@@ -203,6 +205,12 @@ final class ClusterCommand implements Runnable {
         String image = "";
 
         @Option(
+                names = "--workload",
+                paramLabel = "MANAGER",
+                description = "Who gives jobs to its nodes: embedded, its head's own queue; or slurm, a Slurm of its own.")
+        String workload = "";
+
+        @Option(
                 names = "--from",
                 paramLabel = "FILE",
                 description = "A template that says what the options do not; the options go first. Site, nodes, ttl and"
@@ -267,7 +275,8 @@ final class ClusterCommand implements Runnable {
                     folder.isEmpty()
                             ? ""
                             : Path.of(folder).toAbsolutePath().normalize().toString(),
-                    first(image, from.image()));
+                    first(image, from.image()),
+                    first(workload, from.workload()));
         }
 
         private ClusterTemplate template() {
@@ -283,6 +292,7 @@ final class ClusterCommand implements Runnable {
                         Optional.empty(),
                         Optional.empty(),
                         List.of(),
+                        "",
                         "",
                         "");
             }
@@ -382,6 +392,9 @@ final class ClusterCommand implements Runnable {
 
         @Override
         public Integer call() throws InterruptedException {
+            if (head().get(path(), ClusterView.class).workload().equals("slurm")) {
+                return sbatch();
+            }
             var head = head().below(path() + "/head");
             var body =
                     head.post("/jobs", UUID.randomUUID().toString(), Submission.of(script, arguments, options, err()));
@@ -401,6 +414,44 @@ final class ClusterCommand implements Runnable {
                     : JobWait.exitCode(waiting.untilEnd(submitted.id()));
             if (json) {
                 showJson(head.get((array ? "/arrays/" : "/jobs/") + segment(submitted.id())));
+            }
+            return code;
+        }
+
+        /** What Slurm is to know of the job stands in its script. */
+        private int sbatch() throws InterruptedException {
+            var chosen = ClusterSbatch.chosen(spec.commandLine().getParseResult());
+            if (!chosen.isEmpty()) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "cluster " + name + " has a Slurm, and found " + String.join(", ", chosen),
+                        "write #SBATCH and #SPILLWAY lines into the script");
+            }
+            var ran = HeadClient.read(
+                    head().post(path() + "/run", new ClusterRun(ClusterSbatch.command(script, arguments))),
+                    ClusterRun.Result.class);
+            err().print(ran.errors());
+            err().flush();
+            var number = ran.output().strip();
+            if (ran.exit() != 0 || !number.matches("\\d{1,10}")) {
+                throw new CliFailure(
+                        CliFailure.FAILED,
+                        "sbatch ended with " + ran.exit() + ": " + ClusterPages.plain(number),
+                        "'spillway cluster ssh " + name + " -- sinfo' shows what its Slurm has");
+            }
+            if (!json) {
+                show(number + "\n");
+            } else if (!wait) {
+                show(Json.writeIndented(Map.of("slurm", Long.parseLong(number))) + "\n");
+            }
+            if (!wait) {
+                return 0;
+            }
+            var head = head().below(path() + "/head");
+            String id = ClusterSbatch.adopted(head, number);
+            int code = JobWait.exitCode(new JobWait(head, err()).untilEnd(id));
+            if (json) {
+                showJson(head.get("/jobs/" + segment(id)));
             }
             return code;
         }

@@ -102,6 +102,7 @@ final class ClusterPages {
         line(text, "approval", approval(view));
         line(text, "site", view.site() + ", " + view.nodes() + " x " + view.nodeType());
         line(text, "image", view.image());
+        line(text, "workload", view.workload());
         line(text, "users", String.join(", ", view.users()));
         line(text, "head", view.address());
         boolean unmade = view.isWaiting() || view.state().equals("REJECTED");

@@ -29,7 +29,8 @@ public record ClusterTemplate(
         Optional<Money> budget,
         List<String> users,
         String results,
-        String image) {
+        String image,
+        String workload) {
     private static final int MOST_PARAMETERS = 100;
     private static final String NAME = "[a-z][A-Za-z0-9-]{0,39}";
     private static final Pattern USE = Pattern.compile("\\$\\{([^}]*)}");
@@ -191,8 +192,15 @@ public record ClusterTemplate(
                     .toList();
             var results = text("results", "a folder");
             var image = text("image", "an image's name");
+            var workload = value("workload", "embedded, slurm", text -> {
+                        if (!text.matches("embedded|slurm")) {
+                            throw new IllegalArgumentException("neither");
+                        }
+                        return text;
+                    })
+                    .orElse("");
             section.noMore();
-            return new ClusterTemplate(site, nodes, gpus, type, ttl, budget, users, results, image);
+            return new ClusterTemplate(site, nodes, gpus, type, ttl, budget, users, results, image, workload);
         }
 
         private String text(String key, String allowed) {

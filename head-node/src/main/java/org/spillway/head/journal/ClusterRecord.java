@@ -91,6 +91,7 @@ public record ClusterRecord(
      * @param budget for all of it, for all its time
      * @param results folder at home that results of its jobs are brought to; empty where they stay
      * @param image of its nodes; empty for the parent's
+     * @param workload who gives jobs to nodes: {@code slurm}; empty for its head's own queue
      */
     public record Spec(
             String name,
@@ -102,15 +103,21 @@ public record ClusterRecord(
             Money budget,
             Instant createdAt,
             String results,
-            String image) {
+            String image,
+            String workload) {
         public Spec {
             // Absent in what earlier releases have journalled.
             results = results == null ? "" : results;
             image = image == null ? "" : image;
+            workload = workload == null ? "" : workload;
             users = List.copyOf(users);
             if (users.isEmpty()) {
                 throw new IllegalArgumentException("a cluster has an owner");
             }
+        }
+
+        public boolean hasSlurm() {
+            return workload.equals("slurm");
         }
 
         public User owner() {
@@ -126,13 +133,13 @@ public record ClusterRecord(
         }
 
         public Spec withNodes(int count) {
-            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results, image);
+            return new Spec(name, site, users, count, nodeType, ttl, budget, createdAt, results, image, workload);
         }
 
         /** With more time and more money. */
         public Spec extended(Duration longer, Money more) {
             return new Spec(
-                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results, image);
+                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results, image, workload);
         }
     }
 

@@ -45,6 +45,7 @@ public final class ChildFiles {
      *
      * @param minUid smallest uid that may run jobs
      * @param image name of the image of a child that has none of its own
+     * @param maxNodes of the site: a Slurm has names for as many
      */
     public record Inherited(
             String currency,
@@ -52,12 +53,16 @@ public final class ChildFiles {
             int minUid,
             Duration registration,
             Breakers.Settings breakers,
-            String image) {}
+            String image,
+            int maxNodes) {}
 
     /** By path below the head's folder. */
     public static Map<String, String> of(ClusterRecord child, Door door, Inherited inherited) {
         var files = new TreeMap<String, String>();
         files.put("spillway.yaml", Json.writeIndented(configuration(child, door, inherited)) + "\n");
+        if (child.spec().hasSlurm()) {
+            files.put(ChildSlurm.CONF, ChildSlurm.conf(child, door.address()));
+        }
         files.put("passwd", passwd(child));
         files.put("group", group(child));
         files.put("host.pub", door.hostKey() + "\n");
@@ -97,7 +102,11 @@ public final class ChildFiles {
         root.put("cluster", child.id());
         root.put("state", "state");
         // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
-        root.put("socket", "/proc/self/cwd/run/sock");
+        root.put(
+                "socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
+        if (spec.hasSlurm()) {
+            root.put("workload", ChildSlurm.workload(child, door.address(), inherited.maxNodes()));
+        }
         root.put("currency", inherited.currency());
         root.put("timeZone", inherited.timeZone());
         root.put("budget", Map.of("limit", spec.budget().toString(), "period", "month"));

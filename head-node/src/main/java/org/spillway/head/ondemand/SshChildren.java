@@ -172,6 +172,7 @@ public final class SshChildren implements Children, AutoCloseable {
     @Override
     public String quiesce(ClusterRecord child) throws IOException {
         if (!head.runs(session(child))) {
+            head.endSlurm(session(child));
             return "";
         }
         accepted(ask(child, null, new Question("POST", "/release", "", new byte[0])));

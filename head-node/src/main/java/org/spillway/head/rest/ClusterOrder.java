@@ -15,6 +15,7 @@ import org.spillway.policy.Money;
  * @param users who may use it besides its owner, at most 50
  * @param results folder of the owner's that results of its jobs are brought to, an absolute path; empty to leave them
  * @param image of its nodes, one of those that the configuration names; empty for the parent's
+ * @param workload who gives jobs to nodes, {@code embedded} or {@code slurm}; empty for embedded
  */
 public record ClusterOrder(
         String name,
@@ -26,7 +27,8 @@ public record ClusterOrder(
         Money budget,
         List<String> users,
         String results,
-        String image) {
+        String image,
+        String workload) {
     public ClusterOrder {
         users = List.copyOf(users);
     }

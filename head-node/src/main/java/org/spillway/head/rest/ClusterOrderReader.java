@@ -38,7 +38,8 @@ final class ClusterOrderReader {
                 budget(body),
                 users(body.path("users")),
                 word(body, "results", "(/[^\\p{Cntrl}]{1,1000})?", "an absolute path, or nothing"),
-                word(body, "image", "[a-z0-9-]{0,40}", "an image's name, or nothing"));
+                word(body, "image", "[a-z0-9-]{0,40}", "an image's name, or nothing"),
+                word(body, "workload", "(embedded|slurm)?", "embedded, slurm"));
     }
 
     static String word(JsonNode body, String field, String pattern, String allowed) {

@@ -24,6 +24,7 @@ import org.spillway.policy.Money;
  * @param notices what its owner was told, oldest first
  * @param results folder at home that results of its jobs are brought to
  * @param image of its nodes
+ * @param workload who gives jobs to nodes, {@code embedded} or {@code slurm}
  * @param approval what was asked of those who approve; null where nobody had to be
  */
 public record ClusterView(
@@ -50,6 +51,7 @@ public record ClusterView(
         List<NoticeView> notices,
         String results,
         String image,
+        String workload,
         @Nullable ApprovalView approval) {
     public ClusterView {
         users = List.copyOf(users);

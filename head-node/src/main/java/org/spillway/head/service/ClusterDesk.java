@@ -1,6 +1,7 @@
 package org.spillway.head.service;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +45,11 @@ import org.spillway.stage.worker.Identity;
 final class ClusterDesk implements ClustersApi {
     /** Whose machines a child's head is known to be made of; a child itself makes none. */
     private static final List<String> DRIVERS = List.of("local", "aws", "azure", "openstack");
+
+    private static final List<String> SLURM_PROGRAMS =
+            List.of("slurmctld", "slurmd", "munged", "sbatch", "scontrol", "squeue", "sinfo");
+    private static final List<String> PROGRAM_FOLDERS =
+            List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
 
     private static final int MOST_ID = 20;
     private static final Duration READING = Duration.ofSeconds(5);
@@ -126,7 +132,8 @@ final class ClusterDesk implements ClustersApi {
                 order.budget(),
                 clock.instant(),
                 order.results(),
-                image(order.image()));
+                image(order.image()),
+                workload(order.workload(), site));
         refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
@@ -221,6 +228,33 @@ final class ClusterDesk implements ClustersApi {
                     "allowed: " + String.join(", ", allowed));
         }
         return name;
+    }
+
+    /** On a local cloud all machines are this one: what is missing here would be missing there. */
+    private static String workload(String manager, HeadConfig.Site site) {
+        if (!manager.equals("slurm")) {
+            return "";
+        }
+        if (site.driver().equals("local")) {
+            String missing = SLURM_PROGRAMS.stream()
+                    .filter(program -> PROGRAM_FOLDERS.stream()
+                            .noneMatch(folder -> Files.isExecutable(Path.of(folder, program))))
+                    .collect(Collectors.joining(", "));
+            if (!missing.isEmpty()) {
+                throw new ApiException(
+                        Code.UNAVAILABLE,
+                        "workload: found 'slurm', and this machine, of which site " + site.name()
+                                + " makes its own, has no " + missing,
+                        "install slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge");
+            }
+            if (!System.getProperty("user.name", "").equals("root")) {
+                throw new ApiException(
+                        Code.UNAVAILABLE,
+                        "workload: found 'slurm', and only root's local cloud can run slurmd",
+                        "run the head as root, or take --workload embedded");
+            }
+        }
+        return manager;
     }
 
     private List<ClusterRecord.User> users(Caller caller, List<String> others) {
@@ -477,6 +511,7 @@ final class ClusterDesk implements ClustersApi {
                         .toList(),
                 spec.results(),
                 spec.image().isEmpty() ? config.image().name() : spec.image(),
+                spec.hasSlurm() ? spec.workload() : "embedded",
                 approval(caller, child));
     }
 

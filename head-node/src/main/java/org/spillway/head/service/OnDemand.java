@@ -187,7 +187,10 @@ final class OnDemand implements AutoCloseable {
                     config.directory().minUid(),
                     registration(child.spec().site()),
                     config.breakers(),
-                    config.image().name());
+                    config.image().name(),
+                    Optional.ofNullable(config.sites().get(child.spec().site()))
+                            .map(HeadConfig.Site::maxNodes)
+                            .orElse(child.spec().nodes()));
             return new HeadPlan(
                     headDistribution,
                     directorDistribution,

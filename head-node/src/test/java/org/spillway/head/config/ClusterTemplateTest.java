@@ -33,6 +33,7 @@ final class ClusterTemplateTest {
               users: [alice, bob]
               results: /home/alice/${kind}-${students}
               image: ${software}
+              workload: slurm
             """;
 
     @TempDir
@@ -60,6 +61,13 @@ final class ClusterTemplateTest {
         assertThat(template.users()).containsExactly("alice", "bob");
         assertThat(template.results()).isEqualTo("/home/alice/small-12");
         assertThat(template.image()).isEqualTo("torch");
+        assertThat(template.workload()).isEqualTo("slurm");
+    }
+
+    @Test
+    void anotherWorkloadManagerThanTheTwoIsNamed() {
+        assertThat(mistakes("cluster: { workload: pbs }\n", Map.of()))
+                .contains("class.yaml:1: cluster.workload: found 'pbs'; allowed: embedded, slurm");
     }
 
     @Test

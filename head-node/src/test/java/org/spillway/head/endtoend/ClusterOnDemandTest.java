@@ -40,7 +40,7 @@ final class ClusterOnDemandTest {
     Path folder;
 
     private static ClusterOrder order(String name, long ttlSeconds, String budget) {
-        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of(), "", "");
+        return new ClusterOrder(name, "east", 1, 0, "", ttlSeconds, Money.parse(budget), List.of(), "", "", "");
     }
 
     private static ClusterView view(HeadFixture head, String name) {
@@ -122,7 +122,7 @@ final class ClusterOnDemandTest {
     }
 
     private static ClusterOrder with(String name, String image) {
-        return new ClusterOrder(name, "east", 1, 0, "", 3600, Money.parse("5"), List.of(), "", image);
+        return new ClusterOrder(name, "east", 1, 0, "", 3600, Money.parse("5"), List.of(), "", image, "");
     }
 
     private static void tool(Path file, String command) throws IOException {
@@ -303,14 +303,14 @@ final class ClusterOnDemandTest {
 
     private static void refusesNonsense(HeadFixture head) {
         for (var wrong : List.of(
-                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of(), "", ""),
-                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of(), "", ""),
-                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of(), "", ""),
-                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), "", ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), "", ""),
-                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), "", ""),
+                new ClusterOrder("x", "nowhere", 1, 0, "", 3600, Money.parse("5"), List.of(), "", "", ""),
+                new ClusterOrder("x", "east", 100, 0, "", 3600, Money.parse("5"), List.of(), "", "", ""),
+                new ClusterOrder("x", "east", 1, 8, "", 3600, Money.parse("5"), List.of(), "", "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 1, Money.parse("5"), List.of(), "", "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.ZERO, List.of(), "", "", ""),
+                new ClusterOrder("x", "east", 1, 0, "", 3600, Money.parse("5000"), List.of(), "", "", ""),
                 new ClusterOrder(
-                        "x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), "", ""))) {
+                        "x", "east", 1, 0, "", 3600, Money.parse("5"), List.of("nobody-of-that-name"), "", "", ""))) {
             assertThatThrownBy(() -> head.client().post("/clusters", wrong))
                     .as(wrong.toString())
                     .isInstanceOf(CliFailure.class);

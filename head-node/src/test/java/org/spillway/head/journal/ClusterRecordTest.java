@@ -20,7 +20,7 @@ final class ClusterRecordTest {
 
     private static ClusterRecord running() {
         var spec = new ClusterRecord.Spec(
-                "demo", "east", List.of(OWNER), 2, "small", Duration.ofHours(8), Money.parse("10"), BEGIN, "", "torch");
+                "demo", "east", List.of(OWNER), 2, "small", Duration.ofHours(8), Money.parse("10"), BEGIN, "", "torch", "slurm");
         var head = new ClusterRecord.Machine(
                 null, Money.parse("1"), BEGIN, "i-1", "192.0.2.1", 22, "10.0.0.1", null, List.of());
         return new ClusterRecord(
@@ -68,12 +68,12 @@ final class ClusterRecordTest {
                 .isEqualTo(stopped);
         var before = EntryJson.write(running())
                 .replaceFirst(",\"results\":\"\"", "")
-                .replaceFirst(",\"image\":\"torch\"", "");
+                .replaceFirst(",\"image\":\"torch\",\"workload\":\"slurm\"", "");
         assertThat(before).doesNotContain("results").doesNotContain("torch");
         assertThat(((ClusterRecord) EntryJson.read("cluster", "mai-c1", before)).spec())
                 .as("from before results came home, and images could be chosen")
-                .extracting(ClusterRecord.Spec::results, ClusterRecord.Spec::image)
-                .containsExactly("", "");
+                .extracting(ClusterRecord.Spec::results, ClusterRecord.Spec::image, ClusterRecord.Spec::workload)
+                .containsExactly("", "", "");
         assertThat(EntryJson.write(running())).contains(",\"approval\":null");
         assertThat(EntryJson.read(
                         "cluster", "mai-c1", EntryJson.write(running()).replace(",\"approval\":null", "")))

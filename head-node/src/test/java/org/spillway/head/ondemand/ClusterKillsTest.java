@@ -108,6 +108,7 @@ final class ClusterKillsTest {
                     BUDGET,
                     BEGIN,
                     "",
+                    "",
                     "");
             journal.commit(
                     BEGIN,

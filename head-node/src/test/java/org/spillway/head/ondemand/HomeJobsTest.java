@@ -54,6 +54,7 @@ final class HomeJobsTest {
                         Money.parse("1"),
                         Kids.MADE,
                         folder.resolve("home").toString(),
+                        "",
                         ""),
                 ClusterState.RUNNING,
                 ClusterState.Stage.READY,

@@ -27,6 +27,23 @@ public final class Kids {
         return made(ttl, budget).waiting("nodes: found 2; at most 1 together", MADE.plus(Duration.ofDays(7)), MADE);
     }
 
+    static ClusterRecord withSlurm() {
+        ClusterRecord plain = made(Duration.ofHours(1), "5");
+        var its = plain.spec();
+        return plain.withSpec(new ClusterRecord.Spec(
+                its.name(),
+                its.site(),
+                its.users(),
+                its.nodes(),
+                its.nodeType(),
+                its.ttl(),
+                its.budget(),
+                its.createdAt(),
+                its.results(),
+                its.image(),
+                "slurm"));
+    }
+
     public static ClusterRecord made(Duration ttl, String budget) {
         return new ClusterRecord(
                 "main-c1",
@@ -40,6 +57,7 @@ public final class Kids {
                         Money.parse(budget),
                         MADE,
                         "/home/alice/results",
+                        "",
                         ""),
                 ClusterState.REQUESTED,
                 ClusterState.Stage.HEAD_INSTANCE,

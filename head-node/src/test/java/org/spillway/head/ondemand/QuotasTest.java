@@ -44,6 +44,7 @@ final class QuotasTest {
                 Money.parse(budget),
                 Kids.MADE,
                 "",
+                "",
                 "");
     }
 
