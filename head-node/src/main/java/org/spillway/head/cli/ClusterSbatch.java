@@ -19,9 +19,9 @@ final class ClusterSbatch {
     private static final long LOOK_MILLIS = 300;
     private static final int MOST_LOOKS = 200;
     /** The script first, in pieces; then its arguments. */
-    private static final String PROGRAM = "n=$1; shift; t=$(mktemp) || exit; i=0; : >\"$t.64\"; "
-            + "while [ \"$i\" -lt \"$n\" ]; do printf %s \"$1\" >>\"$t.64\"; shift; i=$((i + 1)); done; "
-            + "base64 -d <\"$t.64\" >\"$t\" && sbatch --parsable \"$t\" \"$@\"; s=$?; rm -f \"$t\" \"$t.64\"; exit $s";
+    private static final String PROGRAM = "d=$(mktemp -d) || exit; n=$1; f=$d/$2; shift 2; i=0; "
+            + "while [ \"$i\" -lt \"$n\" ]; do printf %s \"$1\"; shift; i=$((i + 1)); done >\"$d/.64\"; "
+            + "base64 -d <\"$d/.64\" >\"$f\" && sbatch --parsable \"$f\" \"$@\"; s=$?; rm -rf \"$d\"; exit $s";
 
     private ClusterSbatch() {}
 
@@ -45,10 +45,17 @@ final class ClusterSbatch {
                     script + " is too long, or has too many arguments, for a cluster's Slurm",
                     "at most 200 KB; put the rest into a file of the image");
         }
-        var words = new ArrayList<>(List.of("sh", "-c", PROGRAM, "sbatch", Integer.toString(pieces.size())));
+        var words = new ArrayList<>(List.of("sh", "-c", PROGRAM, "sbatch", Integer.toString(pieces.size()), jobName(script)));
         words.addAll(pieces);
         words.addAll(arguments);
         return words;
+    }
+
+    /** A job is called as its script is, unless that says otherwise. */
+    private static String jobName(String script) {
+        var file = Path.of(script).getFileName();
+        var plain = file == null ? "" : file.toString().replaceAll("[^A-Za-z0-9._-]", "_").replaceAll("^[.-]+", "");
+        return plain.isEmpty() ? "job" : plain.substring(0, Math.min(plain.length(), 100));
     }
 
     private static byte[] read(String script) {

@@ -129,7 +129,7 @@ public record ClusterRecord(
         }
 
         private Spec madeAt(Instant now) {
-            return new Spec(name, site, users, nodes, nodeType, ttl, budget, now, results, image);
+            return new Spec(name, site, users, nodes, nodeType, ttl, budget, now, results, image, workload);
         }
 
         public Spec withNodes(int count) {
