@@ -82,5 +82,5 @@ of ann ssh demo1 -- scontrol release "$held"
 of ann ssh demo1 -- timeout 50 sh -c "until squeue -h -j $held -t CD -o %T | grep -q COMPLETED; do sleep 0.5; done; echo job $held ran"
 of ann delete demo1
 echo "results at home: $(find /home/ann/results /home/bob/results -name where.txt 2>/dev/null | wc -l)"
-[ -z "$(pgrep -x 'slurmctld|slurmd|munged')" ] || fail 'something of its Slurm is left'
-site_down
+for program in slurmctld slurmd munged; do [ -z "$(pgrep -x "$program")" ] || fail "$program is left"; done
+site_down || fail 'something is left'

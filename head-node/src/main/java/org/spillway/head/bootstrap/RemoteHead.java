@@ -147,7 +147,9 @@ public final class RemoteHead {
             boolean failed = state.equals("failed");
             if (failed || state.equals("ended") || System.nanoTime() - deadline > 0) {
                 throw new IOException((failed ? "the child's Slurm " : "the child's head ")
-                        + (failed ? "did not come up" : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
+                        + (failed
+                                ? "did not come up"
+                                : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")
                         + "; the end of its log:\n" + log(session));
             }
             pause();

@@ -207,7 +207,8 @@ final class ClusterCommand implements Runnable {
         @Option(
                 names = "--workload",
                 paramLabel = "MANAGER",
-                description = "Who gives jobs to its nodes: embedded, its head's own queue; or slurm, a Slurm of its own.")
+                description =
+                        "Who gives jobs to its nodes: embedded, its head's own queue; or slurm, a Slurm of its own.")
         String workload = "";
 
         @Option(

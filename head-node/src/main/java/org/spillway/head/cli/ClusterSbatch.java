@@ -45,7 +45,8 @@ final class ClusterSbatch {
                     script + " is too long, or has too many arguments, for a cluster's Slurm",
                     "at most 200 KB; put the rest into a file of the image");
         }
-        var words = new ArrayList<>(List.of("sh", "-c", PROGRAM, "sbatch", Integer.toString(pieces.size()), jobName(script)));
+        var words = new ArrayList<>(
+                List.of("sh", "-c", PROGRAM, "sbatch", Integer.toString(pieces.size()), jobName(script)));
         words.addAll(pieces);
         words.addAll(arguments);
         return words;
@@ -54,7 +55,9 @@ final class ClusterSbatch {
     /** A job is called as its script is, unless that says otherwise. */
     private static String jobName(String script) {
         var file = Path.of(script).getFileName();
-        var plain = file == null ? "" : file.toString().replaceAll("[^A-Za-z0-9._-]", "_").replaceAll("^[.-]+", "");
+        var plain = file == null
+                ? ""
+                : file.toString().replaceAll("[^A-Za-z0-9._-]", "_").replaceAll("^[.-]+", "");
         return plain.isEmpty() ? "job" : plain.substring(0, Math.min(plain.length(), 100));
     }
 

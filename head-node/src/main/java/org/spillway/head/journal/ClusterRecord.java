@@ -139,7 +139,17 @@ public record ClusterRecord(
         /** With more time and more money. */
         public Spec extended(Duration longer, Money more) {
             return new Spec(
-                    name, site, users, nodes, nodeType, ttl.plus(longer), budget.plus(more), createdAt, results, image, workload);
+                    name,
+                    site,
+                    users,
+                    nodes,
+                    nodeType,
+                    ttl.plus(longer),
+                    budget.plus(more),
+                    createdAt,
+                    results,
+                    image,
+                    workload);
         }
     }
 

@@ -102,8 +102,7 @@ public final class ChildFiles {
         root.put("cluster", child.id());
         root.put("state", "state");
         // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
-        root.put(
-                "socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
+        root.put("socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
         if (spec.hasSlurm()) {
             root.put("workload", ChildSlurm.workload(child, door.address(), inherited.maxNodes()));
         }

@@ -237,8 +237,8 @@ final class ClusterDesk implements ClustersApi {
         }
         if (site.driver().equals("local")) {
             String missing = SLURM_PROGRAMS.stream()
-                    .filter(program -> PROGRAM_FOLDERS.stream()
-                            .noneMatch(folder -> Files.isExecutable(Path.of(folder, program))))
+                    .filter(program ->
+                            PROGRAM_FOLDERS.stream().noneMatch(folder -> Files.isExecutable(Path.of(folder, program))))
                     .collect(Collectors.joining(", "));
             if (!missing.isEmpty()) {
                 throw new ApiException(

@@ -20,7 +20,17 @@ final class ClusterRecordTest {
 
     private static ClusterRecord running() {
         var spec = new ClusterRecord.Spec(
-                "demo", "east", List.of(OWNER), 2, "small", Duration.ofHours(8), Money.parse("10"), BEGIN, "", "torch", "slurm");
+                "demo",
+                "east",
+                List.of(OWNER),
+                2,
+                "small",
+                Duration.ofHours(8),
+                Money.parse("10"),
+                BEGIN,
+                "",
+                "torch",
+                "slurm");
         var head = new ClusterRecord.Machine(
                 null, Money.parse("1"), BEGIN, "i-1", "192.0.2.1", 22, "10.0.0.1", null, List.of());
         return new ClusterRecord(

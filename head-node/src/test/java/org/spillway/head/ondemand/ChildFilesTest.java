@@ -14,7 +14,13 @@ final class ChildFilesTest {
         var files = ChildFiles.of(
                 Kids.withSlurm(),
                 new ChildFiles.Door(
-                        "10.0.0.7", 22, "", "https://127.0.0.1:8444", "secret", new Credential("key", "crt"), "authority"),
+                        "10.0.0.7",
+                        22,
+                        "",
+                        "https://127.0.0.1:8444",
+                        "secret",
+                        new Credential("key", "crt"),
+                        "authority"),
                 new ChildFiles.Inherited(
                         "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), Breakers.Settings.DEFAULTS, "base", 9));
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
