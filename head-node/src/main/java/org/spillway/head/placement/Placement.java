@@ -17,7 +17,8 @@ import org.spillway.policy.Money;
  *
  * <p><b>Rules.</b> Jobs are looked at in the order in which they are served, and each takes from its site what it needs, so
  * that "room" is what those before it leave. A job with one site is bound to it. One with several goes home while home
- * can serve it now; else to the cheapest site that can (of those of the highest priority; the price of its share of the
+ * can serve it now, or is expected to no later than another site could, which has to boot and to be given its input
+ * first; else to the cheapest site that can (of those of the highest priority; the price of its share of the
  * nodes for its walltime; equal ones by its preference); else to the one that can be expected first; and is left unbound when nothing can be expected
  * of any.
  *
@@ -37,7 +38,10 @@ public final class Placement {
 
     private final Map<String, SitePool> pools = new HashMap<>();
 
+    private final Instant now;
+
     private Placement(Collection<SiteOutlook> sites, Money budgetLeft, Instant now) {
+        this.now = now;
         Purse purse = new Purse(budgetLeft);
         sites.forEach(site -> pools.put(site.name(), new SitePool(site, purse, now)));
     }
@@ -71,6 +75,11 @@ public final class Placement {
 
     private Placed first(WaitingJob job) {
         SitePool.Option best = best(job);
+        Prospect sooner = best == null ? null : soonerAtHome(job, best);
+        if (best != null && sooner != null) {
+            wait(job, sooner.site());
+            return new Placed.Bind(job.id(), sooner.site(), sooner, soonerThan(job, best, sooner));
+        }
         if (best != null) {
             String why = isHome(best.site())
                     ? "home has room for it"
@@ -106,6 +115,10 @@ public final class Placement {
         }
         Prospect expected = expected(job, job.site());
         SitePool.Option better = settled ? best(job) : null;
+        if (better != null && isHome(job.site()) && soonerAtHome(job, better) instanceof Prospect sooner) {
+            wait(job, job.site());
+            return new Placed.Stay(job.id(), sooner, soonerThan(job, better, sooner));
+        }
         if (better != null) {
             String obstacle = job.stuck() ? "its input does not come through" : expected.obstacle();
             String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: " + obstacle;
@@ -129,6 +142,36 @@ public final class Placement {
             }
         }
         return best;
+    }
+
+    /**
+     * What home promises a job for which it has no room now, when that is no later than elsewhere; null when it is later,
+     * or nothing is known. Home's promise is by walltimes, so it is kept.
+     */
+    private @Nullable Prospect soonerAtHome(WaitingJob job, SitePool.Option elsewhere) {
+        SitePool there = pools.get(elsewhere.site());
+        if (isHome(elsewhere.site()) || there == null) {
+            return null;
+        }
+        Instant start = there.start(job, elsewhere);
+        return job.sites().stream()
+                .filter(site -> isHome(site) && !(job.stuck() && site.equals(job.site())))
+                .map(site -> expected(job, site))
+                .filter(prospect -> prospect.start() instanceof Instant at && !at.isAfter(start))
+                .min(Comparator.comparing(prospect -> prospect.start() == null ? Instant.MAX : prospect.start()))
+                .orElse(null);
+    }
+
+    private String soonerThan(WaitingJob job, SitePool.Option elsewhere, Prospect home) {
+        SitePool there = pools.get(elsewhere.site());
+        Instant start = there == null ? now : there.start(job, elsewhere);
+        Instant at = home.start() == null ? now : home.start();
+        return "site " + home.site() + " is expected to have room in " + seconds(at) + ", site " + elsewhere.site()
+                + " could start it in " + seconds(start);
+    }
+
+    private String seconds(Instant at) {
+        return Math.max(0, Math.ceilDiv(Duration.between(now, at).toMillis(), 1000)) + " s";
     }
 
     private boolean isBetter(SitePool.Option one, SitePool.Option other) {

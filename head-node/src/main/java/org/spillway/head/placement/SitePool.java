@@ -46,10 +46,18 @@ final class SitePool {
     static final class Room {
         private final SiteOutlook.NodeRoom node;
         private Resources free;
+        private Instant freeAt;
 
         Room(SiteOutlook.NodeRoom node) {
             this.node = node;
             this.free = node.free();
+            this.freeAt = node.freeAt();
+        }
+
+        /** From its start on, for as long as it may run. */
+        void take(WaitingJob job, Instant now) {
+            free = free.minus(job.perNode());
+            freeAt = later(freeAt, later(now, node.readyAt()).plus(limited(job)));
         }
 
         Resources free() {
@@ -174,13 +182,24 @@ final class SitePool {
         return total <= 0 ? 0 : Math.min(10_000, (need * 10_000 + total - 1) / total);
     }
 
+    /** When the job could start as the option says. Changes nothing. */
+    Instant start(WaitingJob job, Option option) {
+        Instant ready = now;
+        for (Room room : option.places()) {
+            ready = later(ready, room.node.readyAt());
+        }
+        Offering offering = option.offering();
+        Instant launched = offering == null ? ready : now.plus(site.bootOf(offering.id()));
+        return later(later(ready, launched), staged(job));
+    }
+
     /** Takes what the option says. */
     Prospect take(WaitingJob job, Option option) {
         Instant ready = now;
         Money price = Money.ZERO;
         String what = "";
         for (Room room : option.places()) {
-            room.free = room.free.minus(job.perNode());
+            room.take(job, now);
             ready = later(ready, room.node.readyAt());
             price = price.plus(room.node.pricePerHour());
             what = room.node.offering();
@@ -195,6 +214,8 @@ final class SitePool {
         }
         Money egress = egress(job, site);
         purse.take(egress);
+        // What was free is not any more.
+        outlooks.clear();
         return new Prospect(site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), "");
     }
 
@@ -212,7 +233,7 @@ final class SitePool {
                     offering.resources().minus(job.perNode()),
                     offering.pricePerHour(),
                     ready,
-                    ready));
+                    later(ready, staged(job)).plus(limited(job))));
             rooms.add(room);
         }
         // What is left of the new nodes may be room for what found none before.
@@ -276,10 +297,9 @@ final class SitePool {
     }
 
     private Outlook outlook(WaitingJob job) {
-        List<SiteOutlook.NodeRoom> large = rooms.stream()
-                .map(room -> room.node)
-                .filter(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()))
-                .sorted(Comparator.comparing(SiteOutlook.NodeRoom::freeAt).thenComparing(SiteOutlook.NodeRoom::id))
+        List<Room> large = rooms.stream()
+                .filter(room -> job.perNode().fitsIn(room.node.total()) && job.takes(site.name(), room.node.type()))
+                .sorted(Comparator.comparing((Room room) -> room.freeAt).thenComparing(room -> room.node.id()))
                 .toList();
         Offering retried = nodesLeft < job.nodes()
                 ? null
@@ -291,8 +311,8 @@ final class SitePool {
         return new Outlook(
                 Obstacle.of(job, site, nodesLeft, purse),
                 retried,
-                enough ? later(now, large.get(job.nodes() - 1).freeAt()) : null,
-                enough ? large.getFirst() : null);
+                enough ? later(now, large.get(job.nodes() - 1).freeAt) : null,
+                enough ? large.getFirst().node : null);
     }
 
     private Instant ready(Offering offering) {

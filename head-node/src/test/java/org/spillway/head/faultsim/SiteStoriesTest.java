@@ -37,12 +37,25 @@ final class SiteStoriesTest {
         story.until(
                 "home is up", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
         story.submit(
-                job("1", "home", "dear", "cheap").cpus(3),
+                job("1", "home", "dear", "cheap").cpus(3).lasting(LATER),
                 job("2", "home", "dear", "cheap").cpus(3));
         story.until(
                 "both are done", LATER, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
         assertThat(story.job("1").run().site()).isEqualTo("home");
         assertThat(story.job("2").run().site()).isEqualTo("cheap");
+    }
+
+    @Test
+    void aJobWaitsForHomeWhereThatIsSoonerThanARegionCouldStartIt() {
+        Story story = new Story(home(1), region("east", "2"));
+        story.until(
+                "home is up", SOON, () -> story.nodes("home", NodeState.READY).size() == 1);
+        // A region would have to boot a director and a node; the first is over in a minute at the latest.
+        story.submit(job("1", "home", "east").cpus(3), job("2", "home", "east").cpus(3));
+        story.until(
+                "both are done", LATER, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
+        assertThat(story.job("2").run().site()).isEqualTo("home");
+        assertThat(story.journal.nodes()).noneMatch(node -> node.site().equals("east"));
     }
 
     @Test

@@ -253,6 +253,7 @@ final class Story {
         private final List<String> sites;
         private int cpus = 1;
         private int nodes = 1;
+        private Duration walltime = Duration.ofSeconds(60);
         private String queue = "q";
         private String user = "u";
         private String account = "";
@@ -272,6 +273,12 @@ final class Story {
 
         Job nodes(int count) {
             nodes = count;
+            return this;
+        }
+
+        /** At most. */
+        Job lasting(Duration time) {
+            walltime = time;
             return this;
         }
 
@@ -310,7 +317,7 @@ final class Story {
                     queue,
                     sites,
                     new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                    new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, Duration.ofSeconds(60)),
+                    new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime),
                     0,
                     true,
                     after,

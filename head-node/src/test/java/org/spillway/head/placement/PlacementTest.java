@@ -303,6 +303,46 @@ final class PlacementTest {
         assertThat(over.prospect().obstacle()).contains("its results 4.00");
     }
 
+    @Test
+    void whatStartsAtHomeSoonerIsNotSentToACloud() {
+        SiteOutlook cloud = site("east", false, "", 0, 5, "1");
+        WaitingJob first = job("1", 4, 1, "", "home", "east");
+        Placed waits = Placement.decide(
+                        List.of(first),
+                        List.of(busy("home", true, Duration.ofSeconds(50)), cloud),
+                        Money.parse("100"),
+                        NOW)
+                .getFirst();
+        assertThat(waits.prospect().site()).isEqualTo("home");
+        assertThat(waits.prospect().start()).isEqualTo(NOW.plusSeconds(50));
+        assertThat(waits.reason())
+                .isEqualTo("site home is expected to have room in 50 s, site east could start it in 60 s");
+        assertThat(decide(List.of(first), busy("home", true, Duration.ofSeconds(61)), cloud))
+                .containsExactly("1->east");
+        // The next one would wait for the first, which may run for an hour.
+        assertThat(decide(
+                        List.of(first, job("2", 4, 1, "", "home", "east")),
+                        busy("home", true, Duration.ofSeconds(50)),
+                        cloud))
+                .containsExactly("1->home", "2->east");
+        // And once it is bound to home it stays as long as that holds.
+        WaitingJob bound = job("1", 4, 1, "home", "home", "east");
+        assertThat(decide(List.of(bound), busy("home", true, Duration.ofSeconds(50)), cloud))
+                .containsExactly("1 stays");
+        assertThat(decide(List.of(bound), busy("home", true, Duration.ofHours(2)), cloud))
+                .containsExactly("1->east");
+    }
+
+    @Test
+    void whatTookTheRoomAtHomeJustNowHasItForItsWalltime() {
+        SiteOutlook cloud = site("east", false, "", 0, 5, "1");
+        assertThat(decide(
+                        List.of(job("1", 4, 1, "", "home", "east"), job("2", 4, 1, "", "home", "east")),
+                        site("home", true, "", 1, 0, "1"),
+                        cloud))
+                .containsExactly("1->home", "2->east");
+    }
+
     private static String placedIn(SiteOutlook one, SiteOutlook other, long resultBytes) {
         WaitingJob job = leaving(resultBytes, one.name(), other.name());
         Placed placed = Placement.decide(List.of(job), List.of(one, other), Money.parse("100"), NOW)

@@ -16,14 +16,18 @@ final class Meter {
     private final double homeUnits;
     private final long from;
     private final long until;
-    private final long sampleEvery;
+    private final int mostSamples;
+    private long sampleEvery;
     private final List<SimulationResult.Sample> samples = new ArrayList<>();
     private long last;
     private long nextSample;
     private double homeUnitMillis;
     private double busyUnits;
 
-    /** @param until the last submission; utilisation counts to there */
+    /**
+     * @param until the last submission; utilisation counts to there
+     * @param samples to there; of all the time at most twice as many and one, evenly from the first
+     */
     Meter(List<SimulatedNode> home, long from, long until, int samples) {
         this.gpus = home.stream().anyMatch(node -> node.total().gpus() > 0);
         this.homeUnits = home.stream()
@@ -31,6 +35,7 @@ final class Meter {
                 .sum();
         this.from = from;
         this.until = Math.max(until, from + 1);
+        this.mostSamples = Math.max(2, 2 * samples);
         this.sampleEvery = Math.max(1, (this.until - from) / samples);
         this.last = from;
         this.nextSample = from;
@@ -62,8 +67,23 @@ final class Meter {
         while (nextSample < now) {
             samples.add(sample(nextSample, world));
             nextSample += sampleEvery;
+            if (samples.size() > mostSamples) {
+                halve();
+            }
         }
         last = Math.max(last, now);
+    }
+
+    /** What goes on long after the last submission is seen, too, and needs no more room: every other sample stays. */
+    private void halve() {
+        List<SimulationResult.Sample> kept = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i += 2) {
+            kept.add(samples.get(i));
+        }
+        samples.clear();
+        samples.addAll(kept);
+        sampleEvery *= 2;
+        nextSample = from + kept.size() * sampleEvery;
     }
 
     private SimulationResult.Sample sample(long at, World world) {

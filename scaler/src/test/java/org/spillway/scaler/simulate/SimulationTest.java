@@ -46,6 +46,27 @@ class SimulationTest {
                 null);
     }
 
+    @Test
+    void aLogOfOneSecondWithJobsOfWeeksHasAsManySamplesAsAnyOther() {
+        List<LoggedJob> jobs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            jobs.add(job(i, i % 2, 40 * 86_400L, 1, 8));
+        }
+        SimulationResult result = new Simulation(jobs, WORLD, SimulationSettings.DEFAULTS, QUEUE_DEPTH).run(done -> {});
+        List<SimulationResult.Sample> samples = result.samples();
+        int most = SimulationSettings.DEFAULTS.samples();
+        assertThat(samples).hasSizeBetween(most / 2, 2 * most + 1);
+        long step = samples.get(1).at().toEpochMilli() - samples.get(0).at().toEpochMilli();
+        for (int i = 1; i < samples.size(); i++) {
+            assertThat(samples.get(i).at()).isEqualTo(samples.get(0).at().plusMillis(i * step));
+        }
+        assertThat(samples.getLast().at()).isAfter(START.plus(Duration.ofDays(30)));
+        assertThat(new Simulation(jobs, WORLD, SimulationSettings.DEFAULTS, QUEUE_DEPTH)
+                        .run(done -> {})
+                        .samples())
+                .isEqualTo(samples);
+    }
+
     private static List<LoggedJob> jobs(long seed, int count) {
         var random = new SplittableRandom(seed);
         List<LoggedJob> jobs = new ArrayList<>();

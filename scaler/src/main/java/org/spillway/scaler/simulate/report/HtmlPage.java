@@ -1,11 +1,13 @@
 package org.spillway.scaler.simulate.report;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.spillway.scaler.simulate.SimulationResult;
 import org.spillway.scaler.simulate.SimulationResult.Sample;
 
@@ -129,16 +131,30 @@ public final class HtmlPage {
     }
 
     private static String each(String title, List<SimulationResult> results, ToDoubleFunction<Sample> value) {
-        // One that took longer to the end of all jobs has more samples, at the same times.
+        // One that took longer to the end of all jobs has later samples, or at each second, fourth... time only.
         SimulationResult longest = results.stream()
-                .max(Comparator.comparingInt(result -> result.samples().size()))
+                .max(Comparator.comparingLong(
+                        result -> stepMillis(result) * result.samples().size()))
                 .orElseThrow();
+        long step = results.stream().mapToLong(HtmlPage::stepMillis).max().orElseThrow();
         Chart chart = chart(title, longest);
         int colour = 0;
         for (SimulationResult result : results) {
-            chart.line(result.policy(), colour++, values(result, value));
+            double[] all = values(result, value);
+            int each = (int) Math.max(1, step / Math.max(1, stepMillis(result)));
+            double[] shown = IntStream.range(0, Math.ceilDiv(all.length, each))
+                    .mapToDouble(i -> all[i * each])
+                    .toArray();
+            chart.line(result.policy(), colour++, shown);
         }
         return chart.svg();
+    }
+
+    private static long stepMillis(SimulationResult result) {
+        List<Sample> samples = result.samples();
+        return samples.size() < 2
+                ? 0
+                : Duration.between(samples.get(0).at(), samples.get(1).at()).toMillis();
     }
 
     private static String one(SimulationResult result, int colour) {
