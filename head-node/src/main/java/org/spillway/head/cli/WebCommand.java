@@ -6,8 +6,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = "web",
         description = {
-            "Prints the link to the web page, which shows what an administrator sees and changes nothing.",
-            "For root and the user that the head runs as: who has the link sees everybody's jobs."
+            "Prints the link to the web page. For root and the user that the head runs as it shows everything, and everybody's"
+                    + " jobs; for others the clusters on demand that are theirs.",
+            "Clusters on demand are made and changed there; all else it only shows. Who has the link is you."
         },
         footer = {
             "",

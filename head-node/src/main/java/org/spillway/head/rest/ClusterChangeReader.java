@@ -7,7 +7,7 @@ import org.spillway.head.rest.ApiException.Code;
 import org.spillway.policy.Money;
 
 /** Reads what is to be changed of a cluster on demand, with every bound checked. */
-final class ClusterChangeReader {
+public final class ClusterChangeReader {
     private static final int MOST_WORDS = 100;
     private static final int MOST_CHARACTERS = 4000;
     private static final int MOST_REASON = 300;
@@ -15,7 +15,7 @@ final class ClusterChangeReader {
     private ClusterChangeReader() {}
 
     /** @throws ApiException NOT_FOUND for another action, BAD_REQUEST naming the field */
-    static ClusterChange read(String action, byte[] bytes) {
+    public static ClusterChange read(String action, byte[] bytes) {
         return switch (action) {
             case "scale" ->
                 new ClusterChange.Scale(

@@ -8,7 +8,7 @@ import org.spillway.head.rest.ApiException.Code;
 import org.spillway.policy.Money;
 
 /** Reads the body of an order for a cluster, with every bound checked. */
-final class ClusterOrderReader {
+public final class ClusterOrderReader {
     static final int MOST_NODES = 1000;
     private static final int MOST_USERS = 50;
     private static final long LEAST_SECONDS = 30;
@@ -17,7 +17,7 @@ final class ClusterOrderReader {
     private ClusterOrderReader() {}
 
     /** @throws ApiException BAD_REQUEST naming the field */
-    static ClusterOrder read(byte[] bytes) {
+    public static ClusterOrder read(byte[] bytes) {
         JsonNode body;
         try {
             body = Json.tree(bytes);

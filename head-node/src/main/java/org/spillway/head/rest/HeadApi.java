@@ -115,11 +115,11 @@ public interface HeadApi {
     HealthView health();
 
     /**
-     * The way into the web page, with its secret: for administrators only.
+     * The way into the web page, with its secret: for administrators to all of it, for others to their clusters.
      *
      * @throws ApiException UNAVAILABLE if the page is not served
      */
-    WebView web();
+    WebView web(Caller caller);
 
     /**
      * Ends every node and director and launches nothing more until the head is started again. Returns at once; the

@@ -23,6 +23,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudDriver;
@@ -58,6 +59,7 @@ import org.spillway.head.mail.Addresses;
 import org.spillway.head.mail.SmtpMailer;
 import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Notices;
+import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
 import org.spillway.head.staging.HomeImages;
@@ -242,7 +244,7 @@ public final class HeadProcess {
         HeadViews views = new HeadViews(config, journal, loop);
         Errands errands = new Errands(clock);
         open.push(errands);
-        AtomicReference<Optional<String>> webLink = new AtomicReference<>(Optional.empty());
+        AtomicReference<Optional<Function<Caller, String>>> webLink = new AtomicReference<>(Optional.empty());
         HeadService service = new HeadService(
                 config.cluster(),
                 version,
@@ -271,7 +273,7 @@ public final class HeadProcess {
                         clock),
                 clock);
         if (config.web().enabled()) {
-            webLink.set(serveWeb(service).map(WebServer::link));
+            webLink.set(serveWeb(service).map(web -> web::link));
         }
         open.push(RestServer.start(config.socket(), config.socketMode(), service));
         return runner;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.JobRecord;
@@ -66,7 +67,7 @@ final class HeadService implements HeadApi {
     private final DecisionsApi decisions;
     private final PolicyApi policies;
     private final BreakersApi breakers;
-    private final Supplier<Optional<String>> webLink;
+    private final Supplier<Optional<Function<Caller, String>>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
     private final ClustersApi clusters;
     private final InstantSource clock;
@@ -84,7 +85,7 @@ final class HeadService implements HeadApi {
             SiteApi accounts,
             DecisionsApi decisions,
             PolicyApi policies,
-            Supplier<Optional<String>> webLink,
+            Supplier<Optional<Function<Caller, String>>> webLink,
             Supplier<Optional<SlurmApi>> slurm,
             ClustersApi clusters,
             InstantSource clock) {
@@ -337,9 +338,9 @@ final class HeadService implements HeadApi {
     }
 
     @Override
-    public WebView web() {
+    public WebView web(Caller caller) {
         return webLink.get()
-                .map(WebView::new)
+                .map(link -> new WebView(link.apply(caller)))
                 .orElseThrow(() -> new ApiException(
                         Code.UNAVAILABLE, "this head serves no web page", "web.enabled in its configuration is false"));
     }

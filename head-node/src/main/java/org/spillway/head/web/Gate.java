@@ -2,21 +2,25 @@ package org.spillway.head.web;
 
 import java.util.Optional;
 import java.util.Set;
+import org.spillway.head.rest.Caller;
 
 /**
- * Decides who comes in. The page is read only: nothing but GET and HEAD is answered, so a request that a stranger's
- * page makes in the administrator's browser could change nothing even if it got this far. Pure.
+ * Decides who comes in. Everything but clusters on demand is read only: nothing but GET and HEAD is answered. What changes
+ * a cluster is a form of the page itself: the browser says that it comes from there, and it has in it what only a page
+ * that was sent to this very browser knows. Pure.
  */
 final class Gate {
     private final WebToken token;
     private final String host;
     private final int port;
+    private final Caller admin;
 
-    /** @param host the address as it stands in a URL, such as {@code 127.0.0.1} or {@code [::1]} */
-    Gate(WebToken token, String host, int port) {
+    /** @param host the address as it stands in a URL, such as {@code 127.0.0.1} or {@code [::1]} @param admin who acts with the link */
+    Gate(WebToken token, String host, int port, Caller admin) {
         this.token = token;
         this.host = host;
         this.port = port;
+        this.admin = admin;
     }
 
     /**
@@ -26,14 +30,22 @@ final class Gate {
      * @param origin the Origin header
      * @param token of the query
      * @param cookie of the name {@link #cookieName}
+     * @param path that is asked for
+     * @param form what a form shows besides
      */
     record Asked(
-            String method, String host, Optional<String> origin, Optional<String> token, Optional<String> cookie) {}
+            String method,
+            String host,
+            Optional<String> origin,
+            Optional<String> token,
+            Optional<String> cookie,
+            String path,
+            Optional<String> form) {}
 
     /** The decision. */
     sealed interface Verdict {
-        /** Goes on to what was asked for. */
-        record Pass() implements Verdict {}
+        /** Goes on to what was asked for. @param form what its forms have to show */
+        record Pass(Caller caller, String form) implements Verdict {}
 
         /** Showed the token: gets the cookie, and goes on without the token in the address. */
         record Enter(String cookie) implements Verdict {}
@@ -53,7 +65,9 @@ final class Gate {
     }
 
     Verdict judge(Asked asked) {
-        if (!asked.method().equals("GET") && !asked.method().equals("HEAD")) {
+        boolean reads = asked.method().equals("GET") || asked.method().equals("HEAD");
+        boolean changes = asked.method().equals("POST") && asked.path().matches("/clusters(/.*)?");
+        if (!reads && !changes) {
             return new Verdict.Refuse(405, "This page only shows", "Jobs and nodes are changed by the commands.");
         }
         // A name that a stranger's DNS points to 127.0.0.1 is another host to the browser; here it is refused.
@@ -69,17 +83,31 @@ final class Gate {
             return new Verdict.Refuse(
                     403, "Another page asked for this", "Only the page itself may ask this server for anything.");
         }
-        if (asked.token().filter(token::isToken).isPresent()) {
+        if (reads && asked.token().filter(token::isToken).isPresent()) {
             return new Verdict.Enter(token.cookie(port));
         }
-        if (asked.cookie().filter(shown -> token.isCookie(shown, port)).isPresent()) {
-            return new Verdict.Pass();
+        Optional<Caller> visitor = reads ? asked.token().flatMap(token::visitor) : Optional.empty();
+        if (visitor.isPresent()) {
+            return new Verdict.Enter(token.visitorCookie(visitor.get(), port));
+        }
+        String cookie = asked.cookie().orElse("");
+        Optional<Caller> known = token.isCookie(cookie, port) ? Optional.of(admin) : token.visitorOf(cookie, port);
+        if (known.isPresent()) {
+            boolean ours = reads
+                    || (asked.origin().isPresent()
+                            && asked.form()
+                                    .filter(shown -> token.isForm(shown, cookie))
+                                    .isPresent());
+            return ours
+                    ? new Verdict.Pass(known.get(), token.form(cookie))
+                    : new Verdict.Refuse(
+                            403, "Another page asked for this", "Load the page again, and press the button there.");
         }
         return new Verdict.Refuse(
                 401,
                 asked.token().isPresent() ? "This link is not valid" : "Open the page by its link",
-                "The command 'spillway web' prints the link, for root and for the user that the head runs as. A link is"
-                        + " asked for again after the head was started anew.");
+                "The command 'spillway web' prints the link: to everything for root and for the user that the head runs as,"
+                        + " to their clusters for everybody else. A link is asked for again after the head was started anew.");
     }
 
     private Set<String> authorities() {

@@ -27,6 +27,11 @@ final class Texts {
         return String.format(Locale.ROOT, "%d d %02d h", seconds / 86_400, seconds / 3600 % 24);
     }
 
+    /** As {@link #duration}, in whole minutes, for what would change each second. */
+    static String minutes(Duration length) {
+        return length.toMinutes() < 60 ? length.toMinutes() + " min" : duration(length);
+    }
+
     static String bytes(long bytes) {
         double value = bytes;
         int unit = 0;

@@ -5,13 +5,16 @@ import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.rest.ApiException;
+import org.spillway.head.rest.Caller;
 
-/** What is at which path. All routes read; whoever adds one that changes something needs more than {@link Gate}. */
+/** What is at which path, and for whom: an administrator gets everything, others what is under {@code /clusters}. */
 final class WebPages {
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -21,13 +24,20 @@ final class WebPages {
     private static final String ANSWERED = "org.spillway.answered";
     private static final String ID = "[A-Za-z0-9-]{1,100}";
 
+    private static final String CALLER = "org.spillway.caller";
+    private static final String FORM = "org.spillway.form";
+    private static final String NAME = "[a-z][a-z0-9-]{0,29}";
+    private static final Set<String> FOR_ALL = Set.of("clusters", "assets", "events");
+
     private final Feed feed;
+    private final ClusterPages clusters;
     private final Templates templates;
     private final Assets assets;
     private final EventStreams streams;
 
-    WebPages(Feed feed, Templates templates, Assets assets, EventStreams streams) {
+    WebPages(Feed feed, ClusterPages clusters, Templates templates, Assets assets, EventStreams streams) {
         this.feed = feed;
+        this.clusters = clusters;
         this.templates = templates;
         this.assets = assets;
         this.streams = streams;
@@ -38,6 +48,10 @@ final class WebPages {
         routes.get("/", this::main);
         routes.get("/jobs/{id}", this::job);
         routes.get("/events", this::events);
+        routes.get("/clusters", this::clusters);
+        routes.get("/clusters/{name}", this::cluster);
+        routes.post("/clusters", this::create);
+        routes.post("/clusters/{name}/{action}", this::change);
         routes.get("/assets/{name}", this::asset);
         routes.error(404, this::missing);
         routes.exception(ApiException.class, this::refused);
@@ -59,15 +73,82 @@ final class WebPages {
                 header(context, "Host").orElse(""),
                 header(context, "Origin"),
                 Optional.ofNullable(context.queryParam("token")),
-                Optional.ofNullable(context.cookie(gate.cookieName()))));
+                Optional.ofNullable(context.cookie(gate.cookieName())),
+                context.path(),
+                context.req().getMethod().equals("POST")
+                        ? Optional.ofNullable(context.formParam("form"))
+                        : Optional.empty()));
         switch (verdict) {
-            case Gate.Verdict.Pass pass -> LOG.trace("{} {}", pass, context.path());
+            case Gate.Verdict.Pass pass -> pass(context, pass);
             case Gate.Verdict.Enter enter -> welcome(context, gate, enter);
             case Gate.Verdict.Refuse refuse -> {
                 message(context, refuse.status(), refuse.title(), refuse.message());
                 context.skipRemainingHandlers();
             }
         }
+    }
+
+    private void pass(Context context, Gate.Verdict.Pass pass) {
+        context.attribute(CALLER, pass.caller());
+        context.attribute(FORM, pass.form());
+        String first = context.path().split("/", 3)[1];
+        if (pass.caller().admin() || FOR_ALL.contains(first)) {
+            return;
+        }
+        if (first.isEmpty()) {
+            lead(context, "/clusters");
+        } else {
+            message(context, 403, "This is for administrators", "Your clusters are at /clusters.");
+        }
+        context.skipRemainingHandlers();
+    }
+
+    private static Caller caller(Context context) {
+        return Objects.requireNonNull(context.attribute(CALLER));
+    }
+
+    private static void lead(Context context, String path) {
+        context.attribute(ANSWERED, true);
+        context.status(303);
+        context.header("Location", path);
+    }
+
+    /** Forms go to this server only, and say where they come from. */
+    private static void withForms(Context context) {
+        context.header("Content-Security-Policy", POLICY.replace("form-action 'none'", "form-action 'self'"));
+        context.header("Referrer-Policy", "same-origin");
+    }
+
+    private Map<String, Object> form(Context context) {
+        withForms(context);
+        return Map.of("form", Objects.requireNonNull(context.<String>attribute(FORM)));
+    }
+
+    private void clusters(Context context) {
+        var model = new HashMap<String, Object>(clusters.list(caller(context)));
+        model.putAll(form(context));
+        html(context, 200, templates.render("clusters-page", model("/events?clusters", model)));
+    }
+
+    private void cluster(Context context) {
+        String name = context.pathParam("name");
+        if (!name.matches(NAME)) {
+            message(context, 404, "There is no such cluster", "");
+            return;
+        }
+        var model = new HashMap<String, Object>(clusters.one(caller(context), name));
+        model.putAll(form(context));
+        html(context, 200, templates.render("cluster-page", model("/events?cluster=" + name, model)));
+    }
+
+    private void create(Context context) {
+        lead(context, "/clusters/" + clusters.create(caller(context), context::formParam));
+    }
+
+    private void change(Context context) {
+        String name = context.pathParam("name");
+        clusters.change(caller(context), name, context.pathParam("action"), context::formParam);
+        lead(context, "/clusters/" + (name.matches(NAME) ? name : ""));
     }
 
     private static Optional<String> header(Context context, String name) {
@@ -115,6 +196,18 @@ final class WebPages {
 
     private void events(Context context) throws IOException {
         var job = Optional.ofNullable(context.queryParam("job"));
+        var name = Optional.ofNullable(context.queryParam("cluster"));
+        boolean list = context.queryParam("clusters") != null;
+        Caller caller = caller(context);
+        if (!caller.admin() && name.isEmpty() && !list) {
+            message(context, 403, "This is for administrators", "");
+            return;
+        }
+        if (name.filter(one -> !one.matches(NAME)).isPresent()) {
+            message(context, 404, "There is no such cluster", "");
+            return;
+        }
+        Object form = Objects.requireNonNull(context.<String>attribute(FORM));
         if (job.filter(id -> !id.matches(ID)).isPresent()) {
             message(context, 404, "There is no such job", "");
             return;
@@ -131,7 +224,10 @@ final class WebPages {
         streams.send(
                 response.getOutputStream(),
                 assets.version(),
-                () -> job.map(feed::jobParts).orElseGet(feed::mainParts));
+                () -> list
+                        ? clusters.listParts(caller)
+                        : name.map(one -> clusters.parts(caller, one, form))
+                                .orElseGet(() -> job.map(feed::jobParts).orElseGet(feed::mainParts)));
     }
 
     private void asset(Context context) {

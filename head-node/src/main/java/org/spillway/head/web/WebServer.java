@@ -5,6 +5,7 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,14 +22,16 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.HeadApi;
 
-/** The page on a loopback address. It shows all that an administrator may see, and changes nothing. */
+/** The page on a loopback address: all that an administrator may see, and to everybody the clusters on demand that are theirs. */
 public final class WebServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
     private static final long IDLE_MILLIS = 30_000;
     private static final int MOST_CONNECTIONS = 200;
     private static final int WAITING_CONNECTIONS = 32;
+    private static final long MOST_FORM_BYTES = 64 << 10;
     /** They accept and select; what answers is a virtual thread. */
     private static final int MOST_THREADS = 6;
 
@@ -36,6 +39,7 @@ public final class WebServer implements AutoCloseable {
 
     private final Place place;
     private final WebToken token;
+    private final Caller admin;
     private final EventStreams streams = new EventStreams(PACE, EventStreams.KEEP_ALIVE);
     private final ExecutorService answering = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("web-", 0).factory());
@@ -62,7 +66,13 @@ public final class WebServer implements AutoCloseable {
         this.token = WebToken.open(place.state());
         var templates = new Templates(place.zone());
         var feed = new Feed(head, templates, clock, System::nanoTime);
-        var pages = new WebPages(feed, templates, new Assets(), streams);
+        var clusters = new ClusterPages(head, templates, clock);
+        var pages = new WebPages(feed, clusters, templates, new Assets(), streams);
+        this.admin = new Caller(
+                System.getProperty("user.name", "root"),
+                (int) Files.getAttribute(place.state(), "unix:uid"),
+                (int) Files.getAttribute(place.state(), "unix:gid"),
+                true);
         this.javalin = Javalin.create(config -> configure(config, pages));
     }
 
@@ -93,6 +103,11 @@ public final class WebServer implements AutoCloseable {
     /** The address with the token in it: who has it sees what an administrator sees. */
     public String link() {
         return token.link(authority());
+    }
+
+    /** The way in for whoever asks: an administrator sees everything, others the clusters that are theirs. */
+    public String link(Caller caller) {
+        return caller.admin() ? link() : token.link(authority(), caller);
     }
 
     int port() {
@@ -126,11 +141,12 @@ public final class WebServer implements AutoCloseable {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
+        config.http.maxRequestSize = MOST_FORM_BYTES;
         config.http.compressionStrategy = CompressionStrategy.NONE;
         config.jetty.threadPool = threads();
         config.jetty.addConnector(this::connector);
         // Made anew for each request: which port it is, is known once the server has started.
-        pages.routes(config.routes, () -> new Gate(token, place.host(), port()));
+        pages.routes(config.routes, () -> new Gate(token, place.host(), port(), admin));
     }
 
     private QueuedThreadPool threads() {

@@ -13,11 +13,14 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.head.rest.Caller;
 
 /**
  * The secret of the page's link: 32 random bytes, made at the head's first start and kept in {@code web.token}. A
@@ -29,6 +32,7 @@ final class WebToken {
     private static final String LINK_FILE = "web.link";
     private static final int BYTES = 32;
     private static final int MOST_FILE_BYTES = 1024;
+    private static final int MOST_SHOWN = 2000;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private final Path state;
@@ -80,6 +84,71 @@ final class WebToken {
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("every Java has HmacSHA256", impossible);
         }
+    }
+
+    /** What somebody who is no administrator shows: who they are, as the kernel said, and this head's word for it. */
+    String visitorToken(Caller caller) {
+        String who = who(caller);
+        return "u." + who + "." + encode(mac("visitor " + who, false));
+    }
+
+    /** Of one who showed such a token; empty for anything else. */
+    Optional<Caller> visitor(String shown) {
+        return signed(shown, who -> mac("visitor " + who, false));
+    }
+
+    /** What a visitor's browser keeps instead. */
+    String visitorCookie(Caller caller, int port) {
+        String who = who(caller);
+        return "u." + who + "." + encode(mac("visitor " + port + " " + who, true));
+    }
+
+    Optional<Caller> visitorOf(String cookie, int port) {
+        return signed(cookie, who -> mac("visitor " + port + " " + who, true));
+    }
+
+    /** What a form of a page that was sent to the bearer of this cookie has in it, and no other page knows. */
+    String form(String cookie) {
+        return encode(mac("form " + cookie, true));
+    }
+
+    boolean isForm(String shown, String cookie) {
+        return equal(form(cookie), shown);
+    }
+
+    private static String who(Caller caller) {
+        String text = caller.uid() + ":" + caller.gid() + ":" + caller.user();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Optional<Caller> signed(String shown, Function<String, byte[]> mac) {
+        String[] parts = shown.split("\\.", -1);
+        if (parts.length != 3 || !parts[0].equals("u") || shown.length() > MOST_SHOWN) {
+            return Optional.empty();
+        }
+        if (!equal(encode(mac.apply(parts[1])), parts[2])) {
+            return Optional.empty();
+        }
+        String[] who = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8).split(":", 3);
+        return Optional.of(new Caller(who[2], Integer.parseInt(who[0]), Integer.parseInt(who[1]), false));
+    }
+
+    private byte[] mac(String text, boolean ofThisRun) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(token.getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
+            if (ofThisRun) {
+                mac.update(run);
+            }
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java has HmacSHA256", impossible);
+        }
+    }
+
+    /** The page's address with a visitor's token in it. */
+    String link(String authority, Caller caller) {
+        return "http://" + authority + "/?token=" + visitorToken(caller);
     }
 
     /** The page's address with the token in it. */

@@ -334,8 +334,8 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
-    public WebView web() {
-        return new WebView("http://127.0.0.1:8080/?token=t");
+    public WebView web(Caller caller) {
+        return new WebView("http://127.0.0.1:8080/?token=" + (caller.admin() ? "t" : "of-another"));
     }
 
     @Override

@@ -234,4 +234,77 @@ final class BrowserTest {
         browser.picture(PICTURES.resolve("refused-400.png"));
         assertThat(Files.size(PICTURES.resolve("refused-400.png"))).isPositive();
     }
+
+    private String page(String path) {
+        return "http://127.0.0.1:" + server.port() + path;
+    }
+
+    @Test
+    void anAdministratorSeesAllClustersAndApprovesOne() throws IOException {
+        browser.open(page("/clusters"));
+        untilLive();
+        assertThat(text("#clusters")).contains("demo1", "big", "7.43 of 20.00", "7 h 30 min", "WAITING_FOR_APPROVAL");
+        pictures("clusters");
+        browser.click("#cluster-hydro-c2 a");
+        until("the cluster's page", () -> browser.address().endsWith("/clusters/big"));
+        untilLive();
+        assertThat(text("#cluster")).contains("root, carol may agree until", "found 20");
+        pictures("cluster-waiting");
+        browser.click("#approve button");
+        until("it is approved", () -> text("#cluster h1 .badge").equals("CREATING"));
+        assertThat(head.clusters.asked).hasSize(1).allMatch(one -> one.endsWith(" big Approve[]"));
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void aUserMakesAndChangesTheirsAndSeesNoOther() throws IOException {
+        browser.open(server.link(BusyClusters.ADA));
+        until("their clusters", () -> browser.address().endsWith("/clusters"));
+        untilLive();
+        assertThat(text("#clusters")).contains("demo1").doesNotContain("big", "grace");
+        for (var path : new String[] {"/clusters/big", "/jobs/101"}) {
+            browser.open(page(path));
+            assertThat(text("body")).as(path).doesNotContain("20 ×", "slice-0", "Approve");
+        }
+        browser.complaints();
+        browser.open(page("/clusters/demo1"));
+        untilLive();
+        assertThat(text("#cluster")).contains("head-install", "8.0 s", "under way", "east-1", BusyHead.MARKUP);
+        assertThat(browser.run("return document.querySelectorAll('main script').length")
+                        .asInt())
+                .isZero();
+        pictures("cluster");
+        browser.run("document.querySelector('#scale input[name=nodes]').value = '4'");
+        browser.click("#scale button");
+        until("it is scaled", () -> head.clusters.asked.contains("ada demo1 Scale[nodes=4]"));
+        browser.type("#extend input[name=ttl]", "+2h");
+        browser.click("#extend button");
+        until("it is extended", () -> head.clusters.asked.contains("ada demo1 Extend[ttlSeconds=7200, budget=0.00]"));
+        browser.click("#stop button");
+        until("it is stopped", () -> text("#cluster h1 .badge").equals("STOPPED"));
+        browser.click("#start button");
+        until("it is started", () -> text("#cluster h1 .badge").equals("RUNNING"));
+        browser.click("#delete input[name=sure]");
+        browser.click("#delete button");
+        until("it is deleted", () -> text("#cluster h1 .badge").equals("DELETING"));
+        browser.open(page("/clusters"));
+        browser.type("#create input[name=name]", "mine");
+        browser.type("#create input[name=ttl]", "30m");
+        browser.type("#create input[name=budget]", "5");
+        browser.click("#create button");
+        until("it is made", () -> text("#cluster h1").contains("mine"));
+        assertThat(head.clusters.asked.getLast()).contains("ada", "mine", "ttlSeconds=1800", "budget=5.00");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void whatIsRefusedIsSaid() throws IOException {
+        browser.open(page("/clusters"));
+        browser.type("#create input[name=name]", "mine");
+        browser.type("#create input[name=ttl]", "soon");
+        browser.type("#create input[name=budget]", "5");
+        browser.click("#create button");
+        until("it is said", () -> text("body").contains("such as 30m or 8h"));
+        assertThat(head.clusters.asked).isEmpty();
+    }
 }

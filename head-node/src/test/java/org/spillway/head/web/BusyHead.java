@@ -46,6 +46,7 @@ final class BusyHead implements HeadApi {
     private final Map<String, JobView> jobs = new LinkedHashMap<>();
     private final Map<String, List<JobDetail.Moment>> timelines = new LinkedHashMap<>();
     private volatile boolean busy;
+    final BusyClusters clusters = new BusyClusters();
 
     BusyHead() {
         enter("101", "slice-0", "ada", JobState.DONE, "", "local-east", "east-1", 1, 600);
@@ -443,7 +444,12 @@ final class BusyHead implements HeadApi {
     }
 
     @Override
-    public WebView web() {
+    public org.spillway.head.rest.ClustersApi clusters() {
+        return clusters;
+    }
+
+    @Override
+    public WebView web(Caller caller) {
         throw new AssertionError("the page does not show its own link");
     }
 }

@@ -10,9 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.spillway.head.rest.Caller;
 
 /** Who comes in. */
 final class GateTest {
+    private static final Caller ADMIN = new Caller("root", 0, 0, true);
+    private static final Caller ALICE = new Caller("alice:x", 1001, 100, false);
     private static final String HOST = "127.0.0.1:8080";
 
     @TempDir
@@ -24,12 +27,18 @@ final class GateTest {
     @BeforeEach
     void make() throws IOException {
         token = WebToken.open(state);
-        gate = new Gate(token, "127.0.0.1", 8080);
+        gate = new Gate(token, "127.0.0.1", 8080, ADMIN);
     }
 
     private Gate.Verdict judge(String method, String host, String origin, String shown, String cookie) {
         return gate.judge(new Gate.Asked(
-                method, host, Optional.ofNullable(origin), Optional.ofNullable(shown), Optional.ofNullable(cookie)));
+                method,
+                host,
+                Optional.ofNullable(origin),
+                Optional.ofNullable(shown),
+                Optional.ofNullable(cookie),
+                "/",
+                Optional.empty()));
     }
 
     private String secret() {
@@ -45,11 +54,12 @@ final class GateTest {
     void theTokenGetsACookieAndTheCookieComesIn() {
         var verdict = judge("GET", HOST, null, secret(), null);
         assertThat(verdict).isEqualTo(new Gate.Verdict.Enter(token.cookie(8080)));
-        assertThat(judge("GET", HOST, null, null, token.cookie(8080))).isEqualTo(new Gate.Verdict.Pass());
+        assertThat(judge("GET", HOST, null, null, token.cookie(8080)))
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
         assertThat(judge("HEAD", "localhost:8080", null, null, token.cookie(8080)))
-                .isEqualTo(new Gate.Verdict.Pass());
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
         assertThat(judge("GET", HOST, "http://" + HOST, null, token.cookie(8080)))
-                .isEqualTo(new Gate.Verdict.Pass());
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
     }
 
     @Test
@@ -117,9 +127,64 @@ final class GateTest {
 
     @Test
     void anAddressOfVersionSixStandsInBrackets() {
-        var six = new Gate(token, "[::1]", 8080);
+        var six = new Gate(token, "[::1]", 8080, ADMIN);
         assertThat(six.judge(new Gate.Asked(
-                        "GET", "[::1]:8080", Optional.empty(), Optional.empty(), Optional.of(token.cookie(8080)))))
-                .isEqualTo(new Gate.Verdict.Pass());
+                        "GET",
+                        "[::1]:8080",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(token.cookie(8080)),
+                        "/",
+                        Optional.empty())))
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
+    }
+
+    @Test
+    void whoIsNoAdministratorComesInAsThemselves() {
+        var shown = token.visitorToken(ALICE);
+        var verdict = judge("GET", HOST, null, shown, null);
+        var cookie = token.visitorCookie(ALICE, 8080);
+        assertThat(verdict).isEqualTo(new Gate.Verdict.Enter(cookie));
+        assertThat(judge("GET", HOST, null, null, cookie)).isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie)));
+        var root = token.visitorToken(new Caller("root", 0, 0, false));
+        var forged = root.substring(0, root.lastIndexOf('.')) + shown.substring(shown.lastIndexOf('.'));
+        for (var wrong : new String[] {forged, shown + "x", "u..", "u.x.y", cookie}) {
+            assertThat(status(judge("GET", HOST, null, wrong, null))).as(wrong).isEqualTo(401);
+        }
+        for (var wrong : new String[] {shown, token.visitorCookie(ALICE, 8081), forged}) {
+            assertThat(status(judge("GET", HOST, null, null, wrong))).as(wrong).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void onlyAFormOfThePageItselfChangesAClusterAndNothingElse() {
+        var cookie = token.visitorCookie(ALICE, 8080);
+        assertThat(change("/clusters/demo/stop", "http://" + HOST, cookie, token.form(cookie)))
+                .isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie)));
+        assertThat(status(change("/clusters/demo/stop", null, cookie, token.form(cookie))))
+                .isEqualTo(403);
+        assertThat(status(change("/clusters/demo/stop", "null", cookie, token.form(cookie))))
+                .isEqualTo(403);
+        assertThat(status(change("/clusters/demo/stop", "http://" + HOST, cookie, null)))
+                .isEqualTo(403);
+        assertThat(status(change("/clusters/demo/stop", "http://" + HOST, cookie, token.form(token.cookie(8080)))))
+                .isEqualTo(403);
+        assertThat(status(change("/clusters/demo/stop", "http://" + HOST, null, token.form(cookie))))
+                .isEqualTo(401);
+        assertThat(status(change("/jobs/1/cancel", "http://" + HOST, cookie, token.form(cookie))))
+                .isEqualTo(405);
+        assertThat(status(change("/clustersx", "http://" + HOST, cookie, token.form(cookie))))
+                .isEqualTo(405);
+    }
+
+    private Gate.Verdict change(String path, String origin, String cookie, String form) {
+        return gate.judge(new Gate.Asked(
+                "POST",
+                HOST,
+                Optional.ofNullable(origin),
+                Optional.empty(),
+                Optional.ofNullable(cookie),
+                path,
+                Optional.ofNullable(form)));
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,5 +261,39 @@ final class WebServerTest {
                 .hasMessageContaining("choose another web.port");
         assertThatThrownBy(() -> WebServer.start(place("192.0.2.1", 0), head, InstantSource.system()))
                 .hasMessageContaining("loopback address only");
+    }
+
+    /** What a stranger's page could send with the browser's cookie changes nothing. */
+    @Test
+    void aClusterIsChangedByAFormOfThePageOnly() throws IOException {
+        var ours = "Origin: http://127.0.0.1:" + server.port();
+        assertThat(http.ask("POST", "/clusters/demo1/delete", cookie).status()).isEqualTo(403);
+        assertThat(http.ask("POST", "/clusters/demo1/delete", cookie, ours).status())
+                .isEqualTo(403);
+        assertThat(http.ask("POST", "/clusters/demo1/delete?form=x", cookie, ours)
+                        .status())
+                .isEqualTo(403);
+        assertThat(http.ask("POST", "/clusters/demo1/delete", ours).status()).isEqualTo(401);
+        assertThat(http.ask("GET", "/clusters", cookie).header("Content-Security-Policy"))
+                .contains("form-action 'self'", "default-src 'none'");
+    }
+
+    @Test
+    void anotherUserSeesNothingOfACluster() throws IOException {
+        var entered = http.ask("GET", pathOf(server.link(BusyClusters.GRACE)));
+        var hers = "Cookie: " + entered.header("Set-Cookie").split(";")[0];
+        assertThat(http.ask("GET", "/", hers).header("Location")).isEqualTo("/clusters");
+        assertThat(http.ask("GET", "/clusters", hers).body()).contains("big").doesNotContain("demo1", "slice-0");
+        for (var path : List.of("/clusters/demo1", "/events?cluster=demo1%0a")) {
+            assertThat(http.ask("GET", path, hers).status()).as(path).isEqualTo(404);
+        }
+        for (var path : List.of("/jobs/101", "/events", "/events?job=101", "/nothing")) {
+            assertThat(http.ask("GET", path, hers).status()).as(path).isEqualTo(403);
+        }
+        try (var socket = http.open("GET", "/events?clusters", hers)) {
+            assertThat(PlainHttp.lineWith(PlainHttp.reader(socket), "data: {\"html\""))
+                    .contains("big")
+                    .doesNotContain("demo1");
+        }
     }
 }
