@@ -181,6 +181,21 @@ final class SlurmStoriesTest {
     }
 
     @Test
+    void aUsersRequeueThatPassesItsGateUnaskedIsMadeAgain() {
+        SimSlurm.Job job = story.submit(INPUT, "site1");
+        story.until("it runs", () -> job.started.size() == 1);
+        Set<String> nodes = Set.copyOf(job.nodes());
+        story.slurm.breakOff(job);
+        job.remembering.addAll(nodes);
+        story.until("it has ended unattended", () -> job.run == 1 && job.isEnded());
+        assertThat(job.runOfAttempt).containsOnlyKeys(1);
+        story.until("it leaves Slurm", () -> job.leftAt != null && story.is(job, JobState.DONE));
+        assertThat(job.restarts).isGreaterThan(1);
+        assertThat(job.runOfAttempt).containsValue(job.run);
+        assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isTrue();
+    }
+
+    @Test
     void whatMayNotRunAgainHasFailedAndSaysWhy() {
         SimSlurm.Job job = story.submit(false, INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
