@@ -76,7 +76,10 @@ final class Machine {
         save(instance);
     }
 
-    /** Powers on; user data runs at the first boot only, and not at all when {@code mute}. */
+    /**
+     * Powers on. User data runs at the first boot only, and what it has put into {@code per-boot} at each later one, as
+     * cloud-init does it; nothing of both when {@code mute}.
+     */
     void boot(boolean mute) throws IOException {
         lock.lock();
         try {
@@ -96,9 +99,22 @@ final class Machine {
                 Path script = directory.resolve("first-boot");
                 StateDirectory.write(script, data.script(), "rwx------");
                 startScript(script, data.script());
+            } else if (!first && !mute) {
+                startPerBoot();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void startPerBoot() throws IOException {
+        Path folder = directory.resolve("per-boot");
+        if (Files.isDirectory(folder)) {
+            try (var scripts = Files.list(folder)) {
+                for (Path script : scripts.sorted().toList()) {
+                    startScript(script, Files.readString(script));
+                }
+            }
         }
     }
 

@@ -72,6 +72,13 @@ unpack_agent() {
   chmod 711 "$WORK" "$IMAGES"
   [ -z "$STOCK" ] || chmod 711 "$DISK"
   { sed '/^BODY=/,$d' "$0" && printf '%s\n' "$BODY"; } | put "$S/agent" || exit 1
+  [ -n "$STOCK" ] || start_with_power
+}
+
+# A local cloud runs what lies there whenever it powers this instance on again; its boots are not the kernel's.
+start_with_power() {
+  mkdir -p "$DISK/per-boot"
+  printf '#!/bin/sh\nrm -f %s/life\nexec sh %s/agent </dev/null >>%s/log 2>&1\n' "$S" "$S" "$S" >"$DISK/per-boot/spillway-node"
 }
 
 boot() {
