@@ -51,7 +51,7 @@ import org.spillway.scaler.plan.Plan;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
-    private static final Duration ANSWERED = Duration.ofMillis(100);
+    private static final Duration ANSWERED = Duration.ofMillis(500);
 
     private final String cluster;
     private final String version;

@@ -26,7 +26,17 @@ final class Leftovers {
     /** Writes down that this process owns it. */
     static void own(Path folder) throws IOException {
         ProcessHandle self = ProcessHandle.current();
-        Files.writeString(folder.resolve(OWNER), self.pid() + " " + started(self), StandardCharsets.US_ASCII);
+        Files.writeString(
+                folder.resolve(OWNER), self.pid() + " " + started(self) + " " + numbering(), StandardCharsets.US_ASCII);
+    }
+
+    /** Which processes are numbered with this one: a container's have numbers of their own, and may share the folder. */
+    static String numbering() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return "";
+        }
     }
 
     private static long started(ProcessHandle process) {
@@ -64,7 +74,7 @@ final class Leftovers {
         }
     }
 
-    private record Owner(long pid, long started) {}
+    private record Owner(long pid, long started, String numbering) {}
 
     private static Optional<Owner> owner(Path folder) throws IOException {
         Path file = folder.resolve(OWNER);
@@ -73,8 +83,8 @@ final class Leftovers {
         }
         String[] words = Files.readString(file, StandardCharsets.US_ASCII).split(" ", -1);
         try {
-            return words.length == 2
-                    ? Optional.of(new Owner(Long.parseLong(words[0]), Long.parseLong(words[1])))
+            return words.length == 3
+                    ? Optional.of(new Owner(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]))
                     : Optional.empty();
         } catch (NumberFormatException halfWritten) {
             return Optional.empty();
@@ -83,9 +93,10 @@ final class Leftovers {
 
     /** Its number may be another process's by now. */
     private static boolean isGone(Owner owner) {
-        return ProcessHandle.of(owner.pid())
-                .filter(process -> Math.abs(started(process) - owner.started()) <= SAME_MILLIS)
-                .isEmpty();
+        return owner.numbering().equals(numbering())
+                && ProcessHandle.of(owner.pid())
+                        .filter(process -> Math.abs(started(process) - owner.started()) <= SAME_MILLIS)
+                        .isEmpty();
     }
 
     /**

@@ -29,8 +29,9 @@ final class LeftoversTest {
         Path own = folder("spillway-policies-own", "");
         Leftovers.own(own);
         long self = ProcessHandle.current().pid();
-        Path gone = folder("spillway-policies-gone", "4194305 0");
-        Path reused = folder("spillway-policies-reused", self + " 1000");
+        Path gone = folder("spillway-policies-gone", "4194305 0 " + Leftovers.numbering());
+        Path reused = folder("spillway-policies-reused", self + " 1000 " + Leftovers.numbering());
+        Path contained = folder("spillway-policies-contained", "4194305 0 pid:[1]");
         Path unsaid = folder("spillway-policies-unsaid", "");
         Path strange = folder("spillway-policies-strange", "who knows");
         Path another = folder("something-else", "4194305 0");
@@ -43,6 +44,9 @@ final class LeftoversTest {
         assertThat(gone).doesNotExist();
         assertThat(reused).as("the process of that number is another one now").doesNotExist();
         assertThat(own).exists();
+        assertThat(contained)
+                .as("its owner may live in a container that shares the folder")
+                .exists();
         assertThat(unsaid).exists();
         assertThat(strange).exists();
         assertThat(another).exists();
