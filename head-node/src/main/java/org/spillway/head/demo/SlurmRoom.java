@@ -43,6 +43,7 @@ final class SlurmRoom {
             "curl");
 
     private final Path lab;
+    private volatile boolean controllerKilled;
     private final Path launcher;
     private final DemoFiles files;
 
@@ -146,6 +147,7 @@ final class SlurmRoom {
 
     /** What a site's administrator does at home after a slurmctld was killed. */
     void requeueForgotten() throws IOException, InterruptedException {
+        controllerKilled = true;
         site(LIMIT, "forgotten");
     }
 
@@ -192,9 +194,17 @@ final class SlurmRoom {
                 .strip();
     }
 
-    /** Numbers of all jobs that Slurm has not done with, tasks of arrays by their own. */
+    /**
+     * Numbers of all jobs that Slurm has not done with, tasks of arrays by their own. A slurmctld of 22.05.8 that was killed
+     * while jobs were staged out goes on showing these so until they are older than MinJobAge, and asks for nothing more:
+     * then they do not count.
+     */
     List<String> queue() throws IOException, InterruptedException {
-        return run(LIMIT, "squeue", "-a", "-h", "-r", "-o", "%A").lines().toList();
+        return run(LIMIT, "squeue", "-a", "-h", "-r", "-o", "%A %T")
+                .lines()
+                .filter(line -> !(controllerKilled && line.endsWith(" STAGE_OUT")))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .toList();
     }
 
     /** A job as Slurm shows it, or an array's tasks, each by key; values with blanks are cut off at the first. */
