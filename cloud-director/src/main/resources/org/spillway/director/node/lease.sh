@@ -1,21 +1,21 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154
-# Says all that is known here and asks for more time. The time counts from before the question was sent.
+# Says all that is known here and asks for more time. The time counts from before the question was sent. Several of one
+# process may be under way, that a job began and that it ended: none leans on a file that another one clears away.
 renew() {
   now
   asked=$NOW
-  {
+  told=$({
     # Readiness before the gate: what is read in between is of the same turn, or said to be not ready.
     printf 'ready %s\nimage %s\n' "$(cat "$S/ready")" "$(cat "$S/image")"
     cat "$S/gate" "$S"/jobs/*/report
-  } >"$S/said.$$" 2>/dev/null
-  told=$(call -f --max-time 5 --data-binary "@$S/said.$$" "$URL/lease" 2>/dev/null) || told=
-  rm -f "$S/said.$$"
+  } 2>/dev/null | call -f --max-time 5 --data-binary @- "$URL/lease" 2>/dev/null) || told=
   case $told in
     'lease '*[!0-9]*) return 1 ;;
     'lease '*)
       granted=${told#lease }
-      echo "$((asked + granted / 10))" >"$S/lease.$$" && mv "$S/lease.$$" "$S/lease"
+      # Under a name of its own: the watchdog takes an empty file for the end.
+      term=$(mktemp "$S/lease.XXXXXX") && echo "$((asked + granted / 10))" >"$term" && mv "$term" "$S/lease"
       ;;
     'end '*) give_up "${told#end }" ;;
     *) return 1 ;;
