@@ -205,12 +205,15 @@ public record ClusterRecord(
             return new Machine(request, pricePerHour, at, instance, address, sshPort, inside, goneAt, stops);
         }
 
+        /** It is listed, so that it costs, whatever was proven before. */
         public Machine named(String id, String where, int port, String within) {
-            return new Machine(request, pricePerHour, calledAt, id, where, port, within, goneAt, stops);
+            return new Machine(request, pricePerHour, calledAt, id, where, port, within, null, stops);
         }
 
+        /** It costs nothing any more; what is proven twice counts from the first time. */
         public Machine gone(Instant at) {
-            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, at, stops);
+            Instant first = goneAt == null ? at : goneAt;
+            return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, first, stops);
         }
 
         /** It is off, and costs that from now on. */

@@ -139,21 +139,51 @@ final class ClusterPower {
         }
         effects.begin(
                 Clusters.key(child, "rest"),
-                () -> {
-                    Site site = site(child);
-                    Optional<Instance> machine = machine(child, site);
-                    if (machine.isEmpty()) {
-                        return "the machine of its head is gone: it cannot be started again, only deleted";
-                    }
-                    if (site.power().isPresent() && machine.get().state() == Instance.State.RUNNING) {
-                        site.power().get().stop(List.of(machine.get().id()));
-                        return "the machine of its head ran, and is switched off again";
-                    }
-                    return "";
-                },
-                remark -> clusters.inStage(child, (current, still) -> still.why = remark),
+                () -> restPass(child),
+                found -> clusters.inStage(child, (current, still) -> rested(current, still, found, now)),
                 failure -> clusters.inStage(
                         child, (current, still) -> still.why = "its site cannot be listed: " + failure.getMessage()));
+    }
+
+    private Found restPass(ClusterRecord child) throws CloudException {
+        Site site = site(child);
+        Optional<Instance> machine = machine(child, site);
+        if (machine.isPresent()
+                && machine.get().state() == Instance.State.RUNNING
+                && site.power().isPresent()) {
+            site.power().get().stop(List.of(machine.get().id()));
+        }
+        return new Found(machine.orElse(null));
+    }
+
+    private void rested(ClusterRecord child, Seen its, Found found, Instant begun) {
+        Instance machine = found.instance();
+        if (machine == null) {
+            boolean gone = child.head().goneAt() != null;
+            if (!gone && isGone(child, its, begun)) {
+                gone = true;
+                journal.commit(clock.get(), child.withHead(child.head().gone(clock.get())));
+            }
+            its.why = gone
+                    ? "the machine of its head is gone: it cannot be started again, only deleted"
+                    : "the machine of its head is not listed";
+            return;
+        }
+        its.unknownSince = null;
+        if (child.head().goneAt() != null) {
+            journal.commit(clock.get(), child.withHead(Clusters.named(child, machine)));
+        }
+        its.why =
+                machine.state() == Instance.State.RUNNING && site(child).power().isPresent()
+                        ? "the machine of its head ran, and is switched off again"
+                        : "";
+    }
+
+    /** Not listed is proven to be gone by a listing that was begun a window after the first that did not show it. */
+    private boolean isGone(ClusterRecord child, Seen its, Instant begun) {
+        Instant since = its.unknownSince == null ? begun : its.unknownSince;
+        its.unknownSince = since;
+        return !begun.isBefore(since.plus(site(child).compute().consistencyWindow()));
     }
 
     /** Its head does not answer while it runs: whether its machine is there at all. */
@@ -171,12 +201,13 @@ final class ClusterPower {
             its.unknownSince = null;
             return;
         }
-        Instant since = its.unknownSince == null ? begun : its.unknownSince;
-        its.unknownSince = since;
-        boolean proven = !begun.isBefore(since.plus(site(child).compute().consistencyWindow()));
-        if (machine != null || proven) {
+        if (machine != null) {
             its.progress = Progress.FAILED;
-            its.why = machine == null ? "the machine of its head is gone" : "the machine of its head was switched off";
+            its.why = "the machine of its head was switched off";
+        } else if (isGone(child, its, begun)) {
+            its.progress = Progress.FAILED;
+            its.machineGone = true;
+            its.why = "the machine of its head is gone";
         }
     }
 

@@ -95,6 +95,9 @@ public final class Clusters implements Loop.Part {
         @Nullable
         Instant unknownSince;
 
+        /** Whether it is proven that the machine of its head is not there any more. */
+        boolean machineGone;
+
         Seen(String state) {
             this.state = state;
         }
@@ -180,7 +183,8 @@ public final class Clusters implements Loop.Part {
                 commit(
                         child.clusterState() == ClusterState.STARTING
                                 ? child.stopping("it could not be started: " + failure(child, its, late), its.log, now)
-                                : child.stopping(its.why, "", now),
+                                : child.withHead(its.machineGone ? child.head().gone(now) : child.head())
+                                        .stopping(its.why, "", now),
                         now);
             case END -> end(child, now);
         }

@@ -141,23 +141,31 @@ final class ClusterChanges {
      * stage of the nodes is given up.
      */
     void refuseTooSmall(ClusterRecord.Spec spec) {
-        Money head = loop.directorOffering(spec.site())
-                .map(Offering::pricePerHour)
-                .orElse(Money.ZERO)
-                .perHourFor(Brokered.QUANTUM);
-        Money nodes = loop.offerings(spec.site()).stream()
+        Money head =
+                loop.directorOffering(spec.site()).map(Offering::pricePerHour).orElse(Money.ZERO);
+        Money node = loop.offerings(spec.site()).stream()
                 .filter(one -> one.id().instanceType().equals(spec.nodeType()))
                 .map(Offering::pricePerHour)
                 .min(Money::compareTo)
-                .orElse(Money.ZERO)
-                .perHourFor(Brokered.QUANTUM)
-                .times(spec.nodes());
-        if (head.plus(nodes).isMoreThan(spec.budget())) {
-            throw limit(
-                    "budget: found " + exact(spec.budget()) + ", too little for a minute of its head (" + exact(head)
-                            + ") and of " + spec.nodes() + " x " + spec.nodeType() + " (" + exact(nodes) + ")",
-                    "at least " + exact(head.plus(nodes)) + ", or fewer or cheaper nodes");
-        }
+                .orElse(Money.ZERO);
+        tooSmall(spec, head, node).ifPresent(refusal -> {
+            throw refusal;
+        });
+    }
+
+    /** @param head what an hour of it costs; and of one node */
+    static Optional<ApiException> tooSmall(ClusterRecord.Spec spec, Money head, Money node) {
+        Money heads = head.perHourFor(Brokered.QUANTUM);
+        Money nodes = node.perHourFor(Brokered.QUANTUM).times(spec.nodes());
+        Money least = heads.plus(nodes);
+        return least.isMoreThan(spec.budget())
+                ? Optional.of(limit(
+                        "budget: found " + exact(spec.budget()) + ", too little for a minute of its head ("
+                                + exact(heads) + ") and of " + spec.nodes() + " x " + spec.nodeType() + " ("
+                                + exact(nodes) + ")",
+                        "at least " + exact(least) + ", or fewer or cheaper nodes; an hour of all of them costs "
+                                + exact(head.plus(node.times(spec.nodes())))))
+                : Optional.empty();
     }
 
     /** Of a minute not even a cent may be left. */
@@ -356,10 +364,20 @@ final class ClusterChanges {
         };
     }
 
-    private static ClusterRecord starting(ClusterRecord current, String user, Instant now) {
+    static ClusterRecord starting(ClusterRecord current, String user, Instant now) {
         return switch (current.clusterState()) {
             case RUNNING, STARTING -> current;
-            case STOPPED -> current.starting("started by " + user, now);
+            case STOPPED -> {
+                if (current.head().goneAt() != null) {
+                    String name = current.spec().name();
+                    throw new ApiException(
+                            Code.CONFLICT,
+                            "the machine of cluster " + name
+                                    + "'s head is gone, and its disk with it: it cannot be started",
+                            "'spillway cluster delete " + name + "' removes what is left");
+                }
+                yield current.starting("started by " + user, now);
+            }
             case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, DELETING, DELETED, FAILED, REJECTED ->
                 throw conflict(current, "started");
         };

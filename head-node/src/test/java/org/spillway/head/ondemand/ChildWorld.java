@@ -54,6 +54,8 @@ final class ChildWorld implements Children, ChildSites, Estate {
     boolean mayBuy;
 
     boolean reachable = true;
+    /** Listings do not show its machine, which is there. */
+    boolean hidden;
     /** Whether this head was told to end everything. */
     private boolean releasing;
 
@@ -332,7 +334,7 @@ final class ChildWorld implements Children, ChildSites, Estate {
         @Override
         public List<Instance> list() throws CloudException {
             mayFail();
-            return new ArrayList<>(machines.values());
+            return hidden ? List.of() : new ArrayList<>(machines.values());
         }
 
         @Override

@@ -439,5 +439,35 @@ final class ClusterKillsTest {
             story.step();
         }
         assertThat(story.clusters.remark("mai-c1")).contains("only deleted");
+        // What it cost until it was proven is all that it costs, however long its owner thinks about it.
+        assertThat(story.record().head().priceNow()).isEqualTo(Money.ZERO);
+        Money then = story.clusters.spent(story.record(), story.world.now);
+        assertThat(then).isGreaterThanOrEqualTo(story.world.cost());
+        assertThat(story.clusters.spent(story.record(), story.world.now.plusSeconds(3600)))
+                .isEqualTo(then);
+        story.journal.commit(story.world.now, story.record().deleting("deleted", story.world.now));
+        story.goes();
+        assertThat(story.record().spent()).isEqualTo(then);
+    }
+
+    /** A machine that went while it was off is found out by looking, and one that no listing shows for a while by the next. */
+    @Test
+    void whatIsStoppedCostsForAsLongAsItsMachineIsListed() throws Exception {
+        Story story = running();
+        story.journal.commit(story.world.now, story.record().stopping("stopped", "", story.world.now));
+        story.settle();
+        story.world.hidden = true;
+        while (story.record().head().goneAt() == null) {
+            assertThat(story.record().head().priceNow()).isEqualTo(ChildWorld.PRICE_OFF);
+            story.step();
+        }
+        assertThat(story.record().head().priceNow()).isEqualTo(Money.ZERO);
+        story.world.hidden = false;
+        while (story.record().head().goneAt() != null) {
+            story.step();
+        }
+        assertThat(story.record().clusterState()).isEqualTo(ClusterState.STOPPED);
+        assertThat(story.record().head().priceNow()).isEqualTo(ChildWorld.PRICE_OFF);
+        assertThat(story.clusters.spent(story.record(), story.world.now)).isGreaterThanOrEqualTo(story.world.cost());
     }
 }
