@@ -8,7 +8,9 @@ import picocli.CommandLine.Command;
         description = {
             "Prints the link to the web page. For root and the user that the head runs as it shows everything, and everybody's"
                     + " jobs; for others the clusters on demand that are theirs.",
-            "Clusters on demand are made and changed there; all else it only shows. Who has the link is you."
+            "Clusters on demand are made and changed there; all else it only shows. Who has the link is you.",
+            "A link to one's own clusters ends after 12 hours, or what web.userLinksEndAfter says in the configuration, and so"
+                    + " does what was opened by it; --json says when. Ask for another then."
         },
         footer = {
             "",

@@ -511,8 +511,10 @@ public final class ConfigReader {
             }
             return Integer.valueOf(text);
         });
+        var userLinks =
+                section.duration("userLinksEndAfter", Duration.ofHours(12), Duration.ofMinutes(1), Duration.ofDays(30));
         section.noMore();
-        return new Web(enabled, address, port);
+        return new Web(enabled, address, port, userLinks);
     }
 
     private static boolean isPort(int number) {

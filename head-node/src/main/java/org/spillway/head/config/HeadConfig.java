@@ -308,12 +308,13 @@ public record HeadConfig(
     }
 
     /**
-     * The web page, which is for administrators of this machine.
+     * The web page: everything for administrators of this machine, and to others the clusters on demand that are theirs.
      *
      * @param address a loopback address in numbers
      * @param port 0 for any that is free, or 1024 to 65535
+     * @param userLinks for how long the others' links are good, 1 min to 30 d
      */
-    public record Web(boolean enabled, String address, int port) {}
+    public record Web(boolean enabled, String address, int port, Duration userLinks) {}
 
     /** @param tree an existing directory that becomes the image of the nodes */
     public record Image(String name, Path tree) {}

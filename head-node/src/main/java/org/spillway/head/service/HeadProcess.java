@@ -62,6 +62,7 @@ import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.RestServer;
 import org.spillway.head.rest.SlurmApi;
+import org.spillway.head.rest.WebView;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
@@ -244,7 +245,7 @@ public final class HeadProcess {
         HeadViews views = new HeadViews(config, journal, loop);
         Errands errands = new Errands(clock);
         open.push(errands);
-        AtomicReference<Optional<Function<Caller, String>>> webLink = new AtomicReference<>(Optional.empty());
+        AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
         HeadService service = new HeadService(
                 config.cluster(),
                 version,
@@ -287,7 +288,12 @@ public final class HeadProcess {
     private Optional<WebServer> serveWeb(HeadService service) {
         try {
             WebServer web = WebServer.start(
-                    new WebServer.Place(config.web().address(), config.web().port(), config.state(), config.timeZone()),
+                    new WebServer.Place(
+                            config.web().address(),
+                            config.web().port(),
+                            config.state(),
+                            config.timeZone(),
+                            config.web().userLinks()),
                     service,
                     clock);
             open.push(web);

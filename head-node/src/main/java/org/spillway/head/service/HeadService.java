@@ -67,7 +67,7 @@ final class HeadService implements HeadApi {
     private final DecisionsApi decisions;
     private final PolicyApi policies;
     private final BreakersApi breakers;
-    private final Supplier<Optional<Function<Caller, String>>> webLink;
+    private final Supplier<Optional<Function<Caller, WebView>>> webLink;
     private final Supplier<Optional<SlurmApi>> slurm;
     private final ClustersApi clusters;
     private final InstantSource clock;
@@ -85,7 +85,7 @@ final class HeadService implements HeadApi {
             SiteApi accounts,
             DecisionsApi decisions,
             PolicyApi policies,
-            Supplier<Optional<Function<Caller, String>>> webLink,
+            Supplier<Optional<Function<Caller, WebView>>> webLink,
             Supplier<Optional<SlurmApi>> slurm,
             ClustersApi clusters,
             InstantSource clock) {
@@ -340,7 +340,7 @@ final class HeadService implements HeadApi {
     @Override
     public WebView web(Caller caller) {
         return webLink.get()
-                .map(link -> new WebView(link.apply(caller)))
+                .map(link -> link.apply(caller))
                 .orElseThrow(() -> new ApiException(
                         Code.UNAVAILABLE, "this head serves no web page", "web.enabled in its configuration is false"));
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,11 +46,11 @@ final class EventStreams {
     }
 
     /**
-     * Sends until the reader goes away or the head ends.
+     * Sends until the reader goes away, is welcome no longer, or the head ends.
      *
      * @param version of the page's files: a page that was made with others loads itself again
      */
-    void send(OutputStream out, String version, Supplier<Map<String, String>> parts) {
+    void send(OutputStream out, String version, BooleanSupplier welcome, Supplier<Map<String, String>> parts) {
         var sent = new HashMap<String, String>();
         try {
             write(
@@ -64,7 +65,7 @@ final class EventStreams {
                     write(out, ": still here\n\n");
                     lastWord = System.nanoTime();
                 }
-            } while (!ending.await(pace.toMillis(), TimeUnit.MILLISECONDS));
+            } while (!ending.await(pace.toMillis(), TimeUnit.MILLISECONDS) && welcome.getAsBoolean());
         } catch (IOException gone) {
             LOG.debug("a stream of events has ended: {}", gone.getMessage());
         } catch (InterruptedException stop) {

@@ -1,5 +1,6 @@
 package org.spillway.head.web;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.rest.Caller;
@@ -44,8 +45,8 @@ final class Gate {
 
     /** The decision. */
     sealed interface Verdict {
-        /** Goes on to what was asked for. @param form what its forms have to show */
-        record Pass(Caller caller, String form) implements Verdict {}
+        /** Goes on to what was asked for. @param form what its forms have to show @param until not for longer */
+        record Pass(Caller caller, String form, Instant until) implements Verdict {}
 
         /** Showed the token: gets the cookie, and goes on without the token in the address. */
         record Enter(String cookie) implements Verdict {}
@@ -64,7 +65,7 @@ final class Gate {
         return "spillway-" + port;
     }
 
-    Verdict judge(Asked asked) {
+    Verdict judge(Asked asked, Instant now) {
         boolean reads = asked.method().equals("GET") || asked.method().equals("HEAD");
         boolean changes = asked.method().equals("POST") && asked.path().matches("/clusters(/.*)?");
         if (!reads && !changes) {
@@ -86,28 +87,37 @@ final class Gate {
         if (reads && asked.token().filter(token::isToken).isPresent()) {
             return new Verdict.Enter(token.cookie(port));
         }
-        Optional<Caller> visitor = reads ? asked.token().flatMap(token::visitor) : Optional.empty();
-        if (visitor.isPresent()) {
+        Optional<WebToken.Visitor> visitor = reads ? asked.token().flatMap(token::visitor) : Optional.empty();
+        if (visitor.filter(one -> !one.isOver(now)).isPresent()) {
             return new Verdict.Enter(token.visitorCookie(visitor.get(), port));
         }
         String cookie = asked.cookie().orElse("");
-        Optional<Caller> known = token.isCookie(cookie, port) ? Optional.of(admin) : token.visitorOf(cookie, port);
-        if (known.isPresent()) {
+        Optional<WebToken.Visitor> known = token.isCookie(cookie, port)
+                ? Optional.of(new WebToken.Visitor(admin, Instant.MAX))
+                : token.visitorOf(cookie, port);
+        if (known.filter(one -> !one.isOver(now)).isPresent()) {
             boolean ours = reads
                     || (asked.origin().isPresent()
                             && asked.form()
                                     .filter(shown -> token.isForm(shown, cookie))
                                     .isPresent());
             return ours
-                    ? new Verdict.Pass(known.get(), token.form(cookie))
+                    ? new Verdict.Pass(
+                            known.get().caller(),
+                            token.form(cookie),
+                            known.get().until())
                     : new Verdict.Refuse(
                             403, "Another page asked for this", "Load the page again, and press the button there.");
         }
+        boolean over = visitor.isPresent() || known.isPresent();
         return new Verdict.Refuse(
                 401,
-                asked.token().isPresent() ? "This link is not valid" : "Open the page by its link",
+                over
+                        ? "This link has ended"
+                        : asked.token().isPresent() ? "This link is not valid" : "Open the page by its link",
                 "The command 'spillway web' prints the link: to everything for root and for the user that the head runs as,"
-                        + " to their clusters for everybody else. A link is asked for again after the head was started anew.");
+                        + " to their clusters for everybody else. A link is asked for again when its time is over, and after"
+                        + " the head was started anew.");
     }
 
     private Set<String> authorities() {

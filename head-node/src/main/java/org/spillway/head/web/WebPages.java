@@ -3,6 +3,8 @@ package org.spillway.head.web;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,7 @@ final class WebPages {
 
     private static final String CALLER = "org.spillway.caller";
     private static final String FORM = "org.spillway.form";
+    private static final String UNTIL = "org.spillway.until";
     private static final String NAME = "[a-z][a-z0-9-]{0,29}";
     private static final Set<String> FOR_ALL = Set.of("clusters", "assets", "events");
 
@@ -34,13 +37,21 @@ final class WebPages {
     private final Templates templates;
     private final Assets assets;
     private final EventStreams streams;
+    private final InstantSource clock;
 
-    WebPages(Feed feed, ClusterPages clusters, Templates templates, Assets assets, EventStreams streams) {
+    WebPages(
+            Feed feed,
+            ClusterPages clusters,
+            Templates templates,
+            Assets assets,
+            EventStreams streams,
+            InstantSource clock) {
         this.feed = feed;
         this.clusters = clusters;
         this.templates = templates;
         this.assets = assets;
         this.streams = streams;
+        this.clock = clock;
     }
 
     void routes(RoutesConfig routes, Supplier<Gate> gate) {
@@ -68,16 +79,18 @@ final class WebPages {
         context.header("Cross-Origin-Opener-Policy", "same-origin");
         context.header("Cross-Origin-Resource-Policy", "same-origin");
         context.header("Cache-Control", "no-store");
-        var verdict = gate.judge(new Gate.Asked(
-                context.req().getMethod(),
-                header(context, "Host").orElse(""),
-                header(context, "Origin"),
-                Optional.ofNullable(context.queryParam("token")),
-                Optional.ofNullable(context.cookie(gate.cookieName())),
-                context.path(),
-                context.req().getMethod().equals("POST")
-                        ? Optional.ofNullable(context.formParam("form"))
-                        : Optional.empty()));
+        var verdict = gate.judge(
+                new Gate.Asked(
+                        context.req().getMethod(),
+                        header(context, "Host").orElse(""),
+                        header(context, "Origin"),
+                        Optional.ofNullable(context.queryParam("token")),
+                        Optional.ofNullable(context.cookie(gate.cookieName())),
+                        context.path(),
+                        context.req().getMethod().equals("POST")
+                                ? Optional.ofNullable(context.formParam("form"))
+                                : Optional.empty()),
+                clock.instant());
         switch (verdict) {
             case Gate.Verdict.Pass pass -> pass(context, pass);
             case Gate.Verdict.Enter enter -> welcome(context, gate, enter);
@@ -91,6 +104,7 @@ final class WebPages {
     private void pass(Context context, Gate.Verdict.Pass pass) {
         context.attribute(CALLER, pass.caller());
         context.attribute(FORM, pass.form());
+        context.attribute(UNTIL, pass.until());
         String first = context.path().split("/", 3)[1];
         if (pass.caller().admin() || FOR_ALL.contains(first)) {
             return;
@@ -208,6 +222,7 @@ final class WebPages {
             return;
         }
         Object form = Objects.requireNonNull(context.<String>attribute(FORM));
+        Instant until = Objects.requireNonNull(context.attribute(UNTIL));
         if (job.filter(id -> !id.matches(ID)).isPresent()) {
             message(context, 404, "There is no such job", "");
             return;
@@ -224,6 +239,7 @@ final class WebPages {
         streams.send(
                 response.getOutputStream(),
                 assets.version(),
+                () -> clock.instant().isBefore(until),
                 () -> list
                         ? clusters.listParts(caller)
                         : name.map(one -> clusters.parts(caller, one, form))

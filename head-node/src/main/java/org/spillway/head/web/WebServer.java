@@ -8,8 +8,10 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.eclipse.jetty.server.Connector;
@@ -24,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rest.WebView;
 
 /** The page on a loopback address: all that an administrator may see, and to everybody the clusters on demand that are theirs. */
 public final class WebServer implements AutoCloseable {
@@ -40,6 +43,7 @@ public final class WebServer implements AutoCloseable {
     private final Place place;
     private final WebToken token;
     private final Caller admin;
+    private final InstantSource clock;
     private final EventStreams streams = new EventStreams(PACE, EventStreams.KEEP_ALIVE);
     private final ExecutorService answering = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("web-", 0).factory());
@@ -53,8 +57,9 @@ public final class WebServer implements AutoCloseable {
      * @param port 0 for any that is free
      * @param state directory for {@code web.token} and {@code web.link}
      * @param zone in which times are shown
+     * @param userLinks for how long the link of one who is no administrator is good
      */
-    public record Place(String address, int port, Path state, ZoneId zone) {
+    public record Place(String address, int port, Path state, ZoneId zone, Duration userLinks) {
         /** As it stands in a URL. */
         String host() {
             return address.contains(":") ? "[" + address + "]" : address;
@@ -63,11 +68,12 @@ public final class WebServer implements AutoCloseable {
 
     private WebServer(Place place, HeadApi head, InstantSource clock) throws IOException {
         this.place = place;
+        this.clock = clock;
         this.token = WebToken.open(place.state());
         var templates = new Templates(place.zone());
         var feed = new Feed(head, templates, clock, System::nanoTime);
         var clusters = new ClusterPages(head, templates, clock);
-        var pages = new WebPages(feed, clusters, templates, new Assets(), streams);
+        var pages = new WebPages(feed, clusters, templates, new Assets(), streams, clock);
         this.admin = new Caller(
                 System.getProperty("user.name", "root"),
                 (int) Files.getAttribute(place.state(), "unix:uid"),
@@ -105,9 +111,13 @@ public final class WebServer implements AutoCloseable {
         return token.link(authority());
     }
 
-    /** The way in for whoever asks: an administrator sees everything, others the clusters that are theirs. */
-    public String link(Caller caller) {
-        return caller.admin() ? link() : token.link(authority(), caller);
+    /** The way in for whoever asks: an administrator sees everything, others for a while the clusters that are theirs. */
+    public WebView link(Caller caller) {
+        if (caller.admin()) {
+            return new WebView(link(), null);
+        }
+        Instant until = clock.instant().plus(place.userLinks()).truncatedTo(ChronoUnit.SECONDS);
+        return new WebView(token.link(authority(), new WebToken.Visitor(caller, until)), until);
     }
 
     int port() {

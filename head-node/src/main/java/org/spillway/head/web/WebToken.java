@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.Set;
@@ -86,24 +87,31 @@ final class WebToken {
         }
     }
 
-    /** What somebody who is no administrator shows: who they are, as the kernel said, and this head's word for it. */
-    String visitorToken(Caller caller) {
-        String who = who(caller);
-        return "u." + who + "." + encode(mac("visitor " + who, false));
+    /** Somebody who is no administrator. @param until their link and their cookie are worth nothing from then on */
+    record Visitor(Caller caller, Instant until) {
+        boolean isOver(Instant now) {
+            return !now.isBefore(until);
+        }
     }
 
-    /** Of one who showed such a token; empty for anything else. */
-    Optional<Caller> visitor(String shown) {
-        return signed(shown, who -> mac("visitor " + who, false));
+    /** What a visitor shows: who they are, as the kernel said, until when, and this head's word for both. */
+    String visitorToken(Visitor visitor) {
+        String who = who(visitor);
+        return "u." + who + "." + encode(mac("link " + who, false));
     }
 
-    /** What a visitor's browser keeps instead. */
-    String visitorCookie(Caller caller, int port) {
-        String who = who(caller);
+    /** Of one who showed such a token, its time over or not; empty for anything else. */
+    Optional<Visitor> visitor(String shown) {
+        return signed(shown, who -> mac("link " + who, false));
+    }
+
+    /** What a visitor's browser keeps instead, for as long. */
+    String visitorCookie(Visitor visitor, int port) {
+        String who = who(visitor);
         return "u." + who + "." + encode(mac("visitor " + port + " " + who, true));
     }
 
-    Optional<Caller> visitorOf(String cookie, int port) {
+    Optional<Visitor> visitorOf(String cookie, int port) {
         return signed(cookie, who -> mac("visitor " + port + " " + who, true));
     }
 
@@ -116,12 +124,13 @@ final class WebToken {
         return equal(form(cookie), shown);
     }
 
-    private static String who(Caller caller) {
-        String text = caller.uid() + ":" + caller.gid() + ":" + caller.user();
+    private static String who(Visitor visitor) {
+        Caller caller = visitor.caller();
+        String text = visitor.until().getEpochSecond() + ":" + caller.uid() + ":" + caller.gid() + ":" + caller.user();
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Optional<Caller> signed(String shown, Function<String, byte[]> mac) {
+    private static Optional<Visitor> signed(String shown, Function<String, byte[]> mac) {
         String[] parts = shown.split("\\.", -1);
         if (parts.length != 3 || !parts[0].equals("u") || shown.length() > MOST_SHOWN) {
             return Optional.empty();
@@ -129,8 +138,10 @@ final class WebToken {
         if (!equal(encode(mac.apply(parts[1])), parts[2])) {
             return Optional.empty();
         }
-        String[] who = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8).split(":", 3);
-        return Optional.of(new Caller(who[2], Integer.parseInt(who[0]), Integer.parseInt(who[1]), false));
+        String[] who = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8).split(":", 4);
+        return Optional.of(new Visitor(
+                new Caller(who[3], Integer.parseInt(who[1]), Integer.parseInt(who[2]), false),
+                Instant.ofEpochSecond(Long.parseLong(who[0]))));
     }
 
     private byte[] mac(String text, boolean ofThisRun) {
@@ -147,8 +158,8 @@ final class WebToken {
     }
 
     /** The page's address with a visitor's token in it. */
-    String link(String authority, Caller caller) {
-        return "http://" + authority + "/?token=" + visitorToken(caller);
+    String link(String authority, Visitor visitor) {
+        return "http://" + authority + "/?token=" + visitorToken(visitor);
     }
 
     /** The page's address with the token in it. */

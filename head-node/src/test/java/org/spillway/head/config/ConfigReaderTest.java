@@ -142,7 +142,7 @@ final class ConfigReaderTest {
                                 Duration.ofHours(24),
                                 "",
                                 Optional.empty())),
-                setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0)),
+                setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0, Duration.ofHours(12))),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
                         "options",
@@ -188,7 +188,7 @@ final class ConfigReaderTest {
                 breakers: { bootFailures: 3, unreadyPercent: 20, unreadyLeast: 5, directorSilence: 30s, unusedNodes: 0, unproven: 7 }
                 decisions: { keptFor: 2d, most: 10 }
                 staging: { perUser: 500GiB }
-                web: { enabled: false, address: "::1", port: 8443 }
+                web: { enabled: false, address: "::1", port: 8443, userLinksEndAfter: 30m }
                 budget: { limit: 12.5, period: month }
                 directory: { source: ldap, url: "ldap://h", base: "dc=x", bindDn: "cn=y", passwordFile: secret, startTls: true, caFile: ca.pem, minUid: 500 }
                 image: { name: gpu, tree: ./image }
@@ -212,7 +212,7 @@ final class ConfigReaderTest {
         assertThat(config.socketMode()).isEqualTo("660");
         assertThat(config.currency()).isEqualTo("USD");
         assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
-        assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443));
+        assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443, Duration.ofMinutes(30)));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.staging().perUserBytes()).isEqualTo(500L << 30);
@@ -278,7 +278,8 @@ final class ConfigReaderTest {
                 "cluster: demo|cluster: demo\\nweb: { port: 80 }|2: web.port: found '80'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
                 "cluster: demo|cluster: demo\\nweb: { port: 65536 }|2: web.port: found '65536'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
                 "cluster: demo|cluster: demo\\nweb: { enabled: yes }|2: web.enabled: found 'yes'; allowed: true, false",
-                "cluster: demo|cluster: demo\\nweb: { adress: 127.0.0.1 }|2: web.adress: unknown key; allowed: enabled, address, port; did you mean 'address'?",
+                "cluster: demo|cluster: demo\\nweb: { adress: 127.0.0.1 }|2: web.adress: unknown key; allowed: enabled, address, port, userLinksEndAfter; did you mean 'address'?",
+                "cluster: demo|cluster: demo\\nweb: { userLinksEndAfter: 30s }|2: web.userLinksEndAfter: found '30s'; allowed: a length of time from 1m to 30d",
                 "cluster: demo|cluster: demo\\nlease: 4s|2: lease: found '4s'; allowed: a length of time from 5s to 1d",
                 "cluster: demo|cluster: demo\\nlease: 10 min|2: lease: found '10 min'; allowed: a length of time from 5s to 1d",
                 "limit: 50.00|limit: -1|2: budget.limit: found '-1'; allowed: an amount such as 50.00, at least 0",

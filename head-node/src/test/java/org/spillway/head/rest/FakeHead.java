@@ -335,7 +335,9 @@ public final class FakeHead implements HeadApi {
 
     @Override
     public WebView web(Caller caller) {
-        return new WebView("http://127.0.0.1:8080/?token=" + (caller.admin() ? "t" : "of-another"));
+        return caller.admin()
+                ? new WebView("http://127.0.0.1:8080/?token=t", null)
+                : new WebView("http://127.0.0.1:8080/?token=of-another", Instant.parse("2026-11-22T21:00:00Z"));
     }
 
     @Override

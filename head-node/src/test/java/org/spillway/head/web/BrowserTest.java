@@ -50,7 +50,7 @@ final class BrowserTest {
 
     private WebServer serve(int port) throws IOException {
         return WebServer.start(
-                new WebServer.Place("127.0.0.1", port, state, ZoneOffset.UTC),
+                new WebServer.Place("127.0.0.1", port, state, ZoneOffset.UTC, Duration.ofHours(12)),
                 head,
                 InstantSource.fixed(BusyHead.NOON));
     }
@@ -258,7 +258,7 @@ final class BrowserTest {
 
     @Test
     void aUserMakesAndChangesTheirsAndSeesNoOther() throws IOException {
-        browser.open(server.link(BusyClusters.ADA));
+        browser.open(server.link(BusyClusters.ADA).link());
         until("their clusters", () -> browser.address().endsWith("/clusters"));
         untilLive();
         assertThat(text("#clusters")).contains("demo1").doesNotContain("big", "grace");

@@ -47,7 +47,11 @@ final class EventStreamsTest {
         var round = new AtomicInteger();
         var wire = new Wire(4);
         assertThat(streams.take()).isTrue();
-        streams.send(wire, "v1", () -> Map.of("still", "<p>", "moving", "n" + Math.max(3, round.incrementAndGet())));
+        streams.send(
+                wire,
+                "v1",
+                () -> true,
+                () -> Map.of("still", "<p>", "moving", "n" + Math.max(3, round.incrementAndGet())));
         assertThat(wire.text())
                 .startsWith("retry: 3000\nevent: hello\ndata: {\"version\":\"v1\"}\n\n")
                 .containsOnlyOnce("\"still\"")
@@ -61,7 +65,7 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, SOON);
         var wire = new Wire(4);
         assertThat(streams.take()).isTrue();
-        streams.send(wire, "v1", () -> Map.of("still", "<p>"));
+        streams.send(wire, "v1", () -> true, () -> Map.of("still", "<p>"));
         assertThat(wire.text()).endsWith(": still here\n\n: still here\n\n");
         assertThat(streams.open()).isZero();
     }
@@ -72,7 +76,7 @@ final class EventStreamsTest {
         var round = new AtomicInteger();
         var wire = new Wire(2);
         assertThat(streams.take()).isTrue();
-        streams.send(wire, "v1", () -> {
+        streams.send(wire, "v1", () -> true, () -> {
             if (round.incrementAndGet() < 3) {
                 throw new IllegalStateException("starting");
             }

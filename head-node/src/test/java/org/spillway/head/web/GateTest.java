@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import org.spillway.head.rest.Caller;
 final class GateTest {
     private static final Caller ADMIN = new Caller("root", 0, 0, true);
     private static final Caller ALICE = new Caller("alice:x", 1001, 100, false);
+    private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
+    private static final WebToken.Visitor VISITOR = new WebToken.Visitor(ALICE, NOW.plusSeconds(60));
     private static final String HOST = "127.0.0.1:8080";
 
     @TempDir
@@ -31,14 +34,20 @@ final class GateTest {
     }
 
     private Gate.Verdict judge(String method, String host, String origin, String shown, String cookie) {
-        return gate.judge(new Gate.Asked(
-                method,
-                host,
-                Optional.ofNullable(origin),
-                Optional.ofNullable(shown),
-                Optional.ofNullable(cookie),
-                "/",
-                Optional.empty()));
+        return judge(method, host, origin, shown, cookie, NOW);
+    }
+
+    private Gate.Verdict judge(String method, String host, String origin, String shown, String cookie, Instant now) {
+        return gate.judge(
+                new Gate.Asked(
+                        method,
+                        host,
+                        Optional.ofNullable(origin),
+                        Optional.ofNullable(shown),
+                        Optional.ofNullable(cookie),
+                        "/",
+                        Optional.empty()),
+                now);
     }
 
     private String secret() {
@@ -55,11 +64,11 @@ final class GateTest {
         var verdict = judge("GET", HOST, null, secret(), null);
         assertThat(verdict).isEqualTo(new Gate.Verdict.Enter(token.cookie(8080)));
         assertThat(judge("GET", HOST, null, null, token.cookie(8080)))
-                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080)), Instant.MAX));
         assertThat(judge("HEAD", "localhost:8080", null, null, token.cookie(8080)))
-                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080)), Instant.MAX));
         assertThat(judge("GET", HOST, "http://" + HOST, null, token.cookie(8080)))
-                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080)), Instant.MAX));
     }
 
     @Test
@@ -128,39 +137,71 @@ final class GateTest {
     @Test
     void anAddressOfVersionSixStandsInBrackets() {
         var six = new Gate(token, "[::1]", 8080, ADMIN);
-        assertThat(six.judge(new Gate.Asked(
-                        "GET",
-                        "[::1]:8080",
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(token.cookie(8080)),
-                        "/",
-                        Optional.empty())))
-                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080))));
+        assertThat(six.judge(
+                        new Gate.Asked(
+                                "GET",
+                                "[::1]:8080",
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of(token.cookie(8080)),
+                                "/",
+                                Optional.empty()),
+                        NOW))
+                .isEqualTo(new Gate.Verdict.Pass(ADMIN, token.form(token.cookie(8080)), Instant.MAX));
     }
 
     @Test
     void whoIsNoAdministratorComesInAsThemselves() {
-        var shown = token.visitorToken(ALICE);
+        var shown = token.visitorToken(VISITOR);
         var verdict = judge("GET", HOST, null, shown, null);
-        var cookie = token.visitorCookie(ALICE, 8080);
+        var cookie = token.visitorCookie(VISITOR, 8080);
         assertThat(verdict).isEqualTo(new Gate.Verdict.Enter(cookie));
-        assertThat(judge("GET", HOST, null, null, cookie)).isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie)));
-        var root = token.visitorToken(new Caller("root", 0, 0, false));
+        assertThat(judge("GET", HOST, null, null, cookie))
+                .isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie), NOW.plusSeconds(60)));
+        var root = token.visitorToken(new WebToken.Visitor(new Caller("root", 0, 0, false), VISITOR.until()));
         var forged = root.substring(0, root.lastIndexOf('.')) + shown.substring(shown.lastIndexOf('.'));
         for (var wrong : new String[] {forged, shown + "x", "u..", "u.x.y", cookie}) {
             assertThat(status(judge("GET", HOST, null, wrong, null))).as(wrong).isEqualTo(401);
         }
-        for (var wrong : new String[] {shown, token.visitorCookie(ALICE, 8081), forged}) {
+        for (var wrong : new String[] {shown, token.visitorCookie(VISITOR, 8081), forged}) {
             assertThat(status(judge("GET", HOST, null, null, wrong))).as(wrong).isEqualTo(401);
         }
     }
 
     @Test
+    void aUsersLinkEndsAndWhatItOpenedWithIt() {
+        var shown = token.visitorToken(VISITOR);
+        var cookie = token.visitorCookie(VISITOR, 8080);
+        for (var late : new Instant[] {VISITOR.until(), VISITOR.until().plusSeconds(86_400)}) {
+            for (var verdict : new Gate.Verdict[] {
+                judge("GET", HOST, null, shown, null, late), judge("GET", HOST, null, null, cookie, late)
+            }) {
+                assertThat(verdict).isInstanceOfSatisfying(Gate.Verdict.Refuse.class, refuse -> {
+                    assertThat(refuse.status()).isEqualTo(401);
+                    assertThat(refuse.title()).isEqualTo("This link has ended");
+                    assertThat(refuse.message()).contains("spillway web");
+                });
+            }
+        }
+        // An old link in a browser that has a newer cookie does no harm; and nobody gives themselves more time.
+        var later = new WebToken.Visitor(ALICE, VISITOR.until().plusSeconds(60));
+        var newer = token.visitorCookie(later, 8080);
+        assertThat(judge("GET", HOST, null, shown, newer, VISITOR.until()))
+                .isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(newer), later.until()));
+        var mine = shown.substring(shown.lastIndexOf('.'));
+        var stretched = token.visitorToken(later);
+        assertThat(status(judge("GET", HOST, null, stretched.substring(0, stretched.lastIndexOf('.')) + mine, null)))
+                .isEqualTo(401);
+        assertThat(judge("GET", HOST, null, secret(), null, Instant.MAX))
+                .as("an administrator's does not end")
+                .isEqualTo(new Gate.Verdict.Enter(token.cookie(8080)));
+    }
+
+    @Test
     void onlyAFormOfThePageItselfChangesAClusterAndNothingElse() {
-        var cookie = token.visitorCookie(ALICE, 8080);
+        var cookie = token.visitorCookie(VISITOR, 8080);
         assertThat(change("/clusters/demo/stop", "http://" + HOST, cookie, token.form(cookie)))
-                .isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie)));
+                .isEqualTo(new Gate.Verdict.Pass(ALICE, token.form(cookie), NOW.plusSeconds(60)));
         assertThat(status(change("/clusters/demo/stop", null, cookie, token.form(cookie))))
                 .isEqualTo(403);
         assertThat(status(change("/clusters/demo/stop", "null", cookie, token.form(cookie))))
@@ -178,13 +219,15 @@ final class GateTest {
     }
 
     private Gate.Verdict change(String path, String origin, String cookie, String form) {
-        return gate.judge(new Gate.Asked(
-                "POST",
-                HOST,
-                Optional.ofNullable(origin),
-                Optional.empty(),
-                Optional.ofNullable(cookie),
-                path,
-                Optional.ofNullable(form)));
+        return gate.judge(
+                new Gate.Asked(
+                        "POST",
+                        HOST,
+                        Optional.ofNullable(origin),
+                        Optional.empty(),
+                        Optional.ofNullable(cookie),
+                        path,
+                        Optional.ofNullable(form)),
+                NOW);
     }
 }

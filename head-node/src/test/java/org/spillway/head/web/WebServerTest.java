@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.head.lifecycle.JobState;
+import org.spillway.head.rest.Caller;
 
 /** The page over real HTTP. */
 final class WebServerTest {
@@ -28,13 +30,14 @@ final class WebServerTest {
     Path state;
 
     private final BusyHead head = new BusyHead();
+    private volatile Instant now = BusyHead.NOON;
     private WebServer server;
     private PlainHttp http;
     private String cookie;
 
     @BeforeEach
     void start() throws IOException {
-        server = WebServer.start(place("127.0.0.1", 0), head, InstantSource.fixed(BusyHead.NOON));
+        server = WebServer.start(place("127.0.0.1", 0), head, () -> now);
         http = new PlainHttp(server.port());
         var entered = http.ask("GET", pathOf(server.link()));
         cookie = "Cookie: " + entered.header("Set-Cookie").replaceFirst(";.*", "");
@@ -46,7 +49,7 @@ final class WebServerTest {
     }
 
     private WebServer.Place place(String address, int port) {
-        return new WebServer.Place(address, port, state, ZoneOffset.UTC);
+        return new WebServer.Place(address, port, state, ZoneOffset.UTC, Duration.ofHours(12));
     }
 
     private static String pathOf(String link) {
@@ -280,7 +283,7 @@ final class WebServerTest {
 
     @Test
     void anotherUserSeesNothingOfACluster() throws IOException {
-        var entered = http.ask("GET", pathOf(server.link(BusyClusters.GRACE)));
+        var entered = http.ask("GET", pathOf(server.link(BusyClusters.GRACE).link()));
         var hers = "Cookie: " + entered.header("Set-Cookie").replaceFirst(";.*", "");
         assertThat(http.ask("GET", "/", hers).header("Location")).isEqualTo("/clusters");
         assertThat(http.ask("GET", "/clusters", hers).body()).contains("big").doesNotContain("demo1", "slice-0");
@@ -295,5 +298,23 @@ final class WebServerTest {
                     .contains("big")
                     .doesNotContain("demo1");
         }
+    }
+
+    @Test
+    void aUsersLinkEndsAndSoDoesWhatItOpened() throws IOException {
+        var view = server.link(BusyClusters.GRACE);
+        assertThat(view.endsAt()).isEqualTo(BusyHead.NOON.plus(Duration.ofHours(12)));
+        assertThat(server.link(new Caller("root", 0, 0, true)).endsAt()).isNull();
+        var hers = "Cookie: "
+                + http.ask("GET", pathOf(view.link())).header("Set-Cookie").replaceFirst(";.*", "");
+        try (var socket = http.open("GET", "/events?clusters", hers)) {
+            var stream = PlainHttp.reader(socket);
+            assertThat(PlainHttp.lineWith(stream, "data: {\"html\"")).contains("big");
+            now = now.plus(Duration.ofHours(12));
+            await().until(() -> server.streams() == 0);
+        }
+        assertThat(http.ask("GET", "/clusters", hers).status()).isEqualTo(401);
+        assertThat(http.ask("GET", pathOf(view.link())).body()).contains("This link has ended");
+        assertThat(http.ask("GET", "/", cookie).status()).isEqualTo(200);
     }
 }
