@@ -74,7 +74,7 @@ public record LaunchRequest(
      * Where instances stand, and against what they are bought.
      *
      * @param fabricGroup instances of one group stand close to each other, on one fabric: letters, digits and dashes, at
-     *     most 40; empty for none
+     *     most 40; empty for none. A later launch into a group that has instances joins them
      * @param reservation the provider's id of a capacity reservation or block; only with market RESERVED; empty for none
      */
     public record Placement(String fabricGroup, String reservation) {

@@ -178,6 +178,14 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
                     .extracting(instance -> instance.offering().zone())
                     .hasSize(2)
                     .containsOnly(fabric.orElseThrow().zone());
+            // The node that a gang has lost is bought anew, beside the others.
+            LaunchAnswer beside =
+                    site.compute().launch(request(request(fabric.orElseThrow(), 1, ""), List.of(), group));
+            assertThat(beside.outcome()).isEqualTo(new LaunchOutcome.Launched(1));
+            assertThat(beside.instances())
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.offering().zone())
+                            .isEqualTo(fabric.orElseThrow().zone()));
         }
 
         @Test

@@ -51,6 +51,7 @@ public record NodeView(
      * @param stops whether it is stopped where another would be ended, and may be started again: the host makes that of a
      *     {@link Wish.Release} of it, and starts it before it launches another of its offering
      * @param fixed an administrator made it what it is: no {@link Wish.Repurpose} or {@link Wish.Overlay} of it is granted
+     * @param fabric that it stands on; never null
      */
     public record Duty(
             @Nullable Instant busyUntil,
@@ -58,7 +59,8 @@ public record NodeView(
             Set<String> overlays,
             @Nullable Instant billedFrom,
             boolean stops,
-            boolean fixed) {
+            boolean fixed,
+            Fabric fabric) {
         public static final Duty NONE = new Duty(null, "", Set.of(), null);
 
         /** Of a node that is ended when it is not needed. */
@@ -76,8 +78,21 @@ public record NodeView(
             this(busyUntil, category, overlays, billedFrom, stops, false);
         }
 
+        /** Of a node that stands on no fabric. */
+        public Duty(
+                @Nullable Instant busyUntil,
+                String category,
+                Set<String> overlays,
+                @Nullable Instant billedFrom,
+                boolean stops,
+                boolean fixed) {
+            this(busyUntil, category, overlays, billedFrom, stops, fixed, Fabric.NONE);
+        }
+
         public Duty {
             overlays = Set.copyOf(overlays);
+            // Written before gangs were kept on one fabric.
+            fabric = fabric == null ? Fabric.NONE : fabric;
         }
     }
 

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Limits;
@@ -62,16 +65,33 @@ final class ModelFleet implements Fleet {
     private boolean substitutes;
     private String lastPlan = "";
 
-    ModelFleet(long seed, boolean jobsStart) {
+    /** @param fabrics whether there are several zones, and most types stand on a fabric */
+    ModelFleet(long seed, boolean jobsStart, boolean fabrics) {
         ClusterSnapshot start = new SnapshotGenerator(seed).snapshot();
         random = new Random(~seed);
         this.jobsStart = jobsStart;
         demands = start.demands();
-        offerings = start.offerings();
+        offerings = fabrics ? inZones(start.offerings()) : start.offerings();
         limits = start.limits();
         left = limits.budgetLeft();
         scaler = new Scaler<>(
                 at -> demands, this, at -> left, new QueueDepthPolicy(), QueueDepthSettings.DEFAULTS, ZoneOffset.UTC);
+    }
+
+    private List<Offering> inZones(List<Offering> some) {
+        List<Offering> all = new ArrayList<>();
+        for (Offering one : some) {
+            Set<String> features = new HashSet<>(one.features());
+            if (random.nextInt(4) > 0) {
+                features.add(Fabric.FEATURE + "efa");
+            }
+            for (String zone : List.of("a", "b")) {
+                OfferingId id = new OfferingId(
+                        one.id().site(), zone, one.id().instanceType(), one.id().market());
+                all.add(new Offering(id, one.resources(), one.pricePerHour(), features));
+            }
+        }
+        return all;
     }
 
     Tick tick(boolean providerFails) {
@@ -138,8 +158,19 @@ final class ModelFleet implements Fleet {
                     offering.resources(),
                     now,
                     offering.pricePerHour(),
-                    false));
+                    false,
+                    new NodeView.Duty(null, "", Set.of(), null, false, false, fabric(launch, offering))));
         }
+    }
+
+    /** As the head does: with those that exist, else in a group that is named for a job of the shape. */
+    private Fabric fabric(Step.Launch launch, Offering offering) {
+        String own = demands.stream()
+                .filter(demand -> launch.shapes().contains(demand.shape()) && demand.nodes() > 1)
+                .map(demand -> "gang-" + demand.shape() + "-" + demand.jobs())
+                .findFirst()
+                .orElse("");
+        return new Fabric(Fabric.named(offering.features()), launch.group() == null ? own : launch.group());
     }
 
     private void boot() {
@@ -161,22 +192,33 @@ final class ModelFleet implements Fleet {
                 free,
                 node.phase() == phase ? node.since() : now,
                 node.pricePerHour(),
-                node.keep());
+                node.keep(),
+                node.duty());
+    }
+
+    /** Where the nodes of a gang are together. */
+    private static String place(NodeView node) {
+        OfferingId offering = node.offering();
+        Fabric fabric = node.duty().fabric();
+        return node.site() + (offering == null || fabric.name().isEmpty() ? "" : "/" + offering.zone() + "/" + fabric);
     }
 
     /** Starts as many jobs as find room on nodes that are up; what is left still waits. */
     private Optional<Demand> start(Demand demand) {
         int jobs = demand.jobs();
         while (jobs > 0) {
-            Map<String, List<NodeView>> bySite = nodes.stream()
+            Map<String, List<NodeView>> byPlace = nodes.stream()
                     .filter(node -> node.phase() == NodeView.Phase.IDLE || node.phase() == NodeView.Phase.ALLOCATED)
-                    .filter(node -> holds(node, demand))
+                    .filter(node -> demand.sites().contains(node.site()) && holds(node, demand))
                     .sorted(FULLEST_FIRST)
-                    .collect(Collectors.groupingBy(NodeView::site));
-            Optional<List<NodeView>> room = demand.sites().stream()
-                    .map(site -> bySite.getOrDefault(site, List.of()))
+                    .collect(Collectors.groupingBy(
+                            demand.nodes() == 1 ? NodeView::site : ModelFleet::place,
+                            LinkedHashMap::new,
+                            Collectors.toList()));
+            Optional<List<NodeView>> room = byPlace.values().stream()
                     .filter(here -> here.size() >= demand.nodes())
-                    .findFirst();
+                    .min(Comparator.comparingInt(
+                            here -> demand.sites().indexOf(here.getFirst().site())));
             if (room.isEmpty()) {
                 break;
             }

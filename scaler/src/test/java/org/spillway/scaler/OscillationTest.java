@@ -43,10 +43,22 @@ class OscillationTest {
         run("moods, jobs start", true, true);
     }
 
+    /** A gang's nodes are of one zone there: what was bought in another one is no part of it, and must not be bought for ever. */
+    @Test
+    void comesToRestOnFabricsOfSeveralZones() {
+        run("fabrics", true, false, true);
+        run("fabrics, moods", true, true, true);
+        run("fabrics, moods, nothing starts", false, true, true);
+    }
+
     private static void run(String name, boolean jobsStart, boolean moods) {
+        run(name, jobsStart, moods, false);
+    }
+
+    private static void run(String name, boolean jobsStart, boolean moods, boolean fabrics) {
         int launches = 0;
         for (long seed : Seeds.of("oscillation, " + name, CASES)) {
-            ModelFleet fleet = new ModelFleet(seed, jobsStart);
+            ModelFleet fleet = new ModelFleet(seed, jobsStart, fabrics);
             for (int tick = 0; tick < TICKS; tick++) {
                 ModelFleet.Tick done = fleet.tick(moods && tick < TICKS / 4);
                 launches += done.launched();

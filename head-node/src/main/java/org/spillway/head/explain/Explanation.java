@@ -70,9 +70,20 @@ public final class Explanation {
         if (coming.size() < facts.nodesWanted()) {
             parts.add(facts.refused().isEmpty() ? obstacle() : refused());
         }
+        parts.add(onFabrics());
         parts.add(expected());
         parts.add(results());
         return parts;
+    }
+
+    /** Nodes of several zones may be enough in sum, and yet none of its business. */
+    private String onFabrics() {
+        String where = facts.places().stream()
+                .limit(NODES_NAMED)
+                .map(place -> place.nodes() + " of " + facts.nodesWanted() + " nodes in zone " + place.zone() + " ("
+                        + place.fabric() + ")")
+                .collect(Collectors.joining(", "));
+        return where.isEmpty() ? "" : "all of a gang is on one fabric, there are " + where;
     }
 
     private String input() {

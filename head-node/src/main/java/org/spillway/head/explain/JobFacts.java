@@ -24,6 +24,7 @@ import org.spillway.policy.Money;
  * @param expectedStart null when nothing can be said, and once it runs
  * @param stopping what still runs of it is being stopped
  * @param homeBytes of its results that are at home
+ * @param places fabrics on which a gang that waits has nodes, or will have, but not enough of them; those with the most first
  * @param results what bringing them home costs or is expected to; null where its site takes nothing for that
  */
 public record JobFacts(
@@ -44,11 +45,16 @@ public record JobFacts(
         @Nullable Instant expectedStart,
         boolean stopping,
         long homeBytes,
+        List<OnFabric> places,
         @Nullable Results results) {
     public JobFacts {
+        places = List.copyOf(places);
         refused = List.copyOf(refused);
         nodes = List.copyOf(nodes);
     }
+
+    /** @param nodes that are there with room for it, or on their way */
+    public record OnFabric(String zone, String fabric, int nodes) {}
 
     /** @param price for bringing so many bytes home */
     public record Results(long bytes, Money price) {}

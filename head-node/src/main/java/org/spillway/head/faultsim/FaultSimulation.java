@@ -54,7 +54,7 @@ public final class FaultSimulation {
 
     private final boolean roles;
 
-    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, boolean roles) {
+    private FaultSimulation(long seed, LoopFactory factory, boolean busyUsers, boolean roles, boolean fabrics) {
         this.roles = roles;
         this.seed = seed;
         this.factory = factory;
@@ -67,6 +67,10 @@ public final class FaultSimulation {
         this.administrator = new Administrator(world, new Draw(seed ^ 0x5ca1ab1eL), roles);
         this.invariants = new Invariants(world, budget);
         this.restartAt = world.clock.now();
+        // Nodes that are always there may be in several zones, and a gang as large as its site could never run.
+        world.sites.values().stream()
+                .filter(site -> site.keepCount == 0)
+                .forEach(site -> site.provider.fabrics = fabrics);
     }
 
     /** Runs a seed to its end; the same seed gives the same verdict. */
@@ -76,12 +80,17 @@ public final class FaultSimulation {
 
     /** @param busyUsers whether users come and change their minds while things go wrong */
     static Verdict run(long seed, LoopFactory factory, boolean busyUsers) {
-        return run(new FaultSimulation(seed, factory, busyUsers, false));
+        return run(new FaultSimulation(seed, factory, busyUsers, false, false));
     }
 
     /** With nodes of two categories, one of which has an overlay, and which are made each other's. */
     public static Verdict runWithRoles(long seed, LoopFactory factory) {
-        return run(new FaultSimulation(seed, factory, true, true));
+        return run(new FaultSimulation(seed, factory, true, true, false));
+    }
+
+    /** With two zones, with a fabric in each, and many launches of which only a part can be had. */
+    static Verdict runWithFabrics(long seed, LoopFactory factory) {
+        return run(new FaultSimulation(seed, factory, true, false, true));
     }
 
     private static Verdict run(FaultSimulation simulation) {

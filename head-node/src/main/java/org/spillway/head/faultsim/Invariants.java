@@ -2,12 +2,17 @@ package org.spillway.head.faultsim;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.JobState;
 import org.spillway.policy.Money;
 
 /** What must hold at every moment, judged by what is true in the world and not by what the head believes. */
@@ -57,6 +62,38 @@ final class Invariants {
                         "site " + site.name + " has more live nodes than it may have"));
         tooMany.keySet().retainAll(over);
         atALaunch();
+        onOneFabric();
+    }
+
+    /** Each gang that runs, by where its machines were bought. */
+    private void onOneFabric() {
+        if (world.sites.values().stream().noneMatch(site -> site.provider.fabrics)) {
+            return;
+        }
+        Map<String, NodeRecord> nodes = new HashMap<>();
+        List<JobRecord> running = new ArrayList<>();
+        for (Entry entry : world.disk.load(Instant.MIN)) {
+            if (entry instanceof NodeRecord node) {
+                nodes.put(node.id(), node);
+            } else if (entry instanceof JobRecord job && job.jobState() == JobState.RUNNING) {
+                running.add(job);
+            }
+        }
+        for (JobRecord job : running) {
+            SimSite site = world.site(job.run().site());
+            Set<String> places = new HashSet<>();
+            for (String id : job.run().nodes()) {
+                NodeRecord node = nodes.get(id);
+                SimProvider.Machine machine = node == null ? null : site.provider.machines.get(node.instance());
+                if (machine != null && site.provider.fabrics) {
+                    places.add(machine.offering.zone() + "/"
+                            + machine.request.placement().fabricGroup());
+                }
+            }
+            if (places.size() > 1) {
+                throw new Broken("gang " + job.id() + " was given nodes of several fabrics: " + new TreeSet<>(places));
+            }
+        }
     }
 
     /** A lost answer may cost a twin for a while, never for longer than a sweep. */

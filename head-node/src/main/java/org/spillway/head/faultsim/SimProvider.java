@@ -107,6 +107,12 @@ final class SimProvider implements Compute, Power {
     /** It is short of its usual offering and gives a larger one instead. */
     boolean substitutes;
 
+    /** Its usual offering is sold in two zones, and stands on a fabric in each. */
+    boolean fabrics;
+
+    /** How many nodes a zone has room for; one that is missing has room for any number. */
+    final Map<String, Integer> roomIn = new HashMap<>();
+
     @Nullable
     Instant refusesUntil;
 
@@ -125,8 +131,32 @@ final class SimProvider implements Compute, Power {
     @Override
     public List<Offering> offerings() throws CloudException {
         answer();
+        if (fabrics) {
+            return List.of(onFabric("a"), onFabric("b"));
+        }
         Offering usual = new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of());
         return substitutes ? List.of(usual, larger()) : List.of(usual);
+    }
+
+    private Offering onFabric(String zone) {
+        OfferingId id = new OfferingId(site, zone, "std", Market.ON_DEMAND);
+        return new Offering(id, Resources.of(CPUS, 8L << 30, 0), price, Set.of("fabric:efa"));
+    }
+
+    private int leftFor(LaunchRequest request) {
+        String zone = request.offering().zone();
+        long there = machines.values().stream()
+                .filter(machine -> machine.isLive()
+                        && isNode(machine.request)
+                        && machine.offering.zone().equals(zone))
+                .count();
+        return isNode(request)
+                ? (int) Math.max(0, roomIn.getOrDefault(zone, Integer.MAX_VALUE) - there)
+                : Integer.MAX_VALUE;
+    }
+
+    private static boolean isNode(LaunchRequest request) {
+        return "NODE".equals(request.tags().get(Instance.TAG_ROLE));
     }
 
     /** Dearer too, so that nobody asks for it first. */
@@ -146,7 +176,12 @@ final class SimProvider implements Compute, Power {
         List<Machine> made = honoursTokens ? byToken.get(request.token()) : null;
         if (made == null) {
             made = new ArrayList<>();
-            int count = faulty && request.count() > 1 && draw.chance(0.1) ? request.count() - 1 : request.count();
+            double partly = fabrics ? 0.4 : 0.1;
+            int most = faulty && request.count() > 1 && draw.chance(partly) ? request.count() - 1 : request.count();
+            int count = Math.min(most, leftFor(request));
+            if (count == 0) {
+                return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
+            }
             for (int i = 0; i < count; i++) {
                 made.add(make(request));
             }
@@ -188,11 +223,11 @@ final class SimProvider implements Compute, Power {
                 now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
                 "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
         machine.deaf = faulty && draw.chance(0.03);
-        if (deafNodes && "NODE".equals(request.tags().get(Instance.TAG_ROLE))) {
+        if (deafNodes && isNode(request)) {
             machine.deaf = true;
         }
         machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
-        machine.offering = substitutes ? larger().id() : offering;
+        machine.offering = substitutes ? larger().id() : request.offering();
         machines.put(id, machine);
         return machine;
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -20,6 +21,7 @@ import org.spillway.policy.Resources;
  * @param intent that it was launched under; empty for a director whose machine was given
  * @param reason why it is in its state; empty when nothing needs saying
  * @param since when it entered its state
+ * @param fabric that it was launched on; {@link Fabric#NONE} in what earlier releases have journalled
  */
 public record NodeRecord(
         String id,
@@ -33,7 +35,8 @@ public record NodeRecord(
         Place place,
         Joined joined,
         Care care,
-        Guise guise)
+        Guise guise,
+        Fabric fabric)
         implements Entry {
     /** A node that serves many in turn must not grow without bound. */
     static final int MOST_STRETCHES = 32;
@@ -41,6 +44,24 @@ public record NodeRecord(
     public NodeRecord {
         // Absent in what earlier releases have journalled.
         guise = guise == null ? Guise.PLAIN : guise;
+        fabric = fabric == null ? Fabric.NONE : fabric;
+    }
+
+    /** On no fabric. */
+    public NodeRecord(
+            String id,
+            String site,
+            Role role,
+            String intent,
+            NodeState nodeState,
+            String reason,
+            Instant since,
+            Purchase purchase,
+            Place place,
+            Joined joined,
+            Care care,
+            Guise guise) {
+        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, guise, Fabric.NONE);
     }
 
     /** Of no category, and without overlays. */
@@ -330,7 +351,8 @@ public record NodeRecord(
                 place,
                 joined,
                 care,
-                guise);
+                guise,
+                fabric);
     }
 
     /** It leaves service, and comes back as another. */
@@ -340,7 +362,14 @@ public record NodeRecord(
 
     /** Before it was launched, or with another word on whose it is to change. */
     public NodeRecord as(Guise next) {
-        return new NodeRecord(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, next);
+        return new NodeRecord(
+                id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, next, fabric);
+    }
+
+    /** Launched on that one. */
+    public NodeRecord on(Fabric stands) {
+        return new NodeRecord(
+                id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, guise, stands);
     }
 
     public NodeRecord withCostFrom(Instant from) {
@@ -395,7 +424,7 @@ public record NodeRecord(
                 purchase.stretches,
                 purchase.takenBack,
                 purchase.stops);
-        return with(became, place, joined, care);
+        return with(became, place, joined, care).on(new Fabric(Fabric.named(offering.features()), fabric.group()));
     }
 
     /** From now on it is there for these. */
@@ -474,6 +503,18 @@ public record NodeRecord(
 
     private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, newPurchase, newPlace, newJoined, newCare, guise);
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                reason,
+                since,
+                newPurchase,
+                newPlace,
+                newJoined,
+                newCare,
+                guise,
+                fabric);
     }
 }

@@ -24,6 +24,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.placement.Prospect;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -309,7 +310,14 @@ final class Context {
                 node.offering().instanceType(),
                 node.inside(),
                 node.resources(),
-                node.guise().category());
+                node.guise().category(),
+                fabricOf(node));
+    }
+
+    /** Nodes of one gang have the same one. */
+    private static String fabricOf(NodeRecord node) {
+        Fabric fabric = node.fabric();
+        return fabric.name().isEmpty() ? "" : node.offering().zone() + "/" + fabric.name() + "/" + fabric.group();
     }
 
     boolean isUnpaid(JobRecord job, Instant now) {

@@ -2,6 +2,7 @@ package org.spillway.head.loop;
 
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,7 +16,9 @@ import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.JobState;
 import org.spillway.head.placement.Prospect;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.OfferingHealth;
@@ -54,7 +57,42 @@ final class Explaining {
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
                 run.isStopping(),
                 context.moved.getOrDefault("out:" + job.id(), 0L),
+                waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of(),
                 results(job));
+    }
+
+    /** Where there is a part of the gang; nothing where there is all of it. */
+    private List<JobFacts.OnFabric> onFabrics(JobRecord job) {
+        List<String> types = job.spec().need().types();
+        String category = context.settings.roles().of(job.spec().queue());
+        Map<List<String>, Integer> counts = new HashMap<>();
+        for (NodeView node : supply.nodes()) {
+            OfferingId offering = node.offering();
+            Fabric fabric = node.duty().fabric();
+            boolean serves = switch (node.phase()) {
+                case IDLE, IN_FLIGHT, ALLOCATED -> true;
+                case DRAINING, STOPPED -> false;
+            };
+            if (serves
+                    && offering != null
+                    && !fabric.name().isEmpty()
+                    && node.site().equals(job.run().site())
+                    && node.duty().category().equals(category)
+                    && (types.isEmpty() || types.contains(node.site() + "/" + offering.instanceType()))
+                    && job.spec().resources().fitsIn(node.free())) {
+                counts.merge(List.of(offering.zone(), fabric.name(), fabric.group()), 1, Integer::sum);
+            }
+        }
+        if (counts.values().stream().anyMatch(count -> count >= job.spec().nodes())) {
+            return List.of();
+        }
+        return counts.entrySet().stream()
+                .map(place -> new JobFacts.OnFabric(
+                        place.getKey().getFirst(), place.getKey().get(1), place.getValue()))
+                .sorted(Comparator.comparing(JobFacts.OnFabric::nodes, Comparator.reverseOrder())
+                        .thenComparing(JobFacts.OnFabric::zone)
+                        .thenComparing(JobFacts.OnFabric::fabric))
+                .toList();
     }
 
     private JobFacts.@Nullable Results results(JobRecord job) {

@@ -13,6 +13,7 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Offering;
 
 /**
@@ -67,7 +68,9 @@ public record LaunchDecision(
         batch.add(new IntentRecord(
                 new Intent(request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why, now)));
         for (String id : nodes()) {
-            batch.add(node(id, NodeState.REQUESTED, terms.guise()).heldBy(terms.holders(), now));
+            batch.add(node(id, NodeState.REQUESTED, terms.guise())
+                    .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
+                    .heldBy(terms.holders(), now));
         }
         return batch;
     }

@@ -20,6 +20,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.PolicyRecord;
 import org.spillway.head.lifecycle.NodeState;
 import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
@@ -251,7 +252,7 @@ final class Scaling {
         }
         Launches.Terms terms = new Launches.Terms(
                 "",
-                fabricGroup(offering, jobs),
+                step.group() == null ? fabricGroup(offering, jobs) : step.group(),
                 holders,
                 context.settings.roles().launchedFor(jobs));
         List<Entry> launched =
@@ -270,7 +271,7 @@ final class Scaling {
 
     /** A gang's nodes stand together where the offering has a fabric to stand on. */
     private static String fabricGroup(Offering offering, List<JobRecord> jobs) {
-        boolean fabric = offering.features().stream().anyMatch(feature -> feature.startsWith("fabric:"));
+        boolean fabric = !Fabric.named(offering.features()).isEmpty();
         return jobs.stream()
                 .filter(job -> fabric && job.spec().nodes() > 1)
                 .map(job -> "gang-" + job.id().replaceAll("[^A-Za-z0-9-]", "-"))

@@ -228,7 +228,8 @@ final class Supply implements DemandSource, Fleet, SpendLedger {
                                 Set.copyOf(node.guise().overlays()),
                                 node.costFrom(),
                                 Powering.stops(context, node),
-                                node.guise().fixed())));
+                                node.guise().fixed(),
+                                node.fabric())));
             }
         }
         return views;

@@ -12,12 +12,13 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.spillway.policy.Resources;
 
 /**
  * The embedded queue: by priority, then by time of submission; each job on the fullest nodes of its site that have room
- * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none. It keeps nothing: the
- * journal does. Used by the loop's thread only.
+ * (best fit keeps large room for large jobs), a gang on all of its nodes at once or on none, and on one fabric where they
+ * stand on one. It keeps nothing: the journal does. Used by the loop's thread only.
  *
  * <p><b>No gang starves.</b> The first gang of a site that does not fit has as many nodes reserved as it needs, when the site
  * has as many that are large enough: those that lack the least for it. Jobs behind it use what is left. Nothing new comes
@@ -122,38 +123,54 @@ public final class EmbeddedWorkload implements WorkloadManager {
         }
     }
 
-    /** As many of the fullest nodes with room as the job wants; fewer when there are not as many. */
+    /** As many of the fullest nodes with room as the job wants; none when there are not as many on one fabric. */
     private List<String> places(ReleasedJob job, Map<String, Resources> free, Set<String> reserved) {
-        return nodes.values().stream()
-                .filter(node -> mayTake(node, job))
-                .filter(node -> !reserved.contains(node.id()))
-                .filter(node -> job.perNode().fitsIn(free.getOrDefault(node.id(), Resources.NONE)))
-                .sorted(Comparator.comparing((JoinedNode node) ->
-                                free.getOrDefault(node.id(), Resources.NONE).gpus())
-                        .thenComparing(node ->
-                                free.getOrDefault(node.id(), Resources.NONE).cpus())
-                        .thenComparing(JoinedNode::id))
-                .limit(job.count())
-                .map(JoinedNode::id)
-                .toList();
+        return onOneFabric(
+                job.count(),
+                nodes.values().stream()
+                        .filter(node -> mayTake(node, job))
+                        .filter(node -> !reserved.contains(node.id()))
+                        .filter(node -> job.perNode().fitsIn(room(free, node)))
+                        .sorted(Comparator.comparingInt(
+                                        (JoinedNode node) -> room(free, node).gpus())
+                                .thenComparingInt(node -> room(free, node).cpus())
+                                .thenComparing(JoinedNode::id)));
     }
 
-    /** The nodes that are large enough and lack the least for the gang; fewer than it needs when there are not as many. */
+    /** The nodes that are large enough and lack the least for the gang; none when there are not as many on one fabric. */
     private List<String> reservation(ReleasedJob gang, Map<String, Resources> free) {
-        return nodes.values().stream()
-                .filter(node -> mayTake(node, gang))
-                .filter(node -> gang.perNode().fitsIn(node.resources()))
-                .sorted(Comparator.comparingInt((JoinedNode node) ->
-                                lacks(gang.perNode().gpus(), room(free, node).gpus()))
-                        .thenComparingInt(node ->
-                                lacks(gang.perNode().cpus(), room(free, node).cpus()))
-                        .thenComparingLong(node -> Math.max(
-                                0,
-                                gang.perNode().memoryBytes() - room(free, node).memoryBytes()))
-                        .thenComparing(JoinedNode::id))
-                .limit(gang.count())
-                .map(JoinedNode::id)
-                .toList();
+        return onOneFabric(
+                gang.count(),
+                nodes.values().stream()
+                        .filter(node -> mayTake(node, gang))
+                        .filter(node -> gang.perNode().fitsIn(node.resources()))
+                        .sorted(Comparator.comparingInt((JoinedNode node) -> lacks(
+                                        gang.perNode().gpus(), room(free, node).gpus()))
+                                .thenComparingInt(node -> lacks(
+                                        gang.perNode().cpus(), room(free, node).cpus()))
+                                .thenComparingLong(node -> Math.max(
+                                        0,
+                                        gang.perNode().memoryBytes()
+                                                - room(free, node).memoryBytes()))
+                                .thenComparing(JoinedNode::id)));
+    }
+
+    /** The first so many of one fabric, or of none; the fabric that has them first. One node is on one in any case. */
+    private static List<String> onOneFabric(int count, Stream<JoinedNode> bestFirst) {
+        if (count == 1) {
+            return bestFirst.limit(1).map(JoinedNode::id).toList();
+        }
+        Map<String, List<String>> byFabric = new HashMap<>();
+        Iterator<JoinedNode> all = bestFirst.iterator();
+        while (all.hasNext()) {
+            JoinedNode node = all.next();
+            List<String> those = byFabric.computeIfAbsent(node.fabric(), fabric -> new ArrayList<>());
+            those.add(node.id());
+            if (those.size() == count) {
+                return those;
+            }
+        }
+        return List.of();
     }
 
     private boolean mayTake(JoinedNode node, ReleasedJob job) {

@@ -39,6 +39,7 @@ final class ExplanationTest {
         private boolean stopping;
         private int attempt;
         private long home;
+        private List<JobFacts.OnFabric> places = List.of();
         private JobFacts.@Nullable Results results;
 
         Facts(JobState state) {
@@ -64,6 +65,7 @@ final class ExplanationTest {
                     start,
                     stopping,
                     home,
+                    places,
                     results);
             return Explanation.of(facts, NOW, ZoneOffset.UTC);
         }
@@ -101,6 +103,10 @@ final class ExplanationTest {
                 node("east-7-2", NodeState.LAUNCHING));
         gang.hold = "site east has 4 of 4 nodes, a gang needs 1 more";
         gang.start = START;
+        Facts apart = put(all, "a gang has nodes on two fabrics", JobState.QUEUED);
+        apart.nodes = 3;
+        apart.refused = List.of(new JobFacts.Refused("gpu.large", "a", "refused for capacity", NOW.plusSeconds(90)));
+        apart.places = List.of(new JobFacts.OnFabric("a", "efa", 2), new JobFacts.OnFabric("b", "efa", 1));
         Facts budget = put(all, "the budget is spent", JobState.QUEUED);
         budget.hold = "budget: 0.10 left, one more gpu.large would commit 4.20";
         Facts soon = put(all, "it starts with the next tick", JobState.QUEUED);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.lifecycle.NodeState;
+import org.spillway.policy.Fabric;
 
 /** What a node is to be, and records of releases in which all nodes were alike. */
 final class GuiseTest {
@@ -45,6 +46,25 @@ final class GuiseTest {
         String old = body.replaceAll(",\"next\":\\{[^}]*\\}", "").replaceAll(",\"fixed\":(true|false)", "");
         assertThat(old).doesNotContain("next").doesNotContain("fixed");
         assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node.as(ML).withCare(new NodeRecord.Care(true, true)));
+    }
+
+    @Test
+    void aRecordWithoutAFabricIsOnNone() {
+        NodeRecord node = Entries.node("n1", NodeState.READY);
+        String body = EntryJson.write(node);
+        String old = body.replaceAll(",\"fabric\":\\{[^}]*\\}", "");
+        assertThat(old).isNotEqualTo(body).doesNotContain("fabric");
+        assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node);
+        assertThat(node.fabric()).isEqualTo(Fabric.NONE);
+        NodeRecord gangs = node.on(new Fabric("efa", "gang-7"));
+        assertThat(EntryJson.read("node", "n1", EntryJson.write(gangs))).isEqualTo(gangs);
+        assertThat(List.of(
+                        gangs.to(NodeState.DRAINING, "", Entries.NOW),
+                        gangs.as(ML),
+                        gangs.withCare(NodeRecord.Care.NONE),
+                        gangs.takenBack()))
+                .extracting(NodeRecord::fabric)
+                .containsOnly(new Fabric("efa", "gang-7"));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -29,7 +30,8 @@ import org.spillway.policy.RunCost;
  * slots first and the remainder by the same rule. Each bought node keeps all offerings that can hold what is on it, best
  * first. Everything is arithmetic on counts: a thousand alike jobs cost as much as one.
  *
- * <p><b>Gangs.</b> All nodes of a gang are in one site, each slot on another node. Gangs are placed whole on nodes that
+ * <p><b>Gangs.</b> All nodes of a gang are in one {@link GangPlace}: one site, and one fabric of one zone where it stands on a
+ * fabric; each slot on another node. Gangs are placed whole on nodes that
  * exist; what is left completes one gang with new nodes, and the others are bought whole. Nodes bought for a gang are for
  * that shape alone.
  *
@@ -203,6 +205,7 @@ public final class FirstFitPlanner implements Planner {
         for (Room room : rooms) {
             for (int i = 0; !room.exists() && i < room.count(); i++) {
                 Offering offering = room.acceptable().get(0);
+                Fabric fabric = new Fabric(room.place().fabric(), room.place().group());
                 nodes.add(new NodeView(
                         "~" + (from + nodes.size()),
                         offering.id().site(),
@@ -212,7 +215,8 @@ public final class FirstFitPlanner implements Planner {
                         offering.resources(),
                         Instant.EPOCH,
                         offering.pricePerHour(),
-                        false));
+                        false,
+                        new NodeView.Duty(null, "", Set.of(), null, false, false, fabric)));
             }
         }
         return nodes;
@@ -271,7 +275,7 @@ public final class FirstFitPlanner implements Planner {
                         .add(node));
         return alike.values().stream()
                 .map(group -> Room.existing(
-                        group.get(0).site(),
+                        GangPlace.of(group.get(0)),
                         featuresOf(group.get(0)),
                         group.stream().map(NodeView::id).toList(),
                         group.get(0).free()))
@@ -284,9 +288,9 @@ public final class FirstFitPlanner implements Planner {
     }
 
     /** What makes two nodes alike, in the order in which they are used. */
-    private record Kind(Object phase, boolean keep, Object price, String site, Object free, Set<String> features) {
+    private record Kind(Object phase, boolean keep, Object price, GangPlace place, Object free, Set<String> features) {
         static Kind of(NodeView node, Set<String> features) {
-            return new Kind(node.phase(), node.keep(), node.pricePerHour(), node.site(), node.free(), features);
+            return new Kind(node.phase(), node.keep(), node.pricePerHour(), GangPlace.of(node), node.free(), features);
         }
     }
 

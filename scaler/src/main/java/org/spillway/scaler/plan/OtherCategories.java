@@ -80,7 +80,7 @@ final class OtherCategories {
             if (better && isLater(change, best)) {
                 return List.of();
             }
-            List<NodeView> fitting = snapshot.nodes().stream()
+            List<NodeView> idle = snapshot.nodes().stream()
                     .filter(node -> id.equals(node.offering())
                             && !node.duty().category().equals(category)
                             && obstacle(node, taken).isEmpty()
@@ -88,14 +88,16 @@ final class OtherCategories {
                             && (!better || !isDearer(node, best)))
                     .sorted(Comparator.comparing(NodeView::since).thenComparing(NodeView::id))
                     .toList();
+            GangParts.Together those = gangs.together(waiting, id, idle);
+            List<NodeView> fitting = those.nodes();
             int wanted = Math.min(fitting.size(), most - steps.size());
             int whole = wanted - wanted % unit;
-            int together = unit;
+            int atOnce = unit;
             if (whole == 0) {
                 // Beside what there is of the gang, and what can be launched of it in the next tick.
-                int missing = gangs.missing(waiting, id.site());
+                int missing = gangs.missing(waiting, id, those.group());
                 whole = Math.min(wanted, missing);
-                together = 1;
+                atOnce = 1;
                 if (whole == 0
                         || (whole < missing
                                 && gate.allow(id, waiting, time, missing - whole, 1)
@@ -103,15 +105,15 @@ final class OtherCategories {
                                         < missing - whole)) {
                     continue;
                 }
-            } else if (!gangs.broken(waiting, id.site(), whole, unit).isEmpty()) {
+            } else if (!gangs.broken(waiting, id, those.group(), whole, unit).isEmpty()) {
                 continue;
             }
-            LaunchGate.Allowance allowance = gate.allowStart(id, waiting, time, whole, together);
-            if (allowance.count() == 0 || (together < unit && allowance.count() < whole)) {
+            LaunchGate.Allowance allowance = gate.allowStart(id, waiting, time, whole, atOnce);
+            if (allowance.count() == 0 || (atOnce < unit && allowance.count() < whole)) {
                 continue;
             }
             gate.takeStart(id, waiting, allowance);
-            gangs.launched(waiting, id.site(), allowance.count());
+            gangs.launched(waiting, id, those.group(), allowance.count());
             for (NodeView node : fitting.subList(0, allowance.count())) {
                 taken.add(node.id());
                 steps.add(new Step.Repurpose(node.id(), category, shapes, allowance.each(), wish.reason()));

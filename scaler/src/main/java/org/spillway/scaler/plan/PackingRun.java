@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -201,7 +202,7 @@ final class PackingRun {
                 return;
             }
             int slots = Slots.fit(demand.perNode(), best.get().resources(), jobs);
-            add(Room.bought(demand, acceptable(demand, fitting, best.get(), slots), jobs / slots, slots));
+            add(Room.bought(demand, acceptable(demand, fitting, best.get(), slots), jobs / slots, slots, ""));
             // The remainder is less than a node of this offering holds, so each offering is met at most twice.
             left = jobs % slots;
         }
@@ -209,9 +210,11 @@ final class PackingRun {
 
     private void placeGangs(Demand demand) {
         int left = demand.jobs();
-        for (String site : demand.sites().stream().distinct().toList()) {
-            int jobs = Slots.wholeGangs(left, demand.nodes(), most -> roomIn(demand, site, most));
-            fill(demand, in(site), (long) jobs * demand.nodes(), jobs);
+        for (Map.Entry<GangPlace, List<Room>> place : byPlace(demand)) {
+            int jobs = Slots.wholeGangs(left, demand.nodes(), most -> slots(demand, place.getValue(), most));
+            if (jobs > 0) {
+                fill(demand, in(place.getKey()), (long) jobs * demand.nodes(), jobs);
+            }
             left -= jobs;
         }
         if (left == 0) {
@@ -219,38 +222,101 @@ final class PackingRun {
         }
         int jobs = left;
         List<Offering> fitting = fitting(demand);
-        Optional<Offering> best = fitting.stream().min(cheapestForGangs(demand, jobs));
+        Partners partners = partners(demand, jobs);
+        Optional<Offering> best = fitting.stream().min(cheapestForGangs(demand, jobs, partners));
         if (best.isEmpty()) {
             unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
             missing += (long) jobs * demand.nodes();
             return;
         }
-        buyGangs(demand, fitting, best.get(), jobs);
+        buyGangs(demand, fitting, best.get(), jobs, partners);
     }
 
-    private void buyGangs(Demand demand, List<Offering> fitting, Offering offering, int jobs) {
-        String site = offering.id().site();
-        int partners = (int) roomIn(demand, site, 1);
-        long slots = (long) jobs * demand.nodes() - roomIn(demand, site, jobs);
-        int nodes = clamp(newNodes(demand, offering, jobs));
-        fill(demand, in(site), roomIn(demand, site, jobs), jobs);
-        int perNode = (int) ((slots + nodes - 1) / nodes);
-        List<Offering> choice = acceptable(demand, fitting, offering, perNode).stream()
-                .filter(other -> partners == 0 || other.id().site().equals(site))
-                .toList();
-        // With partners among existing nodes, the few nodes that complete one gang come first and on their own:
-        // they may be affordable where the rest is not.
-        int completing = partners == 0 ? nodes : Math.min(nodes, demand.nodes() - partners);
-        add(Room.bought(demand, choice, completing, perNode));
-        if (nodes > completing) {
-            add(Room.bought(demand, choice, nodes - completing, perNode));
+    /**
+     * Nodes beside which new ones would make a gang whole.
+     *
+     * @param nodes of one gang that would find room
+     * @param slots of all gangs that would
+     */
+    private record Partial(GangPlace place, long nodes, long slots) {
+        /** By what {@link GangParts} sees too. */
+        static final Comparator<Partial> LEAST =
+                Comparator.comparingLong(Partial::nodes).thenComparing(Partial::place, GangPlace.BY_NAME.reversed());
+    }
+
+    /** By the place of an offering without a group: the most that there is of the gangs in one group of it. */
+    private record Partners(Map<GangPlace, Partial> byPlace) {
+        Optional<Partial> of(Offering offering) {
+            return Optional.ofNullable(byPlace.get(GangPlace.of(offering, "")));
+        }
+
+        long slots(Offering offering) {
+            return of(offering).map(Partial::slots).orElse(0L);
         }
     }
 
-    private long newNodes(Demand demand, Offering offering, int jobs) {
+    private Partners partners(Demand demand, int jobs) {
+        Map<GangPlace, Partial> best = new HashMap<>();
+        for (Map.Entry<GangPlace, List<Room>> one : byPlace(demand)) {
+            GangPlace place = one.getKey();
+            best.merge(
+                    new GangPlace(place.site(), place.zone(), place.fabric(), ""),
+                    new Partial(place, slots(demand, one.getValue(), 1), slots(demand, one.getValue(), jobs)),
+                    (a, b) -> Partial.LEAST.compare(a, b) >= 0 ? a : b);
+        }
+        return new Partners(best);
+    }
+
+    /** The rooms that exist with room for the demand, the site that it prefers first. */
+    private List<Map.Entry<GangPlace, List<Room>>> byPlace(Demand demand) {
+        Map<GangPlace, List<Room>> places = new LinkedHashMap<>();
+        for (Room room : rooms) {
+            if (room.exists() && room.slotsPerNode(demand, 1) > 0) {
+                places.computeIfAbsent(room.place(), place -> new ArrayList<>()).add(room);
+            }
+        }
+        return places.entrySet().stream()
+                .sorted(Comparator.comparingInt(
+                        place -> demand.sites().indexOf(place.getKey().site())))
+                .toList();
+    }
+
+    private static long slots(Demand demand, List<Room> rooms, int mostPerNode) {
+        long slots = 0;
+        for (Room room : rooms) {
+            slots += (long) room.slotsPerNode(demand, mostPerNode) * room.count();
+        }
+        return slots;
+    }
+
+    private void buyGangs(Demand demand, List<Offering> fitting, Offering offering, int jobs, Partners partners) {
+        Partial partial = partners.of(offering).orElse(null);
+        long there = partial == null ? 0 : partial.slots();
+        long slots = (long) jobs * demand.nodes() - there;
+        int nodes = clamp(newNodes(demand, offering, jobs, partners));
+        int perNode = (int) ((slots + nodes - 1) / nodes);
+        List<Offering> acceptable = acceptable(demand, fitting, offering, perNode);
+        if (partial == null) {
+            add(Room.bought(demand, acceptable, nodes, perNode, "~" + demand.shape()));
+            return;
+        }
+        fill(demand, in(partial.place()), there, jobs);
+        // With partners among existing nodes, the few nodes that complete one gang come first and on their own:
+        // they may be affordable where the rest is not.
+        List<Offering> choice = acceptable.stream()
+                .filter(other -> GangPlace.of(other, "").isBeside(partial.place()))
+                .toList();
+        String group = partial.place().group();
+        int completing = Math.min(nodes, demand.nodes() - (int) partial.nodes());
+        add(Room.bought(demand, choice, completing, perNode, group));
+        if (nodes > completing) {
+            add(Room.bought(demand, choice, nodes - completing, perNode, group));
+        }
+    }
+
+    private static long newNodes(Demand demand, Offering offering, int jobs, Partners partners) {
         int slots = Slots.fit(demand.perNode(), offering.resources(), jobs);
-        long missing =
-                (long) jobs * demand.nodes() - roomIn(demand, offering.id().site(), jobs);
+        long missing = (long) jobs * demand.nodes() - partners.slots(offering);
         return (missing + slots - 1) / slots;
     }
 
@@ -258,18 +324,8 @@ final class PackingRun {
         return (int) Math.min(Integer.MAX_VALUE, count);
     }
 
-    private static Predicate<Room> in(String site) {
-        return room -> room.exists() && room.site().equals(site);
-    }
-
-    private long roomIn(Demand demand, String site, int mostPerNode) {
-        long slots = 0;
-        for (Room room : rooms) {
-            if (in(site).test(room)) {
-                slots += (long) room.slotsPerNode(demand, mostPerNode) * room.count();
-            }
-        }
-        return slots;
+    private static Predicate<Room> in(GangPlace place) {
+        return room -> room.exists() && room.place().equals(place);
     }
 
     /** Places up to {@code wanted} slots, on each node at most {@code mostPerNode}; returns how many found room. */
@@ -362,9 +418,9 @@ final class PackingRun {
         return high != 0 ? high : Long.compareUnsigned(a * b, c * d);
     }
 
-    private Comparator<Offering> cheapestForGangs(Demand demand, int jobs) {
+    private static Comparator<Offering> cheapestForGangs(Demand demand, int jobs, Partners partners) {
         return Comparator.<Offering, BigInteger>comparing(
-                        offering -> priceOf(offering, newNodes(demand, offering, jobs)))
+                        offering -> priceOf(offering, newNodes(demand, offering, jobs, partners)))
                 .thenComparing(preference(demand));
     }
 

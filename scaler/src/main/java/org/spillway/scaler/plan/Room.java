@@ -10,6 +10,7 @@ import org.spillway.policy.Resources;
 /**
  * Alike nodes, existing or to be bought, with the same room left on each.
  *
+ * @param place where a gang on them would be; of nodes to be bought, that of the first acceptable offering
  * @param nodes ids of existing nodes, sorted; empty for nodes to be bought
  * @param count how many nodes
  * @param free left on each; for nodes to be bought, on one of the first acceptable offering
@@ -19,7 +20,7 @@ import org.spillway.policy.Resources;
  * @param closed nothing else may be placed on it: it is bought for a gang
  */
 record Room(
-        String site,
+        GangPlace place,
         Set<String> features,
         List<String> nodes,
         int count,
@@ -29,16 +30,16 @@ record Room(
         List<String> shapes,
         boolean closed) {
 
-    static Room existing(String site, Set<String> features, List<String> nodes, Resources free) {
-        return new Room(site, features, nodes, nodes.size(), free, List.of(), Resources.NONE, List.of(), false);
+    static Room existing(GangPlace place, Set<String> features, List<String> nodes, Resources free) {
+        return new Room(place, features, nodes, nodes.size(), free, List.of(), Resources.NONE, List.of(), false);
     }
 
-    /** New nodes with {@code slots} of the demand on each. */
-    static Room bought(Demand demand, List<Offering> acceptable, int count, int slots) {
+    /** New nodes with {@code slots} of the demand on each. @param group of a gang's nodes, where they stand on a fabric */
+    static Room bought(Demand demand, List<Offering> acceptable, int count, int slots, String group) {
         Offering first = acceptable.get(0);
         Resources used = Slots.times(demand.perNode(), slots);
         return new Room(
-                first.id().site(),
+                GangPlace.of(first, group),
                 first.features(),
                 List.of(),
                 count,
@@ -53,7 +54,7 @@ record Room(
     static Room bought(List<String> shapes, List<Offering> acceptable, int count, Resources used) {
         Offering first = acceptable.get(0);
         return new Room(
-                first.id().site(),
+                GangPlace.of(first, ""),
                 first.features(),
                 List.of(),
                 count,
@@ -66,13 +67,17 @@ record Room(
 
     /** Some of these nodes, with that many more slots of each demand on each. */
     Room part(int from, int size, List<Demand> demands, int[] slots) {
-        Room some = new Room(site, features, part(from, size), size, free, acceptable, used, shapes, closed);
+        Room some = new Room(place, features, part(from, size), size, free, acceptable, used, shapes, closed);
         for (int shape = 0; shape < slots.length; shape++) {
             if (slots[shape] > 0) {
                 some = some.take(demands.get(shape), 0, size, slots[shape]);
             }
         }
         return some;
+    }
+
+    String site() {
+        return place.site();
     }
 
     boolean exists() {
@@ -84,7 +89,7 @@ record Room(
         // What most often says no, and costs least, comes first.
         return !closed
                         && demand.perNode().fitsIn(free)
-                        && demand.sites().contains(site)
+                        && demand.sites().contains(site())
                         && features.containsAll(demand.features())
                 ? Slots.fit(demand.perNode(), free, most)
                 : 0;
@@ -100,11 +105,12 @@ record Room(
         List<String> names = new ArrayList<>(shapes);
         names.add(demand.shape());
         return new Room(
-                site, features, part(from, nodesTaken), nodesTaken, free.minus(more), still, total, names, closed);
+                place, features, part(from, nodesTaken), nodesTaken, free.minus(more), still, total, names, closed);
     }
 
     Room rest(int from) {
-        return new Room(site, features, part(from, count - from), count - from, free, acceptable, used, shapes, closed);
+        return new Room(
+                place, features, part(from, count - from), count - from, free, acceptable, used, shapes, closed);
     }
 
     private List<String> part(int from, int size) {

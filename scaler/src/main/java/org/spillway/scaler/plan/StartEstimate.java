@@ -20,7 +20,7 @@ import org.spillway.policy.Resources;
  *
  * <p>A group of alike nodes has some room now and all of its room when its last job is expected to end. A demand takes slots
  * group by group, the earliest first; once it has taken every group, the rest of its jobs follow in rounds of its expected
- * run time, whose number is found by bisection. A gang starts in one site when the last of its nodes is free. Both err on
+ * run time, whose number is found by bisection. A gang starts in one {@link GangPlace} when the last of its nodes is free. Both err on
  * the late side where jobs of different lengths share a node: what one leaves is counted only now or when all have ended.
  *
  * <p>s demands, g groups: O(s g log g), and no term in the number of jobs. A demand adds at most two groups.
@@ -31,7 +31,7 @@ final class StartEstimate {
 
     /** Alike nodes; times in seconds from now. */
     private static final class Group {
-        final String site;
+        final GangPlace place;
         final Set<String> features;
         final Resources total;
         int count;
@@ -40,8 +40,15 @@ final class StartEstimate {
         /** When all of {@link #total} is free; {@link #NEVER} when nobody knows. */
         long allFreeAt;
 
-        Group(String site, Set<String> features, Resources total, int count, long freeAt, Resources free, long all) {
-            this.site = site;
+        Group(
+                GangPlace place,
+                Set<String> features,
+                Resources total,
+                int count,
+                long freeAt,
+                Resources free,
+                long all) {
+            this.place = place;
             this.features = features;
             this.total = total;
             this.count = count;
@@ -51,7 +58,7 @@ final class StartEstimate {
         }
 
         boolean permits(Demand demand) {
-            return demand.sites().contains(site) && features.containsAll(demand.features());
+            return demand.sites().contains(place.site()) && features.containsAll(demand.features());
         }
 
         long offeredAt(Demand demand) {
@@ -75,7 +82,7 @@ final class StartEstimate {
 
         Group part(int nodes) {
             count -= nodes;
-            return new Group(site, features, total, nodes, freeAt, free, allFreeAt);
+            return new Group(place, features, total, nodes, freeAt, free, allFreeAt);
         }
     }
 
@@ -125,9 +132,10 @@ final class StartEstimate {
                     return;
                 }
             }
-            Group group = new Group(node.site(), look.features(node), node.total(), 1, freeAt, node.free(), allFreeAt);
+            Group group =
+                    new Group(GangPlace.of(node), look.features(node), node.total(), 1, freeAt, node.free(), allFreeAt);
             alike.merge(
-                    List.of(group.site, group.features, group.total, group.free, freeAt, allFreeAt), group, (a, b) -> {
+                    List.of(group.place, group.features, group.total, group.free, freeAt, allFreeAt), group, (a, b) -> {
                         a.count++;
                         return a;
                     });
@@ -220,15 +228,17 @@ final class StartEstimate {
         return jobs;
     }
 
-    /** In the site where the last of them starts first. */
+    /** Where the last of them starts first; of equals in the site that the demand prefers. */
     private long gangs(Demand demand) {
-        Optional<GangSite> best = demand.sites().stream()
-                .distinct()
-                .map(site -> new GangSite(
-                        demand,
-                        usable(demand).stream()
-                                .filter(group -> group.site.equals(site))
-                                .toList()))
+        Map<GangPlace, List<Group>> places = new LinkedHashMap<>();
+        usable(demand)
+                .forEach(group -> places.computeIfAbsent(group.place, place -> new ArrayList<>())
+                        .add(group));
+        Optional<GangSite> best = places.entrySet().stream()
+                .sorted(Comparator.comparingInt((Map.Entry<GangPlace, List<Group>> one) ->
+                                demand.sites().indexOf(one.getKey().site()))
+                        .thenComparing(Map.Entry::getKey, GangPlace.BY_NAME))
+                .map(one -> new GangSite(demand, one.getValue()))
                 .filter(site -> site.last() < NEVER)
                 .min(Comparator.comparingLong(GangSite::last));
         if (best.isEmpty()) {

@@ -1,6 +1,7 @@
 package org.spillway.scaler.plan;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
@@ -13,10 +14,23 @@ public sealed interface Step {
      *
      * @param shapes that they are for; empty for pre-warmed ones
      * @param committed the most that they are expected to cost, already taken from the budget
+     * @param group the fabric group of nodes that exist and that these make a whole gang with; null for one of their own, and
+     *     in what earlier releases have journalled
      */
-    record Launch(OfferingId offering, int count, List<String> shapes, Money committed, String reason) implements Step {
+    record Launch(
+            OfferingId offering,
+            int count,
+            List<String> shapes,
+            Money committed,
+            String reason,
+            @Nullable String group) implements Step {
         public Launch {
             shapes = List.copyOf(shapes);
+        }
+
+        /** By themselves. */
+        public Launch(OfferingId offering, int count, List<String> shapes, Money committed, String reason) {
+            this(offering, count, shapes, committed, reason, null);
         }
     }
 

@@ -55,7 +55,9 @@ final class StoppedNodes {
         List<String> shapes = waiting.stream().map(Demand::shape).sorted().toList();
         List<Step.Power> steps = new ArrayList<>();
         for (OfferingId id : wish.offerings()) {
-            Deque<NodeView> stopped = byOffering.getOrDefault(id, new ArrayDeque<>());
+            Deque<NodeView> all = byOffering.getOrDefault(id, new ArrayDeque<>());
+            GangParts.Together together = gangs.together(waiting, id, List.copyOf(all));
+            List<NodeView> stopped = together.nodes();
             int wanted = Math.min(stopped.size(), most - steps.size());
             int whole = wanted - wanted % unit;
             if (whole == 0) {
@@ -66,14 +68,15 @@ final class StoppedNodes {
                 limits.add(allowance.limit());
             }
             if (allowance.count() == 0
-                    || !gangs.broken(waiting, id.site(), allowance.count(), unit)
+                    || !gangs.broken(waiting, id, together.group(), allowance.count(), unit)
                             .isEmpty()) {
                 continue;
             }
             gate.takeStart(id, waiting, allowance);
-            gangs.launched(waiting, id.site(), allowance.count());
-            for (int i = 0; i < allowance.count(); i++) {
-                steps.add(on(stopped.removeFirst(), shapes, allowance.each(), wish.reason()));
+            gangs.launched(waiting, id, together.group(), allowance.count());
+            for (NodeView node : stopped.subList(0, allowance.count())) {
+                all.remove(node);
+                steps.add(on(node, shapes, allowance.each(), wish.reason()));
             }
         }
         return steps;

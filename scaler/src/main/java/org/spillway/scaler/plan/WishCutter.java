@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.spillway.policy.ClusterSnapshot;
@@ -132,7 +133,12 @@ final class WishCutter {
         String suffix = limits.isEmpty() ? "" : suffix(granted, wish.count(), limits);
         for (Step.Launch launch : launches) {
             steps.add(new Step.Launch(
-                    launch.offering(), launch.count(), launch.shapes(), launch.committed(), launch.reason() + suffix));
+                    launch.offering(),
+                    launch.count(),
+                    launch.shapes(),
+                    launch.committed(),
+                    launch.reason() + suffix,
+                    launch.group()));
             launchedFor.addAll(launch.shapes());
         }
         if (granted == 0) {
@@ -186,11 +192,13 @@ final class WishCutter {
             if (allowance.count() == 0 || leftover) {
                 continue;
             }
-            String broken = gangs.broken(waiting, id.site(), allowance.count(), unit);
+            Optional<String> group = gangs.group(waiting, id);
+            String broken = gangs.broken(waiting, id, group, allowance.count(), unit);
             if (broken.isEmpty()) {
                 Money committed = gate.take(id, waiting, allowance);
-                gangs.launched(waiting, id.site(), allowance.count());
-                launches.add(new Step.Launch(id, allowance.count(), shapes, committed, wish.reason()));
+                gangs.launched(waiting, id, group, allowance.count());
+                launches.add(
+                        new Step.Launch(id, allowance.count(), shapes, committed, wish.reason(), group.orElse(null)));
                 wanted -= allowance.count();
             } else {
                 limits.add(broken);
