@@ -127,6 +127,6 @@ public interface HeadApi {
      */
     void release(Caller caller);
 
-    /** Stops the head soon after returning; nodes and jobs go on within their lease. Idempotent. */
+    /** Stops the head, and its socket with it; nodes and jobs go on within their lease. Returns at once. Idempotent. */
     void shutdown(Caller caller);
 }

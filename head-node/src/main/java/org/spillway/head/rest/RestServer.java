@@ -145,7 +145,11 @@ public final class RestServer implements AutoCloseable {
             var answer = routes.isTrusted(caller)
                     ? handler.answer(call(context, caller))
                     : limited(context, caller, handler);
-            send(context, answer.status(), Json.bytes(answer.value()));
+            if (answer.afterwards().equals(Routes.Answer.NOTHING)) {
+                send(context, answer.status(), Json.bytes(answer.value()));
+            } else {
+                sendFirst(context, answer);
+            }
         } catch (ApiException refused) {
             refuse(context, refused);
         } catch (UncheckedIOException gone) {
@@ -237,6 +241,24 @@ public final class RestServer implements AutoCloseable {
         context.status(status);
         context.contentType("application/json");
         context.result(json);
+    }
+
+    /** What follows may take the socket away: all of the answer is the kernel's, or its reader is gone, before that. */
+    private static void sendFirst(Context context, Routes.Answer answer) {
+        var json = Json.bytes(answer.value());
+        context.attribute(ANSWERED, true);
+        var response = context.res();
+        response.setStatus(answer.status());
+        response.setContentType("application/json");
+        response.setContentLength(json.length);
+        try {
+            response.getOutputStream().write(json);
+            response.flushBuffer();
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        } finally {
+            answer.afterwards().run();
+        }
     }
 
     private static String rootMessage(Throwable failed) {

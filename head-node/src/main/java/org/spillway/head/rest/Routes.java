@@ -43,8 +43,14 @@ final class Routes {
             Map<String, String> headers,
             byte[] body) {}
 
-    /** @param value made into JSON */
-    record Answer(int status, Object value) {
+    /** @param value made into JSON @param afterwards done when the answer has left, or cannot */
+    record Answer(int status, Object value, Runnable afterwards) {
+        static final Runnable NOTHING = () -> {};
+
+        Answer(int status, Object value) {
+            this(status, value, NOTHING);
+        }
+
         static Answer ok(Object value) {
             return new Answer(200, value);
         }
@@ -395,8 +401,7 @@ final class Routes {
 
     private Answer shutdown(Call call) {
         needAdmin(call.caller, "stop this head");
-        head.shutdown(call.caller);
-        return new Answer(202, Map.of("accepted", true));
+        return new Answer(202, Map.of("accepted", true), () -> head.shutdown(call.caller));
     }
 
     private static void needAdmin(Caller caller, String what) {

@@ -1,6 +1,5 @@
 package org.spillway.head.service;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -51,7 +50,6 @@ import org.spillway.scaler.plan.Plan;
 
 /** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
 final class HeadService implements HeadApi {
-    private static final Duration ANSWERED = Duration.ofMillis(500);
 
     private final String cluster;
     private final String version;
@@ -355,14 +353,6 @@ final class HeadService implements HeadApi {
 
     @Override
     public void shutdown(Caller caller) {
-        // The answer to this very call has to leave before the socket goes.
-        Thread.ofVirtual().name("shutdown").start(() -> {
-            try {
-                Thread.sleep(ANSWERED);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            runner.stop();
-        });
+        runner.stop();
     }
 }

@@ -21,6 +21,9 @@ public final class FakeHead implements HeadApi {
     public final Map<String, JobSubmission> submissions = new LinkedHashMap<>();
     public volatile boolean released;
     public volatile boolean stopped;
+    /** Done before it is stopped. */
+    public volatile Runnable stopping = () -> {};
+
     public volatile boolean broken;
     public volatile List<JobDetail.OutputView> outputs = OUTPUTS;
     /** What each rank of a running job has written, and the attempt that it is of. */
@@ -347,6 +350,7 @@ public final class FakeHead implements HeadApi {
 
     @Override
     public void shutdown(Caller caller) {
+        stopping.run();
         stopped = true;
     }
 }

@@ -2,6 +2,7 @@ package org.spillway.head.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,7 +211,38 @@ final class RestServerTest {
         assertThat(ask("POST", "/release", "", "")).startsWith("HTTP/1.1 202");
         assertThat(ask("POST", "/shutdown", "", "")).startsWith("HTTP/1.1 202");
         assertThat(head.released).isTrue();
-        assertThat(head.stopped).isTrue();
+        await().until(() -> head.stopped);
+    }
+
+    /** What stops a head takes the socket away: whoever asked for it has been answered by then. */
+    @Test
+    void aHeadIsStoppedWhenItsAnswerHasLeft() throws IOException {
+        var read = new CountDownLatch(1);
+        var before = new AtomicBoolean();
+        head.stopping = () -> {
+            try {
+                before.set(read.await(10, TimeUnit.SECONDS));
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(StandardCharsets.US_ASCII.encode(
+                    "POST /api/v1/shutdown HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"));
+            var in = Channels.newInputStream(channel);
+            var text = new StringBuilder();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                text.append((char) next);
+                if (next == '}') {
+                    break;
+                }
+            }
+            assertThat(text).endsWith("{\"accepted\":true}");
+            assertThat(text).startsWith("HTTP/1.1 202");
+            read.countDown();
+            await().until(() -> head.stopped);
+        }
+        assertThat(before).isTrue();
     }
 
     @Test

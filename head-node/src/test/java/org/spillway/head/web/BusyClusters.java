@@ -179,7 +179,7 @@ final class BusyClusters implements ClustersApi {
 
     @Override
     public int comply(ClusterTerms terms) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("terms are told to a child's head, and this one is nobody's child");
     }
 
     @Override
@@ -189,6 +189,6 @@ final class BusyClusters implements ClustersApi {
 
     @Override
     public ClusterRun.Result run(Caller caller, String name, ClusterRun command) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("these clusters are shown, and have no head that runs a command");
     }
 }
