@@ -14,7 +14,6 @@ import org.spillway.head.rest.NodeView;
 
 /** One blow, drawn from a seed: what is hit, when, and which of those that are there. */
 final class Chaos {
-    private static final int SOONER = 8;
     private static final long LATEST_MILLIS = 8000;
     private static final double SHORTEST_CUT_SECONDS = 2;
     private static final double LONGEST_CUT_SECONDS = 8;
@@ -116,7 +115,7 @@ final class Chaos {
         if (running == null && scene.isAnyRunning()) {
             running = scene.at();
         }
-        if (running == null || scene.at().minus(running).compareTo(after()) < 0) {
+        if (running == null || scene.at().minus(running).compareTo(draw.after()) < 0) {
             return Optional.empty();
         }
         Optional<String> hit = switch (draw.kind()) {
@@ -124,21 +123,12 @@ final class Chaos {
             case DIRECTOR -> hitDirector();
             case NODE -> hitNode(scene);
             case LINK -> cutLink();
-            // One of 22.05.8 that is killed while jobs are staged out never goes on with them: docs/slurm.md.
-            case SLURMCTLD ->
-                slurm == null || !scene.isAnyRunning() || scene.isAnyStagingOut()
-                        ? Optional.empty()
-                        : slurm.hitController();
+            case SLURMCTLD -> slurm == null ? Optional.empty() : slurm.hitController();
             case SLURMD -> slurm == null ? Optional.empty() : slurm.hitDaemon(draw);
             case REGION -> slurm == null ? Optional.empty() : slurm.cutRegion(draw, busySites(scene));
         };
         hit.ifPresent(what -> struck = new Struck(scene.at(), what));
         return struck();
-    }
-
-    /** Jobs by sbatch run for a few seconds only, and are staged out all at once. */
-    private Duration after() {
-        return draw.kind() == Kind.SLURMCTLD ? draw.after().dividedBy(SOONER) : draw.after();
     }
 
     private static List<String> busySites(Scene scene) {

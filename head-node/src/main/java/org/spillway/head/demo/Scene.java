@@ -34,10 +34,6 @@ record Scene(Duration at, List<JobView> jobs, List<NodeView> nodes, List<SiteVie
         return jobs.stream().allMatch(job -> job.state().isTerminal());
     }
 
-    boolean isAnyStagingOut() {
-        return jobs.stream().anyMatch(job -> job.state() == JobState.STAGING_OUT);
-    }
-
     boolean isAnyRunning() {
         return jobs.stream().anyMatch(job -> job.state() == JobState.RUNNING);
     }

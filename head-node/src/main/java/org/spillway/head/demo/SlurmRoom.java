@@ -195,9 +195,8 @@ final class SlurmRoom {
     }
 
     /**
-     * Numbers of all jobs that Slurm has not done with, tasks of arrays by their own. A slurmctld of 22.05.8 that was killed
-     * while jobs were staged out goes on showing these so until they are older than MinJobAge, and asks for nothing more:
-     * then they do not count.
+     * Numbers of all jobs that Slurm has not done with, tasks of arrays by their own. A slurmctld that was killed goes on
+     * showing jobs in stage-out which it does nothing more for: docs/slurm.md. Those do not count.
      */
     List<String> queue() throws IOException, InterruptedException {
         return run(LIMIT, "squeue", "-a", "-h", "-r", "-o", "%A %T")

@@ -3,19 +3,28 @@ package org.spillway.head.workload.slurm;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.WorkloadUnavailable;
 
 /**
  * Jobs that Slurm holds because a slurmctld that was killed had forgotten a run of theirs and began it once more where the
  * first one still was: "Duplicate jobid". Nobody wanted them held, so they are released, each once after each start of
- * slurmctld. Used by one thread.
+ * slurmctld.
+ *
+ * <p>Slurm says so in a job's reason, which the stage-out of a job with data overwrites at once. Then it is taken for held so
+ * that in one moment counts a further run and is held, about when a node is drained for a duplicate. Used by one thread.
  */
 final class LaunchHolds {
     /** Later than this after slurmctld's start a hold has another cause. */
     private static final Duration AFTERMATH = Duration.ofMinutes(10);
+    /** Between a drain and a hold that have one cause: as long as it may take to see both. */
+    private static final Duration TOGETHER = Duration.ofSeconds(10);
     /** Questions in one look. */
     private static final int MOST = 20;
     /** About one job after one start of slurmctld: while it still completes, or slurmctld is busy, the answer is none. */
@@ -28,32 +37,77 @@ final class LaunchHolds {
     }
 
     private Instant started = Instant.MIN;
+    private @Nullable Instant duplicate;
+    /** How often each job that is not held had been restarted, when it was last seen. */
+    private Map<String, Integer> free = new HashMap<>();
+    /** Since when jobs are held that were free in the look before, with fewer restarts. */
+    private final Map<String, Instant> held = new HashMap<>();
+
     private final Map<String, Integer> asked = new HashMap<>();
 
+    /** @return what to say */
+    List<SlurmOrder.Release> look(SlurmSight.Look look, Question question)
+            throws WorkloadUnavailable, InterruptedException {
+        return look(look.items(), look.nodes().values(), look.started(), look.begun(), question);
+    }
+
     /** @param started when slurmctld was @return what to say */
-    List<SlurmOrder.Release> look(List<JobBook.Item> items, Instant started, Instant now, Question question)
+    List<SlurmOrder.Release> look(
+            List<JobBook.Item> items, Collection<SlurmNode> nodes, Instant started, Instant now, Question question)
             throws WorkloadUnavailable, InterruptedException {
         if (!started.equals(this.started)) {
             this.started = started;
             asked.clear();
         }
+        if (nodes.stream().anyMatch(node -> node.reason().startsWith(NodePlan.DUPLICATE))) {
+            duplicate = now;
+        }
+        note(items, now);
         List<SlurmOrder.Release> orders = new ArrayList<>();
         if (now.isAfter(started.plus(AFTERMATH))) {
             return orders;
         }
         int questions = 0;
         for (JobBook.Item item : items) {
-            SlurmJob row = item.row();
-            boolean held = row.isPending() && row.restarts() > 0 && row.reason().equals("JobHeldUser");
-            if (held && questions < MOST && asked.getOrDefault(item.target(), 0) < TRIES) {
-                questions++;
-                boolean byLaunch = question.isHeldByLaunch(item.target());
-                asked.merge(item.target(), byLaunch ? TRIES : 1, Integer::sum);
-                if (byLaunch) {
-                    orders.add(new SlurmOrder.Release(item.target()));
-                }
+            String job = item.target();
+            if (!isHeld(item.row()) || questions >= MOST || asked.getOrDefault(job, 0) >= TRIES) {
+                continue;
+            }
+            questions++;
+            boolean byLaunch = isOfDuplicate(job) || question.isHeldByLaunch(job);
+            asked.merge(job, byLaunch ? TRIES : 1, Integer::sum);
+            if (byLaunch) {
+                orders.add(new SlurmOrder.Release(job));
             }
         }
         return orders;
+    }
+
+    private static boolean isHeld(SlurmJob row) {
+        return row.isPending() && row.restarts() > 0 && row.reason().equals("JobHeldUser");
+    }
+
+    private void note(List<JobBook.Item> items, Instant now) {
+        Map<String, Integer> free = new HashMap<>();
+        for (JobBook.Item item : items) {
+            int restarts = item.row().restarts();
+            if (!isHeld(item.row())) {
+                free.put(item.target(), restarts);
+            } else if (restarts > this.free.getOrDefault(item.target(), Integer.MAX_VALUE)) {
+                held.put(item.target(), now);
+            }
+        }
+        Set<String> listed = items.stream().map(JobBook.Item::target).collect(Collectors.toSet());
+        held.keySet().retainAll(listed);
+        held.keySet().removeAll(free.keySet());
+        this.free = free;
+    }
+
+    private boolean isOfDuplicate(String job) {
+        Instant since = held.get(job);
+        Instant drained = duplicate;
+        return since != null
+                && drained != null
+                && Duration.between(since, drained).abs().compareTo(TOGETHER) <= 0;
     }
 }

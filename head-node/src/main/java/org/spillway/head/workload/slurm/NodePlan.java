@@ -33,7 +33,7 @@ record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNo
     private static final String PROLOG = "Prolog error";
 
     /** So it does when a slurmctld that has forgotten a run begins it anew where it still is. */
-    private static final String DUPLICATE = "Duplicate jobid";
+    static final String DUPLICATE = "Duplicate jobid";
 
     private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
     private static final Set<String> UNSETTLED = Set.of(

@@ -170,8 +170,7 @@ final class SlurmThread implements AutoCloseable {
                     .retainAll(listed.stream().map(JobPlan.Listed::commented).collect(Collectors.toSet()));
             JobPlan.Wanted jobsWanted =
                     wanted.jobs.saying(book.postponed(wanted.roomless)).refusing(book.refused());
-            List<SlurmOrder.Release> releases =
-                    holds.look(look.items(), look.started(), look.begun(), commands::isHeldByLaunch);
+            List<SlurmOrder.Release> releases = holds.look(look, commands::isHeldByLaunch);
             orders.addAll(unhurried.without(
                     JobPlan.of(listed, jobsWanted, said, look.partitions(), look.begun()),
                     listed,

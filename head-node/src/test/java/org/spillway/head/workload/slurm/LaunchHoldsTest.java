@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What Slurm holds by itself after its slurmctld was killed is released, and what a user holds is not. */
@@ -17,10 +18,57 @@ final class LaunchHoldsTest {
 
     private List<SlurmOrder.Release> look(SlurmJob row, Instant started, Duration later, boolean byLaunch)
             throws Exception {
-        return holds.look(JobBook.items(List.of(row)), started, started.plus(later), target -> {
+        return look(row, "", started, later, byLaunch);
+    }
+
+    private List<SlurmOrder.Release> look(
+            SlurmJob row, String drained, Instant started, Duration later, boolean byLaunch) throws Exception {
+        var node = new SlurmNode(
+                "west-a-1", Set.of("idle"), 8, 8L << 30, 0, 0, List.of(), Set.of(), Set.of("west"), "10.0.0.1", drained);
+        return holds.look(JobBook.items(List.of(row)), List.of(node), started, started.plus(later), target -> {
             asked.add(target);
             return byLaunch;
         });
+    }
+
+    private static final SlurmJob HELD = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+    private static final String DRAINED = "Duplicate jobid";
+
+    /** Its stage-out overwrites the reason before anybody can ask for it. */
+    @Test
+    void oneWhoseReasonIsOverwrittenIsKnownByTheDrainOfItsNode() throws Exception {
+        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(4), false);
+        assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(5), false))
+                .containsExactly(new SlurmOrder.Release("12"));
+        assertThat(look(HELD, "", STARTED, Duration.ofSeconds(6), false)).isEmpty();
+    }
+
+    @Test
+    void theDrainMayBeSeenAfterTheHold() throws Exception {
+        look(JobBookTest.row("PD", "BeginTime", 0, 0, ""), STARTED, Duration.ofSeconds(4), false);
+        assertThat(look(HELD, "", STARTED, Duration.ofSeconds(5), false)).isEmpty();
+        assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(6), false))
+                .containsExactly(new SlurmOrder.Release("12"));
+    }
+
+    @Test
+    void aHoldWithoutAFurtherRunIsItsUsers() throws Exception {
+        look(JobBookTest.row("PD", "Resources", 1, 0, ""), STARTED, Duration.ofSeconds(4), false);
+        assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(5), false)).isEmpty();
+        assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(6), false)).isEmpty();
+    }
+
+    @Test
+    void aHoldLongAfterADrainIsItsUsers() throws Exception {
+        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), DRAINED, STARTED, Duration.ofSeconds(4), false);
+        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(60), false);
+        assertThat(look(HELD, "", STARTED, Duration.ofSeconds(61), false)).isEmpty();
+    }
+
+    @Test
+    void oneThatWasHeldWhenItWasFirstSeenIsAskedFor() throws Exception {
+        assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(5), false)).isEmpty();
+        assertThat(asked).containsExactly("12");
     }
 
     @Test
