@@ -55,8 +55,6 @@ final class JobBook {
         }
     }
 
-    private static final String COMPLETING = "completing";
-
     /** One part could be paid and begin while another waits for the budget or a node: so none of them does. */
     static final String HETEROGENEOUS =
             "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
@@ -89,30 +87,13 @@ final class JobBook {
     private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
     /** Who was asked for lately: the others come first. */
     private final Set<String> askedLately = new HashSet<>();
-    /** What was read of the lines of jobs, by key: up to 64 KiB each, and twice a second. */
-    private final Map<String, ReadLines> readLines = new HashMap<>();
 
+    private final JobLines lines = new JobLines();
     /** Keys of jobs of this look that wait for their lines, by Slurm's id. */
     private final Map<Long, String> lineless = new HashMap<>();
 
     /** Why jobs of this look can never be taken over, by key. */
     private final Map<String, String> refused = new LinkedHashMap<>();
-
-    private record ReadLines(
-            String text,
-            String folder,
-            String stdout,
-            String stderr,
-            StagingLines.Numbers numbers,
-            StagingLines.Result result) {
-        boolean isOf(String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
-            return this.text.equals(text)
-                    && this.folder.equals(folder)
-                    && this.stdout.equals(stdout)
-                    && this.stderr.equals(stderr)
-                    && this.numbers.equals(numbers);
-        }
-    }
 
     /** @param known keys of the jobs that the head has taken over and that have not ended */
     JobBook(Partitions partitions, IntFunction<Optional<String>> users, Collection<String> known) {
@@ -260,11 +241,12 @@ final class JobBook {
         Set<String> listed = new HashSet<>();
         refused.clear();
         lineless.clear();
-        Set<String> throttled = ArrayLimits.beyond(items, this::throttle, item -> waits(item.row, now));
+        Set<String> throttled = ArrayLimits.beyond(items, this::throttle, item -> JobStatuses.waits(item.row, now));
         Map<String, String> unlicensed = Licences.missing(
                 items.stream()
-                        .filter(item ->
-                                item.row.isPending() && waits(item.row, now) && !throttled.contains(item.number))
+                        .filter(item -> item.row.isPending()
+                                && JobStatuses.waits(item.row, now)
+                                && !throttled.contains(item.number))
                         .toList(),
                 now.licences);
         for (Item item : items) {
@@ -282,8 +264,13 @@ final class JobBook {
             Suitable suitable = suitable(item, facts.get(), now);
             Status status = throttled.contains(item.number)
                     ? new Status.Held("JobArrayTaskLimit")
-                    : held(
-                            status(item, before == null ? null : before.job.status(), now, time),
+                    : JobStatuses.held(
+                            JobStatuses.of(
+                                    item,
+                                    ends.getOrDefault(item.target, Optional.empty()),
+                                    before == null ? null : before.job.status(),
+                                    now,
+                                    time),
                             suitable,
                             unlicensed.getOrDefault(item.number, ""));
             keys.put(item.number, key);
@@ -296,7 +283,7 @@ final class JobBook {
                 unlisted(entry.getKey(), entry.getValue(), now, time);
             }
         }
-        readLines.keySet().retainAll(listed);
+        lines.retain(listed);
         ends.clear();
         return told.values().stream().map(Told::job).toList();
     }
@@ -397,7 +384,7 @@ final class JobBook {
         if (!detail.clear()) {
             return Optional.of("its name, account or paths look like fields of Slurm's: it cannot run on cloud nodes");
         }
-        return switch (lines(item, detail, now.lines)) {
+        return switch (lines.of(item, key(item), detail, now.lines)) {
             case null ->
                 names.isEmpty()
                         ? Optional.empty()
@@ -435,7 +422,8 @@ final class JobBook {
         Status last = before == null ? null : before.job.status();
         Status status;
         if (answer.isPresent() && answer.get().clear()) {
-            status = absent(answer.get(), last, now, time);
+            boolean ours = partitions.place(answer.get().partitions()).isPresent();
+            status = JobStatuses.absent(answer.get(), ours, last, now, time);
         } else if (last instanceof Status.Allocated run) {
             status = new Status.Ended(run.restarts(), run.since(), 255, false, "not known to Slurm any more", true);
         } else {
@@ -448,21 +436,6 @@ final class JobBook {
         ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
         tell(new ForeignJob(key, target, facts, status), target, before, time);
         unsure.remove(key);
-    }
-
-    /** What a job is that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot be read. */
-    private Status absent(JobDetail detail, @Nullable Status last, Circumstances now, Instant time) {
-        if (isOver(detail, last, time)) {
-            return ended(detail, now);
-        }
-        boolean ours = partitions.place(detail.partitions()).isPresent();
-        if (ours && last != null) {
-            return last;
-        }
-        return detail.state().equals("PENDING") || ours
-                ? new Status.Held(ours ? "its row cannot be read" : "it is in no partition of the head's")
-                : new Status.Allocated(
-                        List.of(), detail.restarts(), detail.start().orElse(time));
     }
 
     /** Of a job that the head knew before it was started again, and that has ended since. */
@@ -481,7 +454,7 @@ final class JobBook {
                 time);
     }
 
-    private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> lines, @Nullable Told before) {
+    private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> texts, @Nullable Told before) {
         if (item.row.component().isPresent() && !known) {
             return Optional.empty();
         }
@@ -494,10 +467,11 @@ final class JobBook {
                         before.job.facts().walltime()))
                 : partitions.place(item.row.partitions());
         Optional<String> user = user(item.row);
-        Optional<JobSpec.Data> data =
-                detail != null && detail.clear() && lines(item, detail, lines) instanceof StagingLines.Result.Read read
-                        ? Optional.of(read.data())
-                        : Optional.empty();
+        Optional<JobSpec.Data> data = detail != null
+                        && detail.clear()
+                        && lines.of(item, key(item), detail, texts) instanceof StagingLines.Result.Read read
+                ? Optional.of(read.data())
+                : Optional.empty();
         if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
             try {
                 return Optional.of(JobFacts.of(item.row, detail, place.get(), user.get(), data.get()));
@@ -511,70 +485,10 @@ final class JobBook {
         return Optional.of(before == null ? unknown(item.number, item.row.submittedAt()) : before.job.facts());
     }
 
-    /** Null while its lines are not known. */
-    private StagingLines.@Nullable Result lines(Item item, JobDetail detail, Map<Long, String> lines) {
-        boolean alone = item.asked.equals(item.target) || item.target.indexOf('_') < 0;
-        String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
-        String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
-        boolean staging = detail.staging() || !item.row.staging().isEmpty();
-        String text = staging ? lines.get(item.row.id()) : "";
-        if (text == null) {
-            return null;
-        }
-        var numbers =
-                new StagingLines.Numbers(item.target, Long.toString(item.row.array()), Integer.toString(item.index));
-        return read(key(item), text, detail.folder(), stdout, stderr, numbers);
-    }
-
-    private StagingLines.Result read(
-            String key, String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
-        ReadLines known = readLines.get(key);
-        if (known == null || !known.isOf(text, folder, stdout, stderr, numbers)) {
-            StagingLines.Result result = StagingLines.parse(text, folder, stdout, stderr, numbers);
-            known = new ReadLines(text, folder, stdout, stderr, numbers, result);
-            readLines.put(key, known);
-        }
-        return known.result;
-    }
-
-    private static String ofTask(Item item, String file) {
-        int asked = Integer.parseInt(item.asked.substring(item.asked.indexOf('_') + 1));
-        return JobFacts.ofTask(file, item.row.array(), asked, item.index);
-    }
-
     /** Of tasks with ids of their own only their details tell it. */
     private Optional<Integer> throttle(Item item) {
         Asked asked = details.get(item.asked);
         return item.row.throttle().or(() -> asked == null ? Optional.empty() : asked.detail.throttle());
-    }
-
-    private Status status(Item item, @Nullable Status before, Circumstances now, Instant time) {
-        SlurmJob row = item.row;
-        return switch (row.state()) {
-            case "PD" -> pending(row, now);
-            case "CG", "SO", "CA", "CD", "F", "TO", "NF", "PR", "OOM", "BF", "DL" -> ending(item, before, now, time);
-            case "RQ", "RH", "SE", "RD" -> new Status.Held(row.reason());
-            default -> allocated(row, before, now, time);
-        };
-    }
-
-    private static Status pending(SlurmJob row, Circumstances now) {
-        return waits(row, now) ? new Status.Waiting(row.reason()) : new Status.Held(row.reason());
-    }
-
-    /** Whether a pending job would run if there were nodes, as far as Slurm says. */
-    private static boolean waits(SlurmJob row, Circumstances now) {
-        return switch (now.reasons.of(row.reason())) {
-            case SCALES, STAGING -> true;
-            case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up::contains);
-            case NEVER ->
-                JobPlan.waitsForRequeue(row) || isPutOff(row) || (row.restarts() > 0 && isLeaving(row.reason()));
-        };
-    }
-
-    /** One that was requeued goes on when its last run has left its nodes, and the call for its results has returned. */
-    private static boolean isLeaving(String reason) {
-        return reason.equals("Cleaning") || reason.equals("burst_buffer/lua: Stage-out in progress");
     }
 
     private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
@@ -591,102 +505,5 @@ final class JobBook {
                         ? facts
                         : facts.on(types, perNode, whole);
         };
-    }
-
-    /** One that nodes would help otherwise. */
-    private static Status held(Status status, Suitable suitable, String unlicensed) {
-        if (!(status instanceof Status.Waiting)) {
-            return status;
-        }
-        if (suitable instanceof Suitable.Not(String sentence)) {
-            return new Status.Held(sentence);
-        }
-        return unlicensed.isEmpty() ? status : new Status.Held(unlicensed);
-    }
-
-    /** Only what may begin is staged: a slurmctld that was killed gives such a job a begin time of its own, a minute later. */
-    private static boolean isPutOff(SlurmJob row) {
-        return row.reason().equals("BeginTime") && row.staging().equals("staged-in");
-    }
-
-    private Status ending(Item item, @Nullable Status before, Circumstances now, Instant time) {
-        Optional<JobDetail> detail = ends.getOrDefault(item.target, Optional.empty());
-        if (detail.isPresent() && !detail.get().clear() && item.row.state().equals("SO")) {
-            return new Status.Ended(
-                    item.row.restarts(),
-                    item.row.start().orElse(null),
-                    255,
-                    false,
-                    "what Slurm says of it cannot be read",
-                    false);
-        }
-        if (detail.isEmpty() || !detail.get().clear()) {
-            return before == null ? allocated(item.row, null, now, time) : before;
-        }
-        if (isOver(detail.get(), before, time)) {
-            // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
-            boolean settled =
-                    !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
-            return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
-        }
-        if (detail.get().isRunning()) {
-            // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
-            return before == null ? allocated(item.row, null, now, time) : before;
-        }
-        // It completes a run and will have another: Slurm has counted that one already.
-        return new Status.Waiting(COMPLETING);
-    }
-
-    /** Slurm counts a run that it broke off at once; by its clock alone only what nobody has seen run. */
-    private static boolean isOver(JobDetail detail, @Nullable Status before, Instant time) {
-        if (!detail.state().equals("COMPLETING")) {
-            return detail.isOver(time);
-        }
-        return switch (before) {
-            case Status.Allocated run -> detail.restarts() <= run.restarts();
-            case Status.Ended end -> detail.restarts() <= end.restarts();
-            case Status.Waiting(String reason) when reason.equals(COMPLETING) -> false;
-            case null, default -> detail.isOver(time);
-        };
-    }
-
-    private static Status.Ended ended(JobDetail detail, Circumstances now) {
-        return new Status.Ended(
-                detail.restarts(),
-                detail.start().orElse(null),
-                detail.exitCode(),
-                detail.isCancelled(),
-                detail.why(),
-                false,
-                place(detail, now));
-    }
-
-    private static Status.Place place(JobDetail detail, Circumstances now) {
-        List<String> names = HostList.names(detail.nodes());
-        if (names.isEmpty()) {
-            return Status.Place.UNKNOWN;
-        }
-        // Also of a node that has gone since.
-        boolean ours = names.stream()
-                .anyMatch(name ->
-                        now.declared.stream().anyMatch(type -> type.names().contains(name)));
-        return ours ? Status.Place.OURS : Status.Place.ELSEWHERE;
-    }
-
-    private static Status allocated(SlurmJob row, @Nullable Status before, Circumstances now, Instant time) {
-        List<String> names = HostList.names(row.nodes());
-        List<String> ids =
-                names.stream().map(now.nodes::get).filter(Objects::nonNull).toList();
-        if (ids.size() < names.size() || names.isEmpty()) {
-            // Half of a gang is none. A slot whose node the head does not know any more changes nothing of what was
-            // told.
-            if (before instanceof Status.Allocated run
-                    && run.restarts() == row.restarts()
-                    && row.start().orElse(run.since()).equals(run.since())) {
-                return run;
-            }
-            ids = List.of();
-        }
-        return new Status.Allocated(ids, row.restarts(), row.start().orElse(time));
     }
 }

@@ -24,7 +24,17 @@ final class LaunchHoldsTest {
     private List<SlurmOrder.Release> look(
             SlurmJob row, String drained, Instant started, Duration later, boolean byLaunch) throws Exception {
         var node = new SlurmNode(
-                "west-a-1", Set.of("idle"), 8, 8L << 30, 0, 0, List.of(), Set.of(), Set.of("west"), "10.0.0.1", drained);
+                "west-a-1",
+                Set.of("idle"),
+                8,
+                8L << 30,
+                0,
+                0,
+                List.of(),
+                Set.of(),
+                Set.of("west"),
+                "10.0.0.1",
+                drained);
         return holds.look(JobBook.items(List.of(row)), List.of(node), started, started.plus(later), target -> {
             asked.add(target);
             return byLaunch;
