@@ -28,7 +28,8 @@ import org.spillway.policy.RunCost;
  * exist (busy ones with room, then those that are kept anyway, then the cheapest), then into room left on nodes that the
  * packing has already bought, then on new nodes: those with the least price per slot that would be used, a full node's
  * slots first and the remainder by the same rule. Each bought node keeps all offerings that can hold what is on it, best
- * first. Everything is arithmetic on counts: a thousand alike jobs cost as much as one.
+ * first. Everything is arithmetic on counts: a thousand alike jobs cost as much as one. Where it costs more to move a job to
+ * one of its sites than to another, the price of nodes for its expected run and that of moving it are compared in sum.
  *
  * <p><b>Gangs.</b> All nodes of a gang are in one {@link GangPlace}: one site, and one fabric of one zone where it stands on a
  * fabric; each slot on another node. Gangs are placed whole on nodes that
@@ -141,7 +142,9 @@ public final class FirstFitPlanner implements Planner {
         if (isGoodEnough(first)
                 || largestFirst.size() > MOST_SHAPES_BY_PATTERNS
                 || first.nodesBought() + empty(nodes) < FEWEST_NODES_BY_PATTERNS
-                || first.isTight()) {
+                || first.isTight()
+                // Patterns know the price of nodes alone.
+                || largestFirst.stream().anyMatch(TransferPrice::differs)) {
             return first;
         }
         PackingRun second = byPatterns(largestFirst, nodes, offerings, first);

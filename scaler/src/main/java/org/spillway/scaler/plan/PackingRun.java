@@ -191,8 +191,8 @@ final class PackingRun {
 
     private void placeSingles(Demand demand) {
         int left = demand.jobs();
-        left -= (int) fill(demand, room -> true, left, left);
         List<Offering> fitting = fitting(demand);
+        left -= (int) fill(demand, worthIt(demand, fitting), left, left);
         while (left > 0) {
             int jobs = left;
             Optional<Offering> best = fitting.stream().min(cheapestPerSlot(demand, jobs));
@@ -393,18 +393,42 @@ final class PackingRun {
                 .toList();
     }
 
+    /** What exists, and room on what is bought: that costs nothing more, but moving a job there may cost more than a new node. */
+    private static Predicate<Room> worthIt(Demand demand, List<Offering> fitting) {
+        Optional<Offering> best = TransferPrice.differs(demand)
+                ? fitting.stream().min(cheapestPerSlot(demand, demand.jobs()))
+                : Optional.empty();
+        if (best.isEmpty()) {
+            return room -> true;
+        }
+        int slots = Slots.fit(demand.perNode(), best.get().resources(), demand.jobs());
+        BigInteger onNew = TransferPrice.cost(demand, best.get(), 1, slots);
+        return room ->
+                room.exists() || TransferPrice.of(demand, room.site(), slots).compareTo(onNew) <= 0;
+    }
+
     private static List<Offering> acceptable(Demand demand, List<Offering> fitting, Offering first, int slots) {
         List<Offering> all = new ArrayList<>();
         all.add(first);
         fitting.stream()
                 .filter(offering ->
                         !offering.equals(first) && Slots.fit(demand.perNode(), offering.resources(), slots) == slots)
-                .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(preference(demand)))
+                .sorted(cheapestNode(demand, slots).thenComparing(preference(demand)))
                 .forEach(all::add);
         return all;
     }
 
+    /** By a node with so many slots on it. */
+    private static Comparator<Offering> cheapestNode(Demand demand, int slots) {
+        return TransferPrice.differs(demand)
+                ? Comparator.comparing(offering -> TransferPrice.cost(demand, offering, 1, slots))
+                : Comparator.comparing(Offering::pricePerHour);
+    }
+
     private static Comparator<Offering> cheapestPerSlot(Demand demand, int jobs) {
+        if (TransferPrice.differs(demand)) {
+            return TransferPrice.perSlot(demand, jobs).thenComparing(preference(demand));
+        }
         // price(a) / slots(a) < price(b) / slots(b), without dividing.
         Comparator<Offering> perSlot = (a, b) -> compareProducts(
                 a.pricePerHour().micros(), Slots.fit(demand.perNode(), b.resources(), jobs),
@@ -419,8 +443,11 @@ final class PackingRun {
     }
 
     private static Comparator<Offering> cheapestForGangs(Demand demand, int jobs, Partners partners) {
-        return Comparator.<Offering, BigInteger>comparing(
-                        offering -> priceOf(offering, newNodes(demand, offering, jobs, partners)))
+        boolean moves = TransferPrice.differs(demand);
+        return Comparator.<Offering, BigInteger>comparing(offering -> {
+                    long nodes = newNodes(demand, offering, jobs, partners);
+                    return moves ? TransferPrice.cost(demand, offering, nodes, jobs) : priceOf(offering, nodes);
+                })
                 .thenComparing(preference(demand));
     }
 
