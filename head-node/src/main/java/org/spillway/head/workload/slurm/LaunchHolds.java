@@ -23,8 +23,8 @@ import org.spillway.head.workload.WorkloadUnavailable;
 final class LaunchHolds {
     /** Later than this after slurmctld's start a hold has another cause. */
     private static final Duration AFTERMATH = Duration.ofMinutes(10);
-    /** Between a drain and a hold that have one cause: as long as it may take to see both. */
-    private static final Duration TOGETHER = Duration.ofSeconds(10);
+    /** Between a drain and a hold that have one cause: the job's Epilogs lie between them. */
+    private static final Duration TOGETHER = Duration.ofMinutes(1);
     /** Questions in one look. */
     private static final int MOST = 20;
     /** About one job after one start of slurmctld: while it still completes, or slurmctld is busy, the answer is none. */
@@ -38,9 +38,9 @@ final class LaunchHolds {
 
     private Instant started = Instant.MIN;
     private @Nullable Instant duplicate;
-    /** How often each job that is not held had been restarted, when it was last seen. */
+    /** How often each job that is not held had been restarted, when it last ran or waited. */
     private Map<String, Integer> free = new HashMap<>();
-    /** Since when jobs are held that were free in the look before, with fewer restarts. */
+    /** Since when jobs are held that were free before, with fewer restarts. */
     private final Map<String, Instant> held = new HashMap<>();
 
     private final Map<String, Integer> asked = new HashMap<>();
@@ -87,14 +87,29 @@ final class LaunchHolds {
         return row.isPending() && row.restarts() > 0 && row.reason().equals("JobHeldUser");
     }
 
+    private static boolean isLeaving(SlurmJob row) {
+        return switch (row.state()) {
+            case "CG", "RQ", "RH", "SE", "SO" -> true;
+            default -> false;
+        };
+    }
+
     private void note(List<JobBook.Item> items, Instant now) {
         Map<String, Integer> free = new HashMap<>();
         for (JobBook.Item item : items) {
             int restarts = item.row().restarts();
-            if (!isHeld(item.row())) {
+            Integer before = this.free.get(item.target());
+            if (isHeld(item.row())) {
+                if (before != null && restarts > before) {
+                    held.put(item.target(), now);
+                }
+            } else if (isLeaving(item.row())) {
+                // Slurm has counted the run already, and holds the job when its Epilogs are over.
+                if (before != null) {
+                    free.put(item.target(), before);
+                }
+            } else {
                 free.put(item.target(), restarts);
-            } else if (restarts > this.free.getOrDefault(item.target(), Integer.MAX_VALUE)) {
-                held.put(item.target(), now);
             }
         }
         Set<String> listed = items.stream().map(JobBook.Item::target).collect(Collectors.toSet());
