@@ -146,6 +146,11 @@ public final class Journal implements IntentLog {
         return liveNodes.directors(site);
     }
 
+    /** Grows with each change of a node: what was reckoned from live nodes holds while it is the same. */
+    public long nodeChanges() {
+        return liveNodes.changes();
+    }
+
     /** Live nodes that were launched under that intent. */
     public Collection<NodeRecord> liveNodesUnder(String intent) {
         return liveNodes.under(intent);

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Nodes and directors that have not ended, by all that the loop asks for. One thread writes, any thread reads. */
 final class LiveNodes {
@@ -11,6 +12,13 @@ final class LiveNodes {
     private final Groups<String, NodeRecord> bySite = new Groups<>();
     private final Groups<String, NodeRecord> directors = new Groups<>();
     private final Groups<String, NodeRecord> byIntent = new Groups<>();
+
+    private final AtomicLong changes = new AtomicLong();
+
+    /** Grows with each change of a node, after it was made. */
+    long changes() {
+        return changes.get();
+    }
 
     /** Site, role and intent of a node never change. */
     void put(NodeRecord node) {
@@ -28,6 +36,7 @@ final class LiveNodes {
             byIntent.remove(node.intent(), id);
             directors.remove(node.site(), id);
         }
+        changes.incrementAndGet();
     }
 
     Collection<NodeRecord> all() {

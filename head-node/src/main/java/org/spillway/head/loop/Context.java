@@ -342,29 +342,31 @@ final class Context {
         return busy.isAfter(node.since()) ? busy : node.since();
     }
 
-    /** Nodes that are always there in that site. */
-    List<String> keptIn(SitePlan plan) {
-        return plan.kept().stream().flatMap(kept -> keptOf(plan, kept).stream()).toList();
-    }
-
     List<String> keptOf(SitePlan plan, Kept kept) {
         return Keeping.of(plan, kept, liveNodes(plan.name()));
     }
 
+    /** Also asked by threads that answer questions, so the count is read before the nodes: at worst it is reckoned again. */
+    @SuppressWarnings("ReferenceEquality")
+    private KeptNodes keptNodes(SiteState site) {
+        long changes = journal.nodeChanges();
+        SitePlan plan = site.plan;
+        KeptNodes known = site.keptNodes;
+        if (known == null || known.changes() != changes || known.plan() != plan) {
+            known = KeptNodes.of(plan, changes, plan.kept().isEmpty() ? List.of() : liveNodes(plan.name()));
+            site.keptNodes = known;
+        }
+        return known;
+    }
+
     /** Whether it exists all the time, and runs only while something needs it. */
     boolean isPooled(NodeRecord node) {
-        SitePlan plan = site(node.site()).plan;
-        return plan.hasPool()
-                && !node.care().keep()
-                && plan.kept().stream()
-                        .filter(kept -> !kept.powered()
-                                && kept.type().equals(node.offering().instanceType()))
-                        .anyMatch(kept -> keptOf(plan, kept).contains(node.id()));
+        return !node.care().keep() && keptNodes(site(node.site())).pooled().contains(node.id());
     }
 
     /** Whether the policy must not release it: its site or an administrator keeps it. */
     boolean isKept(NodeRecord node) {
-        return node.care().keep() || keptIn(site(node.site()).plan).contains(node.id());
+        return node.care().keep() || keptNodes(site(node.site())).all().contains(node.id());
     }
 
     /** Several jobs may share a node. */

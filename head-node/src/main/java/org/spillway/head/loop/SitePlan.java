@@ -197,11 +197,6 @@ public record SitePlan(
                 egressPerGigabyte);
     }
 
-    /** Whether some of its nodes exist all the time and run only while something needs them. */
-    boolean hasPool() {
-        return kept.stream().anyMatch(one -> !one.powered());
-    }
-
     /** The image of instances in that role. */
     String imageFor(boolean director) {
         return director && !directorImage.isEmpty() ? directorImage : image;

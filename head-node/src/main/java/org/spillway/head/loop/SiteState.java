@@ -22,6 +22,9 @@ final class SiteState {
     /** Changed on the loop's thread only. */
     volatile SitePlan plan;
 
+    /** Null before anybody asked. */
+    volatile @Nullable KeptNodes keptNodes;
+
     volatile List<Offering> offerings = List.of();
 
     @Nullable
