@@ -14,6 +14,8 @@ public final class Campaign {
     private static final long WITH_SLURM = 4;
     /** And which with nodes that are made another category. */
     private static final long WITH_ROLES = 3;
+    /** And which with gangs on fabrics of two zones. */
+    private static final long WITH_FABRICS = 5;
 
     private Campaign() {}
 
@@ -39,6 +41,9 @@ public final class Campaign {
         }
         if (seed % WITH_ROLES == 0) {
             all.add(FaultSimulation.runWithRoles(seed, factory));
+        }
+        if (seed % WITH_FABRICS == 0) {
+            all.add(FaultSimulation.runWithFabrics(seed, factory));
         }
         return all;
     }

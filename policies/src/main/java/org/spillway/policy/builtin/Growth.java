@@ -9,12 +9,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.Fabric;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -141,7 +145,7 @@ final class Growth {
      */
     void buy(List<Demand> due, List<NodeView> room, Function<List<Demand>, Comparator<OfferingId>> best) {
         buy(due, room, usable(), now.offerings(), best);
-        needed.addAll(planner.pack(due, room, inSitesWithRoom()).nodesUsed());
+        need(due, room, inSitesWithRoom(), planner.pack(due, room, inSitesWithRoom()));
     }
 
     /**
@@ -172,8 +176,60 @@ final class Growth {
             left = before;
             new TreeMap<>(anywhere.unplaced()).forEach((shape, reason) -> wishes.add(new Wish.Hold(shape, reason)));
         }
-        needed.addAll(packing.nodesUsed());
+        need(due, room, offerings, packing);
         return packing.nodesUsed();
+    }
+
+    /** Existing nodes that these demands take, but for parts of gangs for whose other nodes their sites have no room. */
+    private void need(List<Demand> due, List<NodeView> room, List<Offering> offerings, Planner.Packing packing) {
+        Set<String> vain = partsInVain(packing);
+        needed.addAll(
+                vain.isEmpty()
+                        ? packing.nodesUsed()
+                        : planner.pack(
+                                        due.stream()
+                                                .filter(demand -> !vain.contains(demand.shape()))
+                                                .toList(),
+                                        room,
+                                        offerings)
+                                .nodesUsed());
+    }
+
+    /**
+     * Gangs on fabrics of which a site that is full of parts of gangs cannot hold the rest, each part in a zone of its own:
+     * while all of them are kept, none is ever whole. The first ones that there is room for go on. Parts that stand on no
+     * fabric are of use to any gang.
+     */
+    private Set<String> partsInVain(Planner.Packing packing) {
+        Map<String, Integer> free = new HashMap<>(now.limits().maxNodesBySite());
+        now.nodes().forEach(node -> free.merge(node.site(), -1, Integer::sum));
+        Set<OfferingId> onFabric = now.offerings().stream()
+                .filter(offering -> !Fabric.named(offering.features()).isEmpty())
+                .map(Offering::id)
+                .collect(Collectors.toSet());
+        Set<String> vain = new HashSet<>();
+        for (Planner.Bought one : onFabric.isEmpty() ? List.<Planner.Bought>of() : packing.bought()) {
+            int whole = one.shapes().stream()
+                    .map(byShape::get)
+                    .filter(Objects::nonNull)
+                    .mapToInt(Demand::nodes)
+                    .max()
+                    .orElse(1);
+            if (whole == 1 || one.offerings().stream().noneMatch(onFabric::contains)) {
+                continue;
+            }
+            int rest = one.count() % whole == 0 ? whole : one.count() % whole;
+            Optional<String> site = one.offerings().stream()
+                    .map(OfferingId::site)
+                    .filter(name -> free.getOrDefault(name, 0) >= rest)
+                    .findFirst();
+            if (site.isEmpty()) {
+                vain.addAll(one.shapes());
+            } else {
+                free.merge(site.get(), -rest, Integer::sum);
+            }
+        }
+        return vain;
     }
 
     /** With more nodes for single jobs, where too many of them would share one. */
