@@ -1,6 +1,7 @@
 package org.spillway.head.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -217,14 +218,15 @@ final class CommandsTest extends AskedHead {
     void stopReleasesFirst() {
         assertThat(ask("stop", "--release")).isZero();
         assertThat(out.toString()).isEqualTo("instances left: 0\n");
-        assertThat(HEAD.released && HEAD.stopped).isTrue();
+        await().until(() -> HEAD.released && HEAD.stopped);
     }
 
     @Test
     void stopAloneReleasesNothing() {
         assertThat(ask("stop")).isZero();
+        // It is answered first.
+        await().until(() -> HEAD.stopped);
         assertThat(HEAD.released).isFalse();
-        assertThat(HEAD.stopped).isTrue();
     }
 
     @Test

@@ -256,8 +256,9 @@ final class ClusterOnDemandTest {
                             .id());
             assertThat(await(head, "kid", "STOPPED").reason()).isEqualTo("the machine of its head is gone");
             nothingIsLeft(head);
-            head.client().post("/clusters/kid/start");
-            assertThat(await(head, "kid", "STOPPED").reason()).startsWith("it could not be started");
+            assertThatThrownBy(() -> head.client().post("/clusters/kid/start"))
+                    .hasMessageContaining("head is gone, and its disk with it");
+            assertThat(view(head, "kid").state()).isEqualTo("STOPPED");
             head.client().post("/clusters/kid/delete");
             killing(head, "kid", "DELETED", killed);
             System.out.println("a child's head was killed at " + killed);
