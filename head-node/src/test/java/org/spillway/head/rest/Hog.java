@@ -24,14 +24,17 @@ final class Hog implements AutoCloseable {
             }
             void main(String[] args) throws Exception {
                 var held = new ArrayList<SocketChannel>();
+                var begun = "POST /api/v1/jobs HTTP/1.1\\nHost: x\\nContent-Length: 100\\n\\n{";
                 for (int i = 0; i < 6; i++) {
-                    held.add(open(args[0], "POST /api/v1/jobs HTTP/1.1\\nHost: x\\nContent-Length: 100\\n\\n{"));
+                    held.add(open(args[0], begun));
                 }
                 for (var line = IO.readln(); line != null; line = IO.readln()) {
                     if (line.equals("let go")) {
                         for (var one : held) {
                             one.close();
                         }
+                    } else if (line.equals("hold")) {
+                        held.add(open(args[0], begun));
                     } else {
                         try (var one = open(args[0], "GET /api/v1/health HTTP/1.1\\nHost: x\\nConnection: close\\n\\n")) {
                             var answer = new String(Channels.newInputStream(one).readAllBytes());
@@ -70,6 +73,11 @@ final class Hog implements AutoCloseable {
     String ask() throws IOException {
         command("ask");
         return String.valueOf(answers.readLine());
+    }
+
+    /** Begins one more. */
+    void hold() throws IOException {
+        command("hold");
     }
 
     void letGo() throws IOException {
