@@ -118,15 +118,17 @@ final class Growth {
 
     /** Offerings of sites that may have one more node. */
     List<Offering> inSitesWithRoom() {
-        Map<String, Integer> nodes = new HashMap<>();
-        now.nodes().forEach(node -> nodes.merge(node.site(), 1, Integer::sum));
+        Map<String, Integer> free = roomBySite();
         return now.offerings().stream()
-                .filter(offering -> {
-                    String site = offering.id().site();
-                    return nodes.getOrDefault(site, 0)
-                            < now.limits().maxNodesBySite().getOrDefault(site, 0);
-                })
+                .filter(offering -> free.getOrDefault(offering.id().site(), 0) > 0)
                 .toList();
+    }
+
+    /** How many more nodes each site may have. */
+    private Map<String, Integer> roomBySite() {
+        Map<String, Integer> free = new HashMap<>(now.limits().maxNodesBySite());
+        now.nodes().forEach(node -> free.merge(node.site(), -1, Integer::sum));
+        return free;
     }
 
     /** What may be asked for now. */
@@ -145,7 +147,8 @@ final class Growth {
      */
     void buy(List<Demand> due, List<NodeView> room, Function<List<Demand>, Comparator<OfferingId>> best) {
         buy(due, room, usable(), now.offerings(), best);
-        need(due, room, inSitesWithRoom(), planner.pack(due, room, inSitesWithRoom()));
+        List<Offering> withRoom = inSitesWithRoom();
+        need(due, room, withRoom, planner.pack(due, room, withRoom));
     }
 
     /**
@@ -201,14 +204,16 @@ final class Growth {
      * fabric are of use to any gang.
      */
     private Set<String> partsInVain(Planner.Packing packing) {
-        Map<String, Integer> free = new HashMap<>(now.limits().maxNodesBySite());
-        now.nodes().forEach(node -> free.merge(node.site(), -1, Integer::sum));
         Set<OfferingId> onFabric = now.offerings().stream()
                 .filter(offering -> !Fabric.named(offering.features()).isEmpty())
                 .map(Offering::id)
                 .collect(Collectors.toSet());
+        if (onFabric.isEmpty()) {
+            return Set.of();
+        }
+        Map<String, Integer> free = roomBySite();
         Set<String> vain = new HashSet<>();
-        for (Planner.Bought one : onFabric.isEmpty() ? List.<Planner.Bought>of() : packing.bought()) {
+        for (Planner.Bought one : packing.bought()) {
             int whole = one.shapes().stream()
                     .map(byShape::get)
                     .filter(Objects::nonNull)

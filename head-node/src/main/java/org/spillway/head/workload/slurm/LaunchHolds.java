@@ -39,7 +39,7 @@ final class LaunchHolds {
     private Instant started = Instant.MIN;
     private @Nullable Instant duplicate;
     /** How often each job that is not held had been restarted, when it last ran or waited. */
-    private Map<String, Integer> free = new HashMap<>();
+    private Map<String, Integer> free = Map.of();
     /** Since when jobs are held that were free before, with fewer restarts. */
     private final Map<String, Instant> held = new HashMap<>();
 
@@ -59,14 +59,17 @@ final class LaunchHolds {
             this.started = started;
             asked.clear();
         }
+        if (now.isAfter(started.plus(AFTERMATH))) {
+            // Nearly always, and there may be ten thousand jobs.
+            free = Map.of();
+            held.clear();
+            return List.of();
+        }
         if (nodes.stream().anyMatch(node -> node.reason().startsWith(NodePlan.DUPLICATE))) {
             duplicate = now;
         }
         note(items, now);
         List<SlurmOrder.Release> orders = new ArrayList<>();
-        if (now.isAfter(started.plus(AFTERMATH))) {
-            return orders;
-        }
         int questions = 0;
         for (JobBook.Item item : items) {
             String job = item.target();
