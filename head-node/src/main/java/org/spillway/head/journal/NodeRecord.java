@@ -47,24 +47,7 @@ public record NodeRecord(
         fabric = fabric == null ? Fabric.NONE : fabric;
     }
 
-    /** On no fabric. */
-    public NodeRecord(
-            String id,
-            String site,
-            Role role,
-            String intent,
-            NodeState nodeState,
-            String reason,
-            Instant since,
-            Purchase purchase,
-            Place place,
-            Joined joined,
-            Care care,
-            Guise guise) {
-        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, guise, Fabric.NONE);
-    }
-
-    /** Of no category, and without overlays. */
+    /** Of no category, without overlays, and on no fabric. */
     public NodeRecord(
             String id,
             String site,
@@ -77,7 +60,7 @@ public record NodeRecord(
             Place place,
             Joined joined,
             Care care) {
-        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, Guise.PLAIN);
+        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, Guise.PLAIN, Fabric.NONE);
     }
 
     /** What it is for. */

@@ -85,18 +85,18 @@ public record LaunchDecision(
 
     private NodeRecord node(String id, NodeState state, NodeRecord.Guise guise) {
         return new NodeRecord(
-                id,
-                site,
-                role,
-                intent(),
-                state,
-                why,
-                now,
-                new NodeRecord.Purchase(
-                        offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
-                NodeRecord.Place.NONE,
-                NodeRecord.Joined.NONE,
-                NodeRecord.Care.NONE,
-                guise);
+                        id,
+                        site,
+                        role,
+                        intent(),
+                        state,
+                        why,
+                        now,
+                        new NodeRecord.Purchase(
+                                offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
+                        NodeRecord.Place.NONE,
+                        NodeRecord.Joined.NONE,
+                        NodeRecord.Care.NONE)
+                .as(guise);
     }
 }
