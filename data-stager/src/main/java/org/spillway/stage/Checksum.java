@@ -1,7 +1,7 @@
 package org.spillway.stage;
 
 /**
- * What a file must be.
+ * The length and digest that a file must have.
  *
  * @param bytes length, 0 or more
  * @param sha256 64 lower-case hex digits

@@ -16,7 +16,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /** Writes a tree as a tar in which nothing depends on the machine, the user or the time. */
 final class CanonicalTar {
-    /** What fits into the fields of a header, in bytes. */
+    /** Lengths that fit into the fields of a header, in bytes. */
     private static final int NAME_BYTES_MAX = 100;
 
     private static final int BLOCK_BYTES = 10_240;

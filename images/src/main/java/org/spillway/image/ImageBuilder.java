@@ -22,7 +22,7 @@ public final class ImageBuilder {
     private ImageBuilder() {}
 
     /**
-     * What was built; {@link ImageSigner} makes a version of it.
+     * A built archive, of which {@link ImageSigner} makes a version.
      *
      * @param file in the store, named by its digest, never changed
      */

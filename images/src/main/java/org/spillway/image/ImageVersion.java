@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.spillway.stage.Checksum;
 
 /**
- * One unchanging version of an image.
+ * An unchanging version of an image.
  *
  * @param name of the image, {@code [a-z0-9-]{1,64}}
  * @param archive of the canonical tar: equal trees give equal archives on every machine

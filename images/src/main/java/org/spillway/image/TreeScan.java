@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 
-/** What is in a tree, in an order that no file system decides. Contents are not read. */
+/** A tree's entries, in an order that no file system decides. Contents are not read. */
 final class TreeScan {
     /** More than the largest known software stacks have; a bound for the memory of a scan. */
     static final int ENTRIES_MAX = 5_000_000;

@@ -90,7 +90,7 @@ public record ClusterSnapshot(
     }
 
     /**
-     * What an account or a queue is entitled to, and what it has had of late.
+     * An account's or a queue's share: its weight, and its use of late.
      *
      * @param name of the account; of the queue where jobs have no account
      * @param weight against the other shares, more than 0
@@ -105,7 +105,7 @@ public record ClusterSnapshot(
     }
 
     /**
-     * What a node that exists can be made.
+     * Changes that nodes which exist may undergo.
      *
      * @param categories by name, how long a change to it is expected to take; the empty name is that of nodes without one
      * @param overlays that nodes can join and leave
@@ -127,7 +127,7 @@ public record ClusterSnapshot(
      * @param reason what was seen, in one sentence
      */
     public record Breaker(Kind kind, String name, String reason, Instant since) {
-        /** What broke. */
+        /** The part that broke. */
         public enum Kind {
             /** Nodes of an offering do not come up. */
             POOL,

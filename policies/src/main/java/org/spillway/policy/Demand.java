@@ -116,7 +116,7 @@ public record Demand(
     }
 
     /**
-     * What a job is to those who pay and wait. Jobs of one shape have the same terms.
+     * A job's terms for those who pay and wait. Jobs of one shape have the same terms.
      *
      * @param account that is charged; empty for none
      * @param user the owner, where a limit or a share is kept by user; empty where owners are not told apart

@@ -16,7 +16,10 @@ public record Fabric(String name, String group) {
     /** Before its name: the feature of an offering whose nodes stand on one. */
     public static final String FEATURE = "fabric:";
 
-    /** What an offering with these features stands on; empty for none. Several count as one that has them all. */
+    /**
+     * Name of the fabric that an offering with these features stands on; empty for none. Several count as one that has
+     * them all.
+     */
     public static String named(Set<String> features) {
         return features.stream()
                 .filter(feature -> feature.startsWith(FEATURE))

@@ -70,7 +70,7 @@ final class Importance {
         }
     }
 
-    /** Its account; its queue where it has none, or where queues have shares and its account has not. */
+    /** The demand's account; its queue where it has none, or where queues have shares and its account has not. */
     private static String takerOf(Demand demand, Set<String> shared) {
         String account = demand.terms().account();
         boolean byQueue = account.isEmpty() || (!shared.contains(account) && shared.contains(demand.queue()));

@@ -1,7 +1,7 @@
 package org.spillway.policy;
 
 /**
- * What became of one call that asked a provider for instances of one offering. {@link Refused} is used only when the
+ * Outcome of one call that asked a provider for instances of one offering. {@link Refused} is used only when the
  * provider said that nothing exists; whatever leaves room for an instance is {@link Unknown}.
  */
 public sealed interface LaunchOutcome {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may not be exceeded, checked by the host before every step whatever a policy wishes.
+ * Limits that the host checks before every step, whatever a policy wishes.
  *
  * @param maxNodesBySite nodes that may exist at once in a site, in flight included
  * @param budgetLeft what may still be committed in this budget period; already without running and in-flight nodes
@@ -41,7 +41,7 @@ public record Limits(
     public record Period(Money limit, Instant from, Instant until) {}
 
     /**
-     * One limit of many, all of which hold at once.
+     * A limit among many, all of which hold at once.
      *
      * @param name of the family, queue, user, account, licence or site; for a family {@code SITE/FAMILY}
      * @param most that there may be at once; for {@link Unit#MONEY_MICROS} in the limit's own period, a day or a month

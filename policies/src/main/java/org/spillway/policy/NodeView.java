@@ -29,7 +29,7 @@ public record NodeView(
         duty = duty == null ? Duty.NONE : duty;
     }
 
-    /** One of no category of which no end is known. */
+    /** A node of no category of which no end is known. */
     public NodeView(
             String id,
             String site,

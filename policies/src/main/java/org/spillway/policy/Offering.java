@@ -3,7 +3,7 @@ package org.spillway.policy;
 import java.util.Set;
 
 /**
- * One thing that can be bought.
+ * A thing that can be bought.
  *
  * @param resources what one instance has, after what the operating system keeps
  * @param pricePerHour for one instance, as the site pays it
@@ -28,12 +28,12 @@ public record Offering(
         }
     }
 
-    /** One whose GPUs' memory is not known. */
+    /** An offering whose GPUs' memory is not known. */
     public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features) {
         this(id, resources, pricePerHour, features, 0, "");
     }
 
-    /** One that counts against no known quota. */
+    /** An offering that counts against no known quota. */
     public Offering(OfferingId id, Resources resources, Money pricePerHour, Set<String> features, long gpuMemoryBytes) {
         this(id, resources, pricePerHour, features, gpuMemoryBytes, "");
     }

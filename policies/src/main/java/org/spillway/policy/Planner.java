@@ -22,8 +22,8 @@ public interface Planner {
     Packing pack(List<Demand> demands, List<NodeView> nodes, List<Offering> offerings);
 
     /**
-     * What jobs would start on in the order of the list, each shape on nodes of its own: a workload manager knows nothing of
-     * the best packing. Nothing is bought.
+     * Nodes that jobs would start on in the order of the list, each shape on nodes of its own: a workload manager knows
+     * nothing of the best packing. Nothing is bought.
      *
      * @return ids of nodes
      */
@@ -47,7 +47,7 @@ public interface Planner {
     }
 
     /**
-     * What one job of the demand would cost on new nodes of an offering, in money and in time.
+     * Cost of one job of the demand on new nodes of an offering, in money and in time.
      *
      * @param status of the offering; null when it was never asked
      */

@@ -1,7 +1,7 @@
 package org.spillway.policy;
 
 /**
- * What one node offers or one job asks for per node.
+ * Resources that one node offers or one job asks for per node.
  *
  * @param cpus whole logical CPUs, 0 or more
  * @param memoryBytes bytes, 0 or more

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one job costs on new nodes of one offering, in money and in time: what policies and the planner compare. An
+ * Cost of one job on new nodes of one offering, in money and in time, as policies and the planner compare it. An
  * estimate before the fact; what a launch commits is the host's own sum, by the walltime.
  *
  * <p>A node is paid from its launch. It boots, waits where the input takes longer than the boot, and runs the job for its

@@ -21,7 +21,7 @@ public final class SettingTexts {
     private SettingTexts() {}
 
     /**
-     * One key of a settings record.
+     * A key of a settings record.
      *
      * @param allowed what may be written, such as "a whole number"
      * @param standard its default, as it would be written
@@ -159,7 +159,7 @@ public final class SettingTexts {
                 : value.toString();
     }
 
-    /** What may be written for a component of this type. */
+    /** Values that may be written for a component of this type, in words. */
     public static String allowed(Class<?> type) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())

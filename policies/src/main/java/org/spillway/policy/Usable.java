@@ -56,7 +56,7 @@ final class Usable {
             case CPUS -> offering.resources().cpus();
             case GPUS -> offering.resources().gpus();
             case LICENCES -> 0;
-            // What a launch commits depends on the job: the host knows.
+            // The money that a launch commits depends on the job: the host knows.
             case MONEY_MICROS -> 1;
         };
         return !applies || one <= limit.left();

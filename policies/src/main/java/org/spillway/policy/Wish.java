@@ -3,8 +3,8 @@ package org.spillway.policy;
 import java.util.List;
 
 /**
- * What a policy wants. The host turns wishes into steps, cut down to limits and budgets; a wish is never an order.
- * Variants flow from a plugin to the host only, so that a plugin built earlier meets no variant it does not know.
+ * A policy's wish. The host turns wishes into steps, cut down to limits and budgets; a wish is never an order. Variants
+ * flow from a plugin to the host only, so that a plugin built earlier meets no variant it does not know.
  */
 public sealed interface Wish {
     /** Why, in one sentence, for the user who asks. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.policy.check.PolicyCheck;
 import org.spillway.policy.check.SnapshotGenerator;
 
-/** What every policy keeps. A policy's test is a subclass that supplies it and a planner. */
+/** Rules that every policy keeps. A policy's test is a subclass that supplies it and a planner. */
 public abstract class ScalingPolicyContract<S extends Record> {
     protected abstract ScalingPolicy<S> policy();
 

@@ -40,7 +40,7 @@ public interface Decider {
     }
 
     /**
-     * What to ask for the same answer again.
+     * The source of an answer, enough to ask for the same answer again.
      *
      * @param policy its name
      * @param version of a policy that does not come with the release, the digest of its file; empty for one that does

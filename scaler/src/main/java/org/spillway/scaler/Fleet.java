@@ -12,7 +12,7 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.ScheduleWindow;
 
-/** What there is and what can be bought. */
+/** The nodes there are and the offerings there can be. */
 public interface Fleet {
     /** Every node that exists or is being made; directors are not nodes. */
     List<NodeView> nodes();
@@ -49,12 +49,12 @@ public interface Fleet {
         return statuses;
     }
 
-    /** What nodes that exist can be made. */
+    /** Changes that nodes which exist may undergo. */
     default ClusterSnapshot.Changeable changeable() {
         return ClusterSnapshot.Changeable.NOTHING;
     }
 
-    /** What is shut now. */
+    /** Breakers that are open now. */
     default List<ClusterSnapshot.Breaker> breakers() {
         return List.of();
     }

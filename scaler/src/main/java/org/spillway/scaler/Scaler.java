@@ -154,7 +154,7 @@ public final class Scaler<S extends Record> {
             this.onExisting = onExisting;
         }
 
-        /** What it is about. */
+        /** The snapshot that the plan is about. */
         public ClusterSnapshot snapshot() {
             return snapshot;
         }

@@ -41,7 +41,7 @@ import org.spillway.policy.builtin.SpotThenOnDemandPolicy;
 import org.spillway.policy.builtin.SpotThenOnDemandSettings;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
-/** What each built-in policy promises, in one small scene each: 8-CPU nodes for 1.00 an hour, jobs of one hour. */
+/** The promise of each built-in policy, in one small scene each: 8-CPU nodes for 1.00 an hour, jobs of one hour. */
 class BuiltInPromisesTest {
     private static final Instant NOW = Scene.NOW;
     private static final Resources NODE = Resources.of(8, 32L << 30, 0);

@@ -21,8 +21,8 @@ import org.spillway.policy.builtin.QueueDepthSettings;
 import org.spillway.scaler.plan.Plan;
 
 /**
- * What users read when they ask why, word by word. {@code mvn -pl scaler -am test -Dgolden.update=true} writes the files
- * anew; read the diff before it is committed.
+ * Explanations that users read when they ask why, word by word. {@code mvn -pl scaler -am test -Dgolden.update=true}
+ * writes the files anew; read the diff before it is committed.
  */
 class ExplanationsTest {
     private static final Path GOLDEN = Path.of("src/test/resources/org/spillway/scaler/explanations");

@@ -24,7 +24,7 @@ class GangPropertyTest {
     private static final int CASES = 3_000;
     private static final int CPUS_PER_SLOT = 2;
 
-    /** One gang shape, partly on nodes that exist, and any of the limits in its way. */
+    /** A gang shape, partly on nodes that exist, and any of the limits in its way. */
     private record Case(ClusterSnapshot now, int gang, int jobs, int newCapacity, List<Integer> oldCapacities) {
         static Case of(long seed) {
             Random random = new Random(seed);

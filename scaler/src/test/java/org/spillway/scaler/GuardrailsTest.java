@@ -13,7 +13,7 @@ import org.spillway.policy.Wish;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
-/** What the host makes of single wishes, sensible or not. */
+/** The host's treatment of single wishes, sensible or not. */
 class GuardrailsTest {
     private static List<String> refusals(Plan plan) {
         return plan.steps().stream()

@@ -29,7 +29,7 @@ import org.spillway.scaler.plan.OfferingHealth;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
-/** What holds for every plan, over random clusters whose health is folded from random launches. */
+/** Properties of every plan, over random clusters whose health is folded from random launches. */
 class ScalerPropertyTest {
     private static final int CASES = 2_000;
 

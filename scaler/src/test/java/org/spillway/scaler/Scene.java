@@ -129,7 +129,7 @@ public final class Scene {
                 List.of());
     }
 
-    /** What queue-depth does. */
+    /** The plan of queue-depth. */
     public Plan plan() {
         return plan(snapshot(), new QueueDepthPolicy(), QueueDepthSettings.DEFAULTS);
     }
@@ -138,7 +138,7 @@ public final class Scene {
         return plan(snapshot(), new QueueDepthPolicy(), settings);
     }
 
-    /** What becomes of exactly these wishes. */
+    /** The plan of exactly these wishes. */
     public Plan plan(Wish... wishes) {
         return plan(snapshot(), new Fixed(List.of(wishes)), QueueDepthSettings.DEFAULTS);
     }

@@ -1,8 +1,8 @@
 package org.spillway.stage.transfer;
 
 /**
- * What may be the key of an object: relative segments of {@code [A-Za-z0-9._-]} divided by {@code /}. Every backend and
- * the director judge by this one rule, so that no key means something else on the other side.
+ * The rule for keys of objects: relative segments of {@code [A-Za-z0-9._-]} divided by {@code /}. Every backend and the
+ * director judge by this one rule, so that no key means something else on the other side.
  */
 public final class Keys {
     /** Longest key, in characters. */

@@ -133,7 +133,7 @@ public final class Glob {
             this.covered = coveredAbove || matched;
         }
 
-        /** One name further down. */
+        /** The walk one name further down. */
         public Walk enter(String name) {
             List<Place> below = new ArrayList<>();
             for (Place place : places) {

@@ -90,7 +90,7 @@ final class GlobParser {
         return !alternative.isEmpty() && alternative.getFirst().symbol() == '/';
     }
 
-    /** What the text up to its end, or up to the comma or brace that ends it inside of braces, expands to. */
+    /** Expansions of the text up to its end, or up to the comma or brace that ends it inside of braces. */
     private List<List<Unit>> sequence(int depth) {
         List<List<Unit>> results = new ArrayList<>(List.of(List.of()));
         while (at < units.size()) {

@@ -3,7 +3,7 @@ package org.spillway.stage.tree;
 import java.util.List;
 
 /**
- * What a pattern says about one name between slashes.
+ * A pattern's part about one name between slashes.
  *
  * @param tokens what it is made of; a single {@link AnyFolders} stands for any number of names
  */
@@ -23,7 +23,7 @@ record GlobSegment(List<Token> tokens) {
     /** {@code **}. */
     record AnyFolders() implements Token {}
 
-    /** One character that is in one of the ranges, or in none of them. */
+    /** A character that is in one of the ranges, or in none of them. */
     record OneOf(boolean negated, List<Range> ranges) implements Token {
         OneOf {
             ranges = List.copyOf(ranges);

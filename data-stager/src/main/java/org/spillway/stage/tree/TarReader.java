@@ -16,7 +16,7 @@ public final class TarReader {
     /** Longest extended header; GNU tar writes attributes into it when it is told to. */
     public static final int EXTENDED_BYTES_MAX = 1 << 20;
 
-    /** What a member is. */
+    /** Kind of a member. */
     public enum Kind {
         FILE,
         FOLDER,

@@ -1,4 +1,4 @@
-/** What belongs to a bundle: patterns of paths, and the tar format in which files travel. No I/O but streams. */
+/** Parts of a bundle: patterns of paths, and the tar format in which files travel. No I/O but streams. */
 @NullMarked
 package org.spillway.stage.tree;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.spillway.stage.tree.TarFormat;
 import org.spillway.stage.worker.UserFiles.Packed;
 
-/** What holds for every bundle: many files as one tar stream. Pure. */
+/** Bounds and rules of every bundle: many files as one tar stream. Pure. */
 public final class Bundles {
     /** Most files in one bundle. */
     public static final int FILES_MAX = 100_000;

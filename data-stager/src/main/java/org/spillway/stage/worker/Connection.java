@@ -14,7 +14,7 @@ import org.spillway.stage.worker.Frames.Fields;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
 
-/** One living worker process. It is killed when it lets its caller wait longer than the limit. */
+/** A living worker process. It is killed when it lets its caller wait longer than the limit. */
 final class Connection {
     private static final int ERROR_BYTES_MAX = 4096;
 

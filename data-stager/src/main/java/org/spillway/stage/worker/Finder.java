@@ -30,7 +30,7 @@ final class Finder {
     private static final int ENTRIES_MAX = 2_000_000;
 
     private static final int ENTRIES_PER_SIGN_OF_LIFE = 256;
-    /** What {@link WorkerFiles#part} and {@link Unpacker} call their files: they come and go. */
+    /** Names that {@link WorkerFiles#part} and {@link Unpacker} give their files, which come and go. */
     private static final Pattern PART = Pattern.compile("\\..*spillway-[A-Za-z0-9_-]{1,80}\\.part", Pattern.DOTALL);
 
     private record Folder(Path path, Glob.Walk walk) {}

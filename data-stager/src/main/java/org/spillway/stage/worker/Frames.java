@@ -7,9 +7,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * What worker and caller say to each other: frames of a length (4 bytes), a kind (1 byte) and a body. The worker opens
- * with HELLO; then each request gets any number of WORKING, DATA and ITEMS frames and one of OK, REFUSED, MISMATCH, FAILED.
- * Lists travel as ITEMS frames ({@link Items}); in a request they end with END, as DATA does.
+ * The talk of worker and caller: frames of a length (4 bytes), a kind (1 byte) and a body. The worker opens with HELLO;
+ * then each request gets any number of WORKING, DATA and ITEMS frames and one of OK, REFUSED, MISMATCH, FAILED. Lists
+ * travel as ITEMS frames ({@link Items}); in a request they end with END, as DATA does.
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
@@ -21,7 +21,7 @@ final class Frames {
     /** A sign of life is given after so many bytes were hashed. */
     static final int WORKING_BYTES = 16 * 1024 * 1024;
 
-    /** What a frame is; sent as its place in this list, so new ones are added at the end. */
+    /** Kind of a frame, sent as its place in this list, so new ones are added at the end. */
     enum Kind {
         HELLO,
         STAT,

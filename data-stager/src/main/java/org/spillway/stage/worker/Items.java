@@ -49,7 +49,7 @@ final class Items {
         }
     }
 
-    /** What arrives of a list, as long as it stays within its bounds. */
+    /** Arrived entries of a list, as long as it stays within its bounds. */
     static final class Received<T> {
         private final Reader<T> reader;
         private final int most;

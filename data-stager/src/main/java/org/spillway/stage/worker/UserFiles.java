@@ -131,7 +131,7 @@ public interface UserFiles extends AutoCloseable {
     }
 
     /**
-     * What becomes of the members of a bundle.
+     * A rule for members of a bundle: which, and where to.
      *
      * @param pattern a relative {@link Glob} over their names
      * @param destination absolute. With {@code tree} a folder, in which they keep their names below {@link Glob#base}
@@ -148,7 +148,7 @@ public interface UserFiles extends AutoCloseable {
     }
 
     /**
-     * What one rule took.
+     * A rule's yield.
      *
      * @param covered files that it names, whether it took them or a rule before it did
      */

@@ -29,7 +29,7 @@ public final class UserWorker implements UserFiles {
 
         void ended();
 
-        /** What may have hindered a process that never said hello; empty when nothing is found. */
+        /** Likely reason why a process never said hello; empty when nothing is found. */
         String diagnose();
     }
 

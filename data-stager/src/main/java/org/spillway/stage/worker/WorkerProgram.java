@@ -81,7 +81,7 @@ record WorkerProgram(Path classes, Path java) {
                 .toString();
     }
 
-    /** What keeps a user from running it, with its repair; empty when nothing is found. */
+    /** An obstacle between a user and the program, with its repair; empty when nothing is found. */
     String obstacle(Identity identity) {
         String found = obstacle(identity, classes, "Spillway's classes");
         return found.isEmpty() ? obstacle(identity, java.resolve("bin/java"), "Java") : found;

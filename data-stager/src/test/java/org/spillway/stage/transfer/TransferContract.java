@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
 
-/** What every {@link Transfer} must do. A backend's test is a near-empty subclass; each test has a fresh space. */
+/** Duties of every {@link Transfer}. A backend's test is a near-empty subclass; each test has a fresh space. */
 public abstract class TransferContract {
     /** The transfer under test, on an empty space; the same one throughout a test. */
     protected abstract Transfer transfer() throws Exception;
@@ -74,7 +74,7 @@ public abstract class TransferContract {
         transfer.send("jobs/1/in/0", 0, in(bytes));
         assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isFalse();
         transfer.seal("jobs/1/in/0", checksum(bytes));
-        // What another try has left there is in nobody's way.
+        // Files that another try has left there are in nobody's way.
         transfer.send("jobs/2/in/0", 0, in(bytes(10, 3)));
         assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isTrue();
         assertThat(transfer.share("jobs/1/in/0", "jobs/2/in/0")).isTrue();

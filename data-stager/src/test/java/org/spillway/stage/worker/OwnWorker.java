@@ -83,7 +83,7 @@ abstract class OwnWorker {
         return file;
     }
 
-    /** What is found, named by its path below the folder. */
+    /** The files found, each named by its path below the folder. */
     List<Packed> packed(List<Found> found) {
         return found.stream()
                 .map(file -> new Packed(

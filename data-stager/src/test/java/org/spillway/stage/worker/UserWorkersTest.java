@@ -269,7 +269,7 @@ class UserWorkersTest {
                 .contains("not for root (uid 0)");
     }
 
-    /** What a head that is not root would do; run by the test above with the rights of nobody. */
+    /** The work of a head that is not root; run by the test above with the rights of nobody. */
     static final class OrdinaryUser {
         private OrdinaryUser() {}
 

@@ -66,7 +66,7 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
         return period == null ? wishes : new Cutting(now, allowance(now, period, settings), settings).cut(wishes);
     }
 
-    /** What may be committed more by now; negative when too much is. */
+    /** Money that may be committed more by now; negative when too much is. */
     private static Money allowance(ClusterSnapshot now, Limits.Period period, BudgetCappedSettings settings) {
         long whole = Math.max(1, Duration.between(period.from(), period.until()).toMillis());
         long slice = settings.slice().length().toMillis();
@@ -86,7 +86,7 @@ public final class BudgetCappedPolicy implements ScalingPolicy<BudgetCappedSetti
         return into / settings.slice().length().toMillis() + 1;
     }
 
-    /** One answer while it is cut. */
+    /** An answer while it is cut. */
     private static final class Cutting {
         private final Map<String, Demand> demands = new HashMap<>();
         private final Map<OfferingId, Money> prices = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.spillway.policy.Money;
 
-/** What the settings of built-in policies refuse, each with its key. */
+/** Refusals of built-in policies' settings, each with its key. */
 final class Check {
     private Check() {}
 

@@ -26,7 +26,7 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Planner;
 import org.spillway.policy.Wish;
 
-/** One decision while it grows, as the built-in policies share it. Lives within one call. */
+/** A decision while it grows, as the built-in policies share it. Lives within one call. */
 final class Growth {
     /** Leaves offerings as the planner had them. */
     static final Comparator<OfferingId> IN_ORDER = (_, _) -> 0;
@@ -57,7 +57,7 @@ final class Growth {
         jobsPerNode = jobs;
     }
 
-    /** What is wished for so far; may be added to. */
+    /** The wishes so far; the list may be added to. */
     List<Wish> wishes() {
         return wishes;
     }
@@ -131,7 +131,7 @@ final class Growth {
         return free;
     }
 
-    /** What may be asked for now. */
+    /** Offerings that may be asked for now. */
     List<Offering> usable() {
         return planner.usable(now);
     }
@@ -167,7 +167,8 @@ final class Growth {
         Planner.Packing packing = planner.pack(due, room, offerings);
         provide(spread(packing, due), best);
 
-        // What nothing usable can hold is asked of everything, so that the host says what keeps each offering out.
+        // A shape that nothing usable can hold is asked of everything, so that the host says what keeps each offering
+        // out.
         List<Demand> unplaced = due.stream()
                 .filter(demand -> packing.unplaced().containsKey(demand.shape()))
                 .toList();
@@ -356,8 +357,9 @@ final class Growth {
     }
 
     /**
-     * What jobs would start on in the order in which they came, each shape on nodes of its own. The best packing may put a
-     * later shape on nodes that were bought for an older one; what was bought for the later one is no surplus then.
+     * Nodes that jobs would start on in the order in which they came, each shape on nodes of its own. The best packing
+     * may put a later shape on nodes that were bought for an older one; what was bought for the later one is no surplus
+     * then.
      */
     private Set<String> usedOldestFirst() {
         List<Demand> oldestFirst = now.demands().stream()

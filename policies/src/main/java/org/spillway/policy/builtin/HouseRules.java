@@ -6,7 +6,7 @@ import java.util.Set;
 import org.spillway.policy.Setting;
 
 /**
- * What holds on a head whatever policy decides, a plugin too. All of it is off by default.
+ * Rules that hold on a head whatever policy decides, a plugin too. All of it is off by default.
  *
  * @param neverTerminateNodes names of nodes that are never released, as {@code a,b}
  * @param neverTerminateSites sites of which no node is released, as {@code a,b}

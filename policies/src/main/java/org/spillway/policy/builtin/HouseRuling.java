@@ -39,7 +39,7 @@ public final class HouseRuling {
         return Snapshots.with(now, rules.mixLocations() ? now.demands() : inOneSite(now), nodes);
     }
 
-    /** What is left of the policy's wishes, in the order of the rules. */
+    /** The policy's wishes as the rules leave them, in the order of the rules. */
     public List<Wish> ruled(ClusterSnapshot now, List<Wish> answer) {
         Set<String> kept = kept(now);
         List<Wish> wishes = new ArrayList<>();

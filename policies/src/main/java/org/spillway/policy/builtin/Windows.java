@@ -14,7 +14,7 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.ScheduleWindow;
 import org.spillway.policy.Wish;
 
-/** What the open windows of a schedule want. Overlapping ones are each served by the same nodes. */
+/** Wishes of a schedule's open windows. Overlapping ones are each served by the same nodes. */
 final class Windows {
     private Windows() {}
 
@@ -44,7 +44,7 @@ final class Windows {
                         .thenComparing(NodeView::id));
     }
 
-    /** One wish for each window that lacks nodes, those that close first first. */
+    /** A wish for each window that lacks nodes, the windows that close first before others. */
     static List<Wish> missing(ClusterSnapshot now, List<Offering> usable, int mostNodes) {
         List<Wish> wishes = new ArrayList<>();
         List<Wish.Provision> made = new ArrayList<>();

@@ -76,7 +76,7 @@ public final class PolicyCheck<S extends Record> {
         this.watch = watch;
     }
 
-    /** What the name has to look like. */
+    /** The rule for names, when this name breaks it. */
     public static Optional<String> wrongName(@Nullable String name) {
         return name != null && name.matches(NAME)
                 ? Optional.empty()

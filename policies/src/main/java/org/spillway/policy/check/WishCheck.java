@@ -41,7 +41,7 @@ public final class WishCheck {
         now.offerings().stream().map(Offering::id).forEach(offerings::add);
     }
 
-    /** What is wrong with the answer to this snapshot, in one sentence; empty when nothing is. */
+    /** The fault in the answer to this snapshot, in one sentence; empty when there is none. */
     public static Optional<String> problem(ClusterSnapshot now, List<Wish> wishes) {
         int most = MOST_WISHES + now.demands().size() + now.nodes().size();
         if (wishes.size() > most) {

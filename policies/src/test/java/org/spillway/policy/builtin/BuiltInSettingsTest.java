@@ -41,7 +41,7 @@ class BuiltInSettingsTest {
         return SettingTexts.with(defaults, Map.of(key, text));
     }
 
-    /** One line for each: its default, another value that is taken as it stands, and one that is refused. */
+    /** A line for each setting: its default, another value that is taken as it stands, and one that is refused. */
     private static final String LINES =
             """
             queue-depth        idleTime               300s  60s    -1s

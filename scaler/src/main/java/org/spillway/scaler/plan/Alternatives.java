@@ -17,7 +17,8 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 
 /**
- * What could have been launched instead of what was, for whoever asks later. Worked out from the snapshot alone.
+ * Launches that could have been made instead of the chosen one, for whoever asks later. Worked out from the snapshot
+ * alone.
  *
  * <p>Each offering that can hold the launch's shapes is priced for as many job slots of its first shape and as long as
  * the launch. O(launches x offerings).

@@ -15,7 +15,8 @@ import org.spillway.policy.ClusterSnapshot.Breaker;
 import org.spillway.policy.OfferingId;
 
 /**
- * What has gone wrong so often that nothing more is launched there. Pure: what was, and what is seen now, give what is.
+ * Breakers: after too many failures nothing more is launched at a place. Pure: what was, and what is seen now, give
+ * what is.
  *
  * <p>A breaker of kind POOL or RUNAWAY stays open until an administrator closes it, and then counts anew: only somebody
  * who has looked knows that the cause is gone. FLEET and HEARTBEAT close by themselves when what they saw is clearly
@@ -67,15 +68,15 @@ public final class Breakers {
 
     /** How far a node has come. */
     public enum Stage {
-        /** It was launched because jobs wait. */
+        /** The node was launched because jobs wait. */
         ORDERED,
-        /** It can take jobs. */
+        /** The node can take jobs. */
         JOINED,
-        /** It has taken one. */
+        /** The node has taken a job. */
         USED,
-        /** It never came up. */
+        /** The node never came up. */
         FAILED,
-        /** It joined, and ended without a job while jobs waited for such a node. */
+        /** The node joined, and ended without a job while jobs waited for such a node. */
         UNUSED
     }
 
@@ -93,7 +94,7 @@ public final class Breakers {
             String site, int nodes, int unready, @Nullable Duration silentFor) {}
 
     /**
-     * One that is open, or was.
+     * A breaker that is open, or was.
      *
      * @param name the offering or the site that it shuts
      * @param reason what was seen when it opened, or who closed it
@@ -119,7 +120,7 @@ public final class Breakers {
     }
 
     /**
-     * What is now: all that were known, as they are now, and those that open.
+     * The breakers as they are now: all that were known, and the new ones.
      *
      * @param before as last answered, in any order
      * @param outcomes of nodes in any order of time, equal times oldest first
@@ -141,7 +142,7 @@ public final class Breakers {
         return List.copyOf(states.values());
     }
 
-    /** Those that are open, as a policy sees them. */
+    /** The open breakers, as a policy sees them. */
     public static List<Breaker> open(List<State> states) {
         return states.stream()
                 .filter(State::open)

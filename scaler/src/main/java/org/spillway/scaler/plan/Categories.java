@@ -12,7 +12,7 @@ import org.spillway.policy.NodeView;
 final class Categories {
     private Categories() {}
 
-    /** What has to do with one category. */
+    /** A category's share of demands and nodes. */
     record Part(List<Demand> demands, List<NodeView> nodes) {}
 
     /** At least one part, in the order of their names; where all are of one category, these very lists. */

@@ -202,7 +202,7 @@ public final class FirstFitPlanner implements Planner {
                 : one.price().compareTo(other.price()) < 0;
     }
 
-    /** What is bought as the next tick will see it, if all of it can be had. */
+    /** The bought nodes as the next tick will see them, if all of them can be had. */
     private static List<NodeView> inFlight(List<Room> rooms, int from) {
         List<NodeView> nodes = new ArrayList<>();
         for (Room room : rooms) {
@@ -290,7 +290,7 @@ public final class FirstFitPlanner implements Planner {
         return offering == null ? Set.of() : features.getOrDefault(offering, Set.of());
     }
 
-    /** What makes two nodes alike, in the order in which they are used. */
+    /** The traits that make two nodes alike, in the order in which they are used. */
     private record Kind(Object phase, boolean keep, Object price, GangPlace place, Object free, Set<String> features) {
         static Kind of(NodeView node, Set<String> features) {
             return new Kind(node.phase(), node.keep(), node.pricePerHour(), GangPlace.of(node), node.free(), features);

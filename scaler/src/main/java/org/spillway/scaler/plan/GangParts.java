@@ -28,7 +28,7 @@ final class GangParts {
     private final Map<Part, Optional<String>> chosen = new HashMap<>();
     private final Set<String> cut = new HashSet<>();
 
-    /** What a shape has in a place, whose group is left open. */
+    /** A shape's part in a place whose group is left open. */
     private record Part(String shape, GangPlace open) {}
 
     GangParts(ClusterSnapshot snapshot) {

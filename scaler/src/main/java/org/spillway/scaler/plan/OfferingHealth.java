@@ -26,7 +26,7 @@ import org.spillway.policy.OfferingStatus;
  * sets it back to one, and a partial success is a shortage. Throttling is about calls and leaves the number as it is.
  */
 public final class OfferingHealth {
-    /** What a healthy offering may be asked for in one tick: EC2's default launch bucket. */
+    /** The launches that a healthy offering may be asked for in one tick: EC2's default launch bucket. */
     public static final int HEALTHY_LAUNCH_BUDGET = 1000;
     /** From launch to a usable node where nothing has been measured. */
     public static final Duration DEFAULT_BOOT = Duration.ofSeconds(60);

@@ -186,7 +186,7 @@ final class OtherCategories {
         return waiting.stream().mapToLong(packed()::missing).sum();
     }
 
-    /** What there is room for on nodes as they are. */
+    /** Demands that have room on nodes as they are, with that packing. */
     private record Packed(List<Demand> byImportance, Planner.Packing packing) {
         long missing(Demand demand) {
             long slots = (long) demand.jobs() * demand.nodes();

@@ -16,7 +16,7 @@ import org.spillway.policy.Demand;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Resources;
 
-/** One packing while it is made; see {@link FirstFitPlanner}. Lives within one call. */
+/** A packing while it is made; see {@link FirstFitPlanner}. Lives within one call. */
 final class PackingRun {
     private static final double TIGHT = 1.02;
 
@@ -393,7 +393,7 @@ final class PackingRun {
                 .toList();
     }
 
-    /** What exists, and room on what is bought: that costs nothing more, but moving a job there may cost more than a new node. */
+    /** Rooms that exist or are bought cost nothing more, but moving a job there may cost more than a new node. */
     private static Predicate<Room> worthIt(Demand demand, List<Offering> fitting) {
         Optional<Offering> best = TransferPrice.differs(demand)
                 ? fitting.stream().min(cheapestPerSlot(demand, demand.jobs()))

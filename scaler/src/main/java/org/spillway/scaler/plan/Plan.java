@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What to do now, each step with its reason, in the order in which to do it. */
+/** Steps to take now, each with its reason, in the order in which to take them. */
 public record Plan(Instant at, String policy, List<Step> steps) {
     public Plan {
         steps = List.copyOf(steps);

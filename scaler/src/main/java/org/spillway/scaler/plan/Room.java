@@ -86,7 +86,7 @@ record Room(
 
     /** How many slots of the demand one node takes, at most {@code most}. */
     int slotsPerNode(Demand demand, int most) {
-        // What most often says no, and costs least, comes first.
+        // The test that most often says no, and costs least, comes first.
         return !closed
                         && demand.perNode().fitsIn(free)
                         && demand.sites().contains(site())

@@ -18,7 +18,7 @@ import org.spillway.policy.Offering;
  * a node is for. Lives within one decision.
  */
 final class ScopedLimits {
-    /** One limit, and how much of it this plan has taken. */
+    /** A limit, and how much of it this plan has taken. */
     static final class Entry {
         private final Limits.Limit limit;
         private long taken;
@@ -35,7 +35,7 @@ final class ScopedLimits {
             return left() == 0;
         }
 
-        /** Such as "limit of user ada: 4 of 4 GPUs". */
+        /** The limit in words: "limit of user ada: 4 of 4 GPUs". */
         String text() {
             long used = saturated(limit.used(), taken);
             String amount = limit.unit() == Limits.Unit.MONEY_MICROS

@@ -106,7 +106,7 @@ final class StartEstimate {
         return Map.copyOf(starts);
     }
 
-    /** What a node's offering tells about it. */
+    /** Facts of a node that its offering tells. */
     interface Look {
         Set<String> features(NodeView node);
 
@@ -260,7 +260,7 @@ final class StartEstimate {
         return last;
     }
 
-    /** One slot of a gang on each node, as many gangs side by side as there are nodes for, in rounds. */
+    /** A slot of a gang on each node, as many gangs side by side as there are nodes for, in rounds. */
     private record GangSite(Demand demand, List<Group> groups) {
         long nodesTaken() {
             long nodes = groups.stream().mapToLong(group -> group.count).sum();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
-/** One thing to do, already within all limits. */
+/** A step to take, already within all limits. */
 public sealed interface Step {
     String reason();
 

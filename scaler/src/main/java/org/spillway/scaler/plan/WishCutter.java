@@ -19,7 +19,7 @@ import org.spillway.policy.NodeView;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Wish;
 
-/** One decision while it is cut to its limits; see {@link Guardrails}. Lives within one call. */
+/** A decision while it is cut to its limits; see {@link Guardrails}. Lives within one call. */
 final class WishCutter {
     /** Expected use of a node that was bought for no shape: one billing quantum. */
     private static final Duration PRE_WARMED = Duration.ofHours(1);
@@ -187,7 +187,7 @@ final class WishCutter {
             if (!allowance.limit().isEmpty()) {
                 limits.add(allowance.limit());
             }
-            // What is left of a gang's nodes is of use only where the rest of them is, so it waits for the next tick.
+            // The last nodes of a gang are of use only where the rest of them is, so they wait for the next tick.
             boolean leftover = wanted < unit && wanted < asked;
             if (allowance.count() == 0 || leftover) {
                 continue;
@@ -228,7 +228,7 @@ final class WishCutter {
         } else if (node.phase() != NodeView.Phase.IDLE && !node.isStartable()) {
             refuse("node " + id + " is not released: it is " + node.phase() + ", not IDLE");
         } else if (released.add(id)) {
-            // One that is stopped already is ended: a policy that says so twice means it.
+            // A stopped node that is released is ended: a policy that says so twice means it.
             steps.add(
                     node.phase() == NodeView.Phase.IDLE && node.duty().stops()
                             ? new Step.Power(id, false, List.of(), Money.ZERO, reason)

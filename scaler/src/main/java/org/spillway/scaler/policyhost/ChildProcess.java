@@ -27,7 +27,7 @@ import org.spillway.scaler.policyhost.Wire.Answer;
 import org.spillway.scaler.policyhost.Wire.Request;
 
 /**
- * One child, from the head's side. Asked by one thread at a time; reading and writing have threads of their own, so that
+ * A child, from the head's side. Asked by one thread at a time; reading and writing have threads of their own, so that
  * whoever asks waits for its patience and no longer, whatever the child does.
  */
 final class ChildProcess implements AutoCloseable {
@@ -48,7 +48,7 @@ final class ChildProcess implements AutoCloseable {
     private volatile boolean killed;
     private long asks;
 
-    /** One question; its answer comes into the future. */
+    /** A question; its answer comes into the future. */
     private record Outgoing(long id, Request request, CompletableFuture<Answer> answer) {}
 
     private ChildProcess(Process process, Path work, String memory, Consumer<String> said) {
@@ -221,7 +221,7 @@ final class ChildProcess implements AutoCloseable {
         return "ended itself with status " + status + ", as System.exit does" + (last.isEmpty() ? "" : ": " + last);
     }
 
-    /** What the JVM says last may arrive a moment after its end. */
+    /** The JVM's last words may arrive a moment after its end. */
     private String awaitLine(String part) {
         long until = System.nanoTime() + LAST_WORDS.toNanos();
         synchronized (lastLines) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What this machine lets us put around a child: found out by trying.
+ * Walls that this machine lets us put around a child: found out by trying.
  *
  * @param prefix command before {@code java}; empty for none
  * @param unprivileged whether the child runs as {@link #NOBODY}, and not as the head's user

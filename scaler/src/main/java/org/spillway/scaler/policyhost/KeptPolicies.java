@@ -31,7 +31,7 @@ public final class KeptPolicies implements AutoCloseable {
 
     private record Key(String digest, Map<String, String> texts) {}
 
-    /** It cannot be asked again; the message says why, after the policy's name and version. */
+    /** A kept policy cannot be asked again; the message says why, after the policy's name and version. */
     public static final class Gone extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -91,7 +91,7 @@ final class Leftovers {
         }
     }
 
-    /** Its number may be another process's by now. */
+    /** The owner's number may be another process's by now. */
     private static boolean isGone(Owner owner) {
         return owner.numbering().equals(numbering())
                 && ProcessHandle.of(owner.pid())

@@ -2,7 +2,7 @@ package org.spillway.scaler.policyhost;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a plugin wrote, fit for a log and a terminal: one line, bounded, and nothing that steers either. */
+/** Text from a plugin, made fit for a log and a terminal: one line, bounded, and nothing that steers either. */
 final class Plain {
     private static final int MOST = 600;
 

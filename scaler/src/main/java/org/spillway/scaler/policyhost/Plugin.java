@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One file of the folder and what became of it. Guarded by its roster, but for {@code looked}, which is its keeper's. */
+/** A file of the folder and what became of it. Guarded by its roster, but for {@code looked}, which is its keeper's. */
 final class Plugin {
     final String file;
     PolicyFiles.@Nullable Look looked;
     /** The newest version that passed. */
     @Nullable
     Good good;
-    /** What is wrong with the newest file; empty when that is the good one. */
+    /** Faults of the newest file; empty when that is the good one. */
     List<Finding> refused = List.of();
-    /** What it did when it was asked last, if that was no answer. */
+    /** The plugin's last failure, when it was asked and gave no answer. */
     String failure = "";
 
     int strikes;

@@ -190,7 +190,7 @@ public final class PolicyChild {
         return Finding.ofFile(file, what);
     }
 
-    /** What the plugin was asked last, and when. */
+    /** The last question to the plugin, and when it was asked. */
     private static final class Asked implements PolicyCheck.Watch {
         private volatile String what = "loading";
         private volatile long at = System.nanoTime();

@@ -65,7 +65,7 @@ final class PolicyCompiler {
         } catch (IOException strange) {
             throw new NotTaken(fileName, "the compiler failed: " + strange.getMessage());
         } catch (IllegalStateException strange) {
-            // What javac throws when it breaks on its input.
+            // The compiler threw: javac breaks on its input.
             throw new NotTaken(fileName, "the compiler failed: " + strange);
         }
     }

@@ -29,7 +29,7 @@ final class PolicyFiles {
         this.uid = uid;
     }
 
-    /** What tells that a file is another than before. */
+    /** Traits that tell that a file is another than before. */
     record Look(long bytes, long modifiedMillis, Object key) {}
 
     /** Files that would be policies, by name; none where there is no folder. At most {@value #MOST_FILES}. */

@@ -47,7 +47,7 @@ public final class PolicyHost implements Decider, AutoCloseable {
         default void answered() {}
     }
 
-    /** It is asked for something that it cannot do; the message says why and what to do. */
+    /** The host is asked for something that it cannot do; the message says why and what to do. */
     public static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final boolean unknown;

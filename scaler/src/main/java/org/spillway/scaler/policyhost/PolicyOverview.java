@@ -19,7 +19,7 @@ public record PolicyOverview(
     }
 
     /**
-     * One policy.
+     * A policy in the overview.
      *
      * @param name the file's name while nothing is known of what is in it
      * @param file empty for a built-in one
@@ -47,13 +47,13 @@ public record PolicyOverview(
         }
     }
 
-    /** What is with it now. */
+    /** The policy's condition now. */
     public enum State {
-        /** Its wishes count. */
+        /** The policy's wishes count. */
         DECIDING,
-        /** It would decide, and its process is being started. */
+        /** The policy would decide, and its process is being started. */
         STARTING,
-        /** It could decide. */
+        /** The policy could decide. */
         READY,
         /** Disabled by an administrator, or after too many failures. */
         DISABLED,

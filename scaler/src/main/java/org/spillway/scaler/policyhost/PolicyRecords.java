@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to outlive the head: which policy was enabled, which are disabled, and the versions that there were. A small
- * file, replaced at once. Not for several threads.
+ * Records that have to outlive the head: which policy was enabled, which are disabled, and the versions that there
+ * were. A small file, replaced at once. Not for several threads.
  */
 final class PolicyRecords {
     private static final int SCHEMA = 1;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What an author does with a policy before a head has it: an example to begin with, and the check that a head makes. */
+/** An author's tools before a head has the policy: an example to begin with, and the check that a head makes. */
 public final class PolicyTrial {
     private static final int SEEDS = 500;
 

@@ -153,7 +153,7 @@ final class Roster {
         return plugins.computeIfAbsent(file, Plugin::new);
     }
 
-    /** Its newest file is the good one again. */
+    /** The newest file is the good one again. */
     synchronized void asBefore(Plugin plugin) {
         plugin.refused = List.of();
     }
@@ -273,7 +273,7 @@ final class Roster {
         return plugin.failure;
     }
 
-    /** One that was enabled takes over when it can be asked. */
+    /** An enabled policy takes over when it can be asked. */
     synchronized void arrived(Plugin plugin) {
         if (!coming.isEmpty() && plugin.running != null && plugin.name().equals(coming)) {
             wanted = coming;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.spillway.policy.SettingTexts;
 
 /**
- * One component of a policy's settings record.
+ * A component of a policy's settings record.
  *
  * @param allowed in words, such as "a whole number"
  * @param byDefault as it would be written

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Wish;
 
-/** What head and child say. The head asks, the child answers with the same id. */
+/** Messages between head and child. The head asks, the child answers with the same id. */
 final class Wire {
     /** Of these records; both sides come from one installation, so that another is a mistake and is refused. */
     static final int SCHEMA = 2;
@@ -47,7 +47,7 @@ final class Wire {
             }
         }
 
-        /** It is not taken. */
+        /** The policy is not taken. */
         record Refused(List<Finding> findings) implements Answer {
             public Refused {
                 findings = List.copyOf(findings);
@@ -60,7 +60,7 @@ final class Wire {
             }
         }
 
-        /** It gave no answer and can be asked again. */
+        /** The policy gave no answer and can be asked again. */
         record Threw(String message) implements Answer {}
     }
 }

@@ -5,8 +5,8 @@ import java.util.Collection;
 import org.spillway.policy.Money;
 
 /**
- * What may still be committed: the budget of each 30 days from the start of the log, less what nodes have cost in them and
- * what running nodes will cost to the expected end of their jobs.
+ * Money that may still be committed: the budget of each 30 days from the start of the log, less what nodes have cost in
+ * them and what running nodes will cost to the expected end of their jobs.
  */
 final class Budget {
     private static final long PERIOD_MILLIS = Duration.ofDays(30).toMillis();

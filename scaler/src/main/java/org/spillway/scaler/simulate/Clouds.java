@@ -26,7 +26,7 @@ import org.spillway.scaler.simulate.world.Shortages;
 import org.spillway.scaler.simulate.world.SimulatedOffering;
 import org.spillway.scaler.simulate.world.SimulatedSite;
 
-/** What the simulated providers do: sell, run short, boot, take back, and write bills. */
+/** The simulated providers: they sell, run short, boot, take back, and write bills. */
 final class Clouds {
     /** Launches of each offering from which its health is told. */
     private static final int REMEMBERED = 32;
@@ -73,7 +73,7 @@ final class Clouds {
         }
     }
 
-    /** What is new after a launch. */
+    /** Nodes and record that are new after a launch. */
     record Bought(List<SimulatedNode> nodes, LaunchRecord record) {}
 
     Bought launch(Step.Launch step, Set<Shape> boughtFor, long now) {
@@ -172,7 +172,7 @@ final class Clouds {
         return sites.values().stream().map(site -> site.nodes).toList();
     }
 
-    /** What each offering came to, those that were never had left out. */
+    /** Use of each offering; offerings that were never had are left out. */
     List<SimulationResult.Use> uses() {
         return stocks.values().stream()
                 .filter(stock -> stock.made > 0 || stock.refused > 0)

@@ -21,8 +21,8 @@ import org.spillway.scaler.simulate.world.SimulatedLimit;
 import org.spillway.scaler.simulate.world.SimulatedLimit.Span;
 
 /**
- * What is used of the limits: as in the head, a node counts as a whole for those whom it was bought for, then for those
- * whose jobs it has or had last, and so does its price. Home counts for nothing.
+ * Use of the limits: as in the head, a node counts as a whole for those whom it was bought for, then for those whose
+ * jobs it has or had last, and so does its price. Home counts for nothing.
  */
 final class LimitBook {
     private static final long MINUTE = Duration.ofMinutes(1).toMillis();
@@ -54,7 +54,7 @@ final class LimitBook {
         return limits.stream().anyMatch(limit -> limit.span() != Span.NOW);
     }
 
-    /** One more instance was asked for. */
+    /** Another instance was asked for. */
     void launched(String site, long now) {
         if (limits.stream().anyMatch(limit -> limit.scope() == Limits.Scope.LAUNCHES_PER_MINUTE)) {
             launches.computeIfAbsent(site, any -> new ArrayDeque<>()).addLast(now);
@@ -94,7 +94,7 @@ final class LimitBook {
             }
         }
         if (countsMoney()) {
-            // What is reserved shrinks while nodes run.
+            // The reserved money shrinks while nodes run.
             next = Math.min(next, anyNodes ? now + 1 : end(now));
         }
         return next;

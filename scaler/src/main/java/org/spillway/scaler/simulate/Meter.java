@@ -41,7 +41,7 @@ final class Meter {
         this.nextSample = from;
     }
 
-    /** What a sample needs to know of the rest of the world. */
+    /** The rest of the world, as far as a sample needs to know it. */
     interface World {
         int waitingJobs();
 
@@ -74,7 +74,7 @@ final class Meter {
         last = Math.max(last, now);
     }
 
-    /** What goes on long after the last submission is seen, too, and needs no more room: every other sample stays. */
+    /** A long aftermath of the last submission is seen, too, and needs no more room: every other sample stays. */
     private void halve() {
         List<SimulationResult.Sample> kept = new ArrayList<>();
         for (int i = 0; i < samples.size(); i += 2) {

@@ -50,7 +50,7 @@ final class Queueing {
 
     private record Reservation(long at, Set<SimulatedNode> nodes) {}
 
-    /** What found no room in this pass; other shapes of the same size will not find any either. */
+    /** A size that found no room in this pass; other shapes of the same size will not find any either. */
     private record Failed(Resources perNode, int nodes, boolean isShort) {}
 
     void submit(SimulatedJob job) {

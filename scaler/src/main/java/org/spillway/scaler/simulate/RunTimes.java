@@ -64,7 +64,7 @@ final class RunTimes {
         return answer(group, 95);
     }
 
-    /** What half of such jobs do not run longer than; at most {@code limit}. */
+    /** The time that half of such jobs do not run longer than; at most {@code limit}. */
     Duration expected(Group group, Duration limit) {
         Duration half = answer(group, 50);
         return half.compareTo(limit) < 0 ? half : limit;

@@ -37,7 +37,7 @@ final class Shape {
     private @Nullable Demand demand;
     private Duration limit = Duration.ZERO;
 
-    /** What jobs of one shape have in common. */
+    /** Traits that jobs of one shape have in common. */
     record Key(
             String queue,
             String account,
@@ -102,7 +102,7 @@ final class Shape {
         demand = null;
     }
 
-    /** What one of its jobs may take: what was asked for, else what ended jobs of its kind took. */
+    /** The time that one of its jobs may take: what was asked for, else what ended jobs of its kind took. */
     Duration limit(RunTimes runTimes) {
         return key.walltime() != null ? key.walltime() : runTimes.limit(group);
     }

@@ -38,7 +38,7 @@ final class SimulatedJob {
         nodes = on;
     }
 
-    /** Its node was taken away: all of the run is lost. */
+    /** The job's node was taken away: all of the run is lost. */
     void lost() {
         nodes = List.of();
     }

@@ -172,12 +172,12 @@ final class SimulatedNode {
         return jobs.isEmpty() ? null : Instant.ofEpochMilli(latest);
     }
 
-    /** What was reserved for it when it was launched. */
+    /** The money that was reserved for the node when it was launched. */
     void commit(long micros) {
         committedMicros = micros;
     }
 
-    /** What it is expected to cost from now on: to the end of its jobs; before it has any, what was reserved for it. */
+    /** The node's expected cost from now on: to the end of its jobs; before it has any, what was reserved for it. */
     Money committedAfter(long now) {
         if (phase == NodeView.Phase.IN_FLIGHT) {
             return new Money(Math.max(

@@ -29,8 +29,8 @@ import org.spillway.scaler.simulate.world.Luck;
 import org.spillway.scaler.simulate.world.Scenario;
 
 /**
- * One log, one policy, one world: a simulation of discrete events around the production scaler. The same arguments give the
- * same result, but for the time that it took.
+ * A log, a policy and a world: a simulation of discrete events around the production scaler. The same arguments give
+ * the same result, but for the time that it took.
  *
  * <p><b>Ticks that are skipped.</b> A head decides at every tick. A decision is a pure function of the snapshot, so it can
  * be another one than at the last tick only if the snapshot is another one. Besides {@code now} the snapshot changes
@@ -356,7 +356,7 @@ public final class Simulation {
                     changed = true;
                 }
                 case Step.Release release -> changed |= release(release.node(), now);
-                // Its nodes are ended, never stopped.
+                // The simulated nodes are ended, never stopped.
                 case Step.Power power -> {}
                 // Nor has it categories: a log does not know them.
                 case Step.Repurpose repurpose -> {}

@@ -7,7 +7,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
 /**
- * What one policy made of a log.
+ * A policy's result on a log.
  *
  * @param policy its label
  * @param jobs that were submitted
@@ -70,7 +70,7 @@ public record SimulationResult(
      */
     public record Effort(long ticks, long decisions, long changes, long failures, Duration took) {}
 
-    /** One offering. */
+    /** Use of an offering. */
     public record Use(OfferingId offering, long launched, int refused, double nodeHours, Money cost) {}
 
     /** At one time; {@code cloudNodes} with those on the way. */

@@ -37,7 +37,7 @@ final class FenzoPeer {
         }
     }
 
-    /** One scheduling of all jobs, made ready: a task or a lease of Fenzo's is good for one only. */
+    /** A scheduling of all jobs, made ready: a task or a lease of Fenzo's is good for one only. */
     static final class Round implements AutoCloseable {
         private final TaskScheduler scheduler = new TaskScheduler.Builder()
                 .withLeaseRejectAction(lease -> {})

@@ -26,7 +26,7 @@ final class Instances {
 
     private Instances() {}
 
-    /** What jobs ask for. */
+    /** Resources that jobs ask for. */
     enum Kind {
         CPU,
         MEMORY,

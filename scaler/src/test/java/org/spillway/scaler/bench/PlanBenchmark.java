@@ -109,7 +109,7 @@ public class PlanBenchmark {
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
-        // Its forks' warnings come out as its own words, and figures are all that may stand there.
+        // The forks' warnings come out as words of this program, and figures are all that may stand there.
         PrintStream figures = System.out;
         System.setOut(System.err);
         try {

@@ -28,8 +28,8 @@ import org.spillway.scaler.plan.FirstFitPlanner;
 import org.spillway.scaler.plan.Plan;
 
 /**
- * What {@code spillway bench planner} runs: {@code tick}, {@code quality}, {@code peer} or {@code jmh}, one JVM each. Prints a line for
- * each figure: name, value, unit, target (empty for none), how; separated by tabs.
+ * The program behind {@code spillway bench planner}: {@code tick}, {@code quality}, {@code peer} or {@code jmh}, one
+ * JVM each. Prints a line for each figure: name, value, unit, target (empty for none), how; separated by tabs.
  */
 public final class PlannerBench {
     private static final int JOBS = 100_000;

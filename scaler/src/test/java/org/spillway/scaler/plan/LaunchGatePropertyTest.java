@@ -15,7 +15,7 @@ import org.spillway.policy.Offering;
 import org.spillway.policy.Seeds;
 import org.spillway.policy.check.SnapshotGenerator;
 
-/** What one launch gets: the least over all limits, each taken by itself; and never less for a larger limit. */
+/** A launch's grant: the least over all limits, each taken by itself; and never less for a larger limit. */
 class LaunchGatePropertyTest {
     private static final int CASES = 10_000;
     private static final int WANTED = 12;

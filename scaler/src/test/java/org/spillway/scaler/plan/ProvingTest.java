@@ -15,7 +15,7 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.Breakers.NodeOutcome;
 import org.spillway.scaler.plan.Breakers.Stage;
 
-/** One large launch does not cost what a breaker would have saved. */
+/** A large launch does not cost what a breaker would have saved. */
 class ProvingTest {
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
     private static final OfferingId ONE = new OfferingId("east", "a", "one", Market.ON_DEMAND);

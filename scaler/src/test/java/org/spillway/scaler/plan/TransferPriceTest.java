@@ -20,7 +20,7 @@ import org.spillway.policy.Planner;
 import org.spillway.policy.Resources;
 import org.spillway.policy.Seeds;
 
-/** What a job costs to move counts as what its nodes cost. */
+/** A job's price for moving counts as what its nodes cost. */
 final class TransferPriceTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final int CASES = 2_000;

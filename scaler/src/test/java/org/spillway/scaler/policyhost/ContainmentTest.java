@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What is put around a child, by who the head is and what the kernel allows; and that it is said. */
+/** The walls around a child, by who the head is and what the kernel allows; and that it is said. */
 final class ContainmentTest {
     private static Predicate<List<String>> without(String command) {
         return prefix -> !prefix.contains(command);

@@ -53,7 +53,7 @@ final class PolicyArchiveTest {
         assertThat(archive.find(old.digest())).isEmpty();
         assertThat(archive.find(used.digest())).isPresent();
         assertThat(archive.find(version("new").digest())).isPresent();
-        // One that is kept again is new again.
+        // A version that is kept again is new again.
         archive.keep(used, Set.of(), NOON.plusSeconds(3));
         archive.keep(version("newest"), Set.of(), NOON.plusSeconds(4));
         assertThat(archive.find(version("new").digest())).isEmpty();

@@ -29,7 +29,7 @@ import org.spillway.scaler.Decider;
 import org.spillway.scaler.Scene;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
-/** What administrators do with policies, and what becomes of them; with real children. */
+/** An administrator's work with policies, and what becomes of them; with real children. */
 final class PolicyHostTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What one reading has found so far. */
+/** Findings of one reading so far. */
 final class Collected {
     /** Named of the broken lines; the others are counted. */
     private static final int MOST_NAMED = 20;

@@ -33,7 +33,7 @@ public final class LogFile {
         this.name = String.valueOf(file.getFileName());
     }
 
-    /** What it seems to be; empty when it looks like nothing that is known. */
+    /** The format that the file seems to have; empty when it looks like nothing that is known. */
     public Optional<LogFormat> format() throws IOException {
         try (InputStream in = plain()) {
             byte[] start = in.readNBytes(PEEK);

@@ -2,7 +2,7 @@ package org.spillway.scaler.simulate.log;
 
 import java.io.IOException;
 
-/** One way of writing a log. */
+/** A way of writing a log. */
 interface LogReader {
     void read(Lines lines, Collected into) throws IOException, BrokenLog;
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Resources;
 
 /**
- * One job as it was.
+ * A job as the log has it.
  *
  * @param id as the log names it
  * @param submit when it was submitted

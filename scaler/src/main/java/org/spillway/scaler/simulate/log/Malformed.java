@@ -1,6 +1,6 @@
 package org.spillway.scaler.simulate.log;
 
-/** One line that says something impossible. */
+/** A line that says something impossible. */
 final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
 

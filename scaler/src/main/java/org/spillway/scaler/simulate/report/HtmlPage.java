@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.spillway.scaler.simulate.SimulationResult;
 import org.spillway.scaler.simulate.SimulationResult.Sample;
 
-/** One page that needs nothing beside it: the figures of all policies, and how queue, nodes and cost went. */
+/** A page that needs nothing beside it: the figures of all policies, and how queue, nodes and cost went. */
 public final class HtmlPage {
     static final int COLOURS = 8;
 
@@ -131,7 +131,7 @@ public final class HtmlPage {
     }
 
     private static String each(String title, List<SimulationResult> results, ToDoubleFunction<Sample> value) {
-        // One that took longer to the end of all jobs has later samples, or at each second, fourth... time only.
+        // A result that took longer to the end of all jobs has later samples, or at each second, fourth... time only.
         SimulationResult longest = results.stream()
                 .max(Comparator.comparingLong(
                         result -> stepMillis(result) * result.samples().size()))

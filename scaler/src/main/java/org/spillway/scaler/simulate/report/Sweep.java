@@ -41,7 +41,7 @@ public final class Sweep {
         return complete && cost <= 0 && wait <= 0 && (cost < 0 || wait < 0);
     }
 
-    /** Those that none of the others dominates. */
+    /** The results that none of the others dominates. */
     public static List<SimulationResult> best(List<SimulationResult> results) {
         return results.stream()
                 .filter(one -> results.stream().noneMatch(other -> dominates(other, one)))

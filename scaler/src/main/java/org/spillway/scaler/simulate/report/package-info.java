@@ -1,4 +1,4 @@
-/** What a simulation showed: figures and a page with charts. */
+/** A simulation's findings: figures and a page with charts. */
 @NullMarked
 package org.spillway.scaler.simulate.report;
 

@@ -1,4 +1,4 @@
-/** What is simulated: the sites, what they sell, and how they fail. */
+/** The simulated world: the sites, what they sell, and how they fail. */
 @NullMarked
 package org.spillway.scaler.simulate.world;
 
