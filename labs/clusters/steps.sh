@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What a cluster on demand must do wherever it is, for scripts that have a head up ($SPILLWAY_SOCKET, $spillway, a working
+# The duties of a cluster on demand wherever it is, for scripts that have a head up ($SPILLWAY_SOCKET, $spillway, a working
 # folder that anyone may enter): made, used by its owner, closed to others, deleted, and nothing left.
 # cluster_steps SITE NODES: prints lines that begin with "| "; fails with a sentence.
 
@@ -8,7 +8,7 @@ cluster_fail() {
   return 1
 }
 
-# What is no administrator and not in the cluster: neither sees it nor may do anything with it.
+# A user who is no administrator and not in the cluster: neither sees it nor may do anything with it.
 cluster_stranger() {
   HOME=/nonexistent SPILLWAY_NO_BUILD=1 setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs \
     "$spillway" "$@" >stranger.out 2>&1

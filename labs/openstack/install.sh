@@ -5,7 +5,7 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 where=${SPILLWAY_LAB_PASTE:-/var/lib/spillway-openstack-lab}
 
-# What python3-nova brings along (udev, open-iscsi) must not start a service either.
+# The packages that python3-nova brings along (udev, open-iscsi) must not start a service either.
 rule=/usr/sbin/policy-rc.d
 ours=no
 if [ ! -e "$rule" ]; then

@@ -2,7 +2,7 @@
 # plugin.sh: policies as one file of Java, dropped while a head runs: one that takes effect, one that is changed, one that is
 # refused, one that hangs, eats memory and exits; the head's own figures of its ticks beside; a head killed and started again;
 # and the decisions replayed. On a built clone, as root or any user; see README.md. Exit code 0 only if all of it was seen.
-# What it starts it ends.
+# The script ends all that it starts.
 set -uo pipefail
 root=$(cd "$(dirname "$(realpath "$0")")/../.." && pwd)
 spillway=$root/spillway

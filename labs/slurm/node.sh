@@ -48,7 +48,7 @@ stop() { # NODE MACHINE SIGNAL
     [ "$tries" -lt 40 ] || kill -KILL "$pid" 2>/dev/null || true
     sleep 0.05
   done
-  # What ran on the machine ends with it.
+  # Processes on the machine end with it.
   if [ -e "/run/netns/$tag-$2" ]; then
     for process in $(ip netns pids "$tag-$2"); do kill -KILL "$process" 2>/dev/null || true; done
   fi

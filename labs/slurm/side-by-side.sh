@@ -32,7 +32,7 @@ fi
 boot=2
 now() { date +%s.%N; }
 
-# What Slurm's own power saving has: nodes of this machine whose slurmd is started when it asks for them.
+# The nodes of Slurm's own power saving: nodes of this machine whose slurmd is started when it asks for them.
 own_conf() {
   local last=$((20 + jobs))
   for i in $(seq 21 "$last"); do ip addr add "10.$net.1.$i/32" dev lo; done

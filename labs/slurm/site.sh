@@ -8,7 +8,7 @@
 #   forgotten  what an administrator does for the nodes at home after a slurmctld was killed: jobs that it takes for running
 #              there, and that are over, run again
 #   cut, heal  the cable of a region, without telling anybody
-# What stands for what: this namespace is the site's network with its head node; /home its home file system; a region's
+# Stand-ins: this namespace is the site's network with its head node; /home its home file system; a region's
 # namespace is its director's machine, which is the only one of the region that the cable reaches; a local-cloud is the
 # provider, reached over the cable because providers are; an instance of a type with machine.sh is a machine behind the director.
 # Settings, as environment variables:

@@ -190,7 +190,7 @@ CONF
   fi
 }
 
-# What Slurm itself calls. They answer at once; a boot takes its time behind their back.
+# Programs that Slurm itself calls. They answer at once; a boot takes its time behind their back.
 programs() {
   for action in resume suspend; do
     cat >"$dir/bin/$action" <<PROGRAM
@@ -223,7 +223,7 @@ PROGRAM
 
 rest() {
   alive "$dir/run/slurmrestd.pid" slurmrestd && return
-  # It refuses root and SlurmUser.
+  # The command refuses root and SlurmUser.
   install -d -o nobody -g nogroup -m 755 "$dir/run/rest"
   rm -f "$dir/run/rest/socket"
   setsid setpriv --reuid nobody --regid nogroup --clear-groups env SLURM_CONF="$dir/etc/slurm.conf" \

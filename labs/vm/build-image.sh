@@ -5,7 +5,7 @@
 # each boot, with a key that is nobody else's.
 #   DIR/guest.qcow2         the disk, read-only base of the machines' own
 #   DIR/vmlinuz, DIR/initrd booted directly: no boot loader, an initrd of 1.3 MB
-# What lies in DIR already is kept. Runs as root; needs the packages of install.sh.
+# A guest that lies in DIR already is kept. Runs as root; needs the packages of install.sh.
 set -euo pipefail
 dir=$(realpath -m "${1:?usage: build-image.sh DIR [--with slurm]}")
 stock=systemd-sysv,udev,dbus,netplan.io,openssh-server,sudo,cloud-init,curl,openssl,tar,ca-certificates,iproute2,kmod,procps
@@ -81,7 +81,7 @@ INIT
 }
 make_initrd
 
-# What is changed beside the packages: the modules, what only costs time in emulation, and what no image may bring along.
+# The changes beside the packages: the modules, what only costs time in emulation, and what no image may bring along.
 cat >"$work/hook.sh" <<'HOOK'
 set -e
 root=$1 modules=$2 version=$3

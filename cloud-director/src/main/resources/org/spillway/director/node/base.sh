@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What every part uses. Rendered behind the settings; comments and indentation do not travel.
+# The functions that every part uses. Rendered behind the settings; comments and indentation do not travel.
 set -u
 umask 077
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154
-# One attempt: folder J for us, folder D where the job works.
+# An attempt: folder J for us, folder D where the job works.
 tell() {
   printf 'job %s %s %s %s %s %s %s %s\n' "$JOB" "$ATTEMPT" "$1" "$CODE" "$STARTED" "$ENDED" "$RAN_AS" "$2" >"$J/report.new"
   cat "$J/results" >>"$J/report.new" 2>/dev/null
@@ -236,7 +236,7 @@ into_place() {
     done' && as_user rm -rf -- "$1"
 }
 
-# One list of words, divided by NUL: never text that a shell reads again.
+# A list of words, divided by NUL: never text that a shell reads again.
 command_line() {
   image=$IMAGES/$(cat "$S/image")
   over=
@@ -316,7 +316,7 @@ last_word() {
 
 execute() {
   cd "$D" || exit 1
-  # What a user passes to a job is nobody else's: the words of a process are for everyone to read, so they are read
+  # A user's words to a job are nobody else's: the words of a process are for everyone to read, so they are read
   # from a file that was opened with our rights, and turn into an environment at once.
   words=$(tr -dc '\0' <"$J/command" | wc -c)
   exec 5>"$J/code"

@@ -59,7 +59,7 @@ beside() {
   alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
 }
 
-# What serves Slurm comes from the director: user data has no room for it.
+# The program for Slurm comes from the director: user data has no room for it.
 slurm_parts() {
   [ -s "$S/slurm.sh" ] || { call -f --max-time 20 -o "$S/slurm.$$" "$URL/slurm/program" && mv "$S/slurm.$$" "$S/slurm.sh"; }
   # shellcheck disable=SC1091

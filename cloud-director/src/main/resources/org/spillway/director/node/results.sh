@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154
-# What a running job says, and what an ended one leaves.
+# The output of a running job, and the results of an ended one.
 watch_job() {
   now
   limit=$((NOW + walltime * 100))

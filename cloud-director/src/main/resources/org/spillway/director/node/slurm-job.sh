@@ -104,7 +104,7 @@ slurm_input() {
 
 slurm_lock() { printf '%s/place.%s' "$F" "$(printf '%s' "$D" | sha256sum | cut -c 1-16)"; }
 
-# What the job changed since: by the time that nobody can set, and not as it was staged.
+# The files that the job changed since: by the time that nobody can set, and not as it was staged.
 slurm_bundle() {
   exec 8>"$(slurm_lock)"
   flock -w 600 8

@@ -78,7 +78,7 @@ slurm_known() {
   done
 }
 
-# What slurmd has written down of the jobs that it has seen lies beside the configuration that it has fetched.
+# The record that slurmd has written of the jobs that it has seen lies beside the configuration that it has fetched.
 slurm_forget() {
   alive "$F/slurmd.pid" && kill -KILL "$some"
   spool=$(readlink -f /run/slurm/conf)

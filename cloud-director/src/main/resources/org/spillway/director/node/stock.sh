@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
-# What only a stock image on a real cloud needs. Everything here runs as root.
+# The steps that only a stock image on a real cloud needs. Everything here runs as root.
 stock_facts() {
   STOCK=yes
   DISK=/var/lib/spillway-node
@@ -43,7 +43,7 @@ find_self() {
   case $ID in '' | *[!A-Za-z0-9._-]*) return 1 ;; esac
 }
 
-# It costs money and is of no use.
+# Such a machine costs money and is of no use.
 end_here() {
   say "$*"
   sync
@@ -58,7 +58,7 @@ machine_off() {
   echo o >/proc/sysrq-trigger
 } 2>/dev/null
 
-# What a stock image may not have.
+# The programs that a stock image may lack.
 check_programs() {
   missing=
   for program in curl openssl setpriv setsid unshare tar gzip xargs find mount awk; do

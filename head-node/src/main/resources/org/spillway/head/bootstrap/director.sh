@@ -7,7 +7,7 @@ here=$(pwd -P)
 # For the watch that the user data has set up: a head is there.
 touch state/heard
 
-# One line: the path of a Java of version 25 or later; or a failure.
+# A line with the path of a Java of version 25 or later; or a failure.
 find_java() {
     for home in "$1" "${JAVA_HOME:-}" "$here"/java/* /usr/lib/jvm/* /opt/java/* /usr/local/java/*; do
         if [ -n "$home" ] && [ -x "$home/bin/java" ] && is_new "$home/bin/java"; then

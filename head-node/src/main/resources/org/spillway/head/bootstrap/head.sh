@@ -94,7 +94,7 @@ begin)
     tar -xf - -C begin.new --no-same-owner
     mkdir -p state/secrets
     for file in begin.new/secrets/*; do
-        # It logs in to its own machine with a key of its own.
+        # The head logs in to its own machine with a key of its own.
         if [ "${file##*/}" != ssh-client ]; then mv -f "$file" state/secrets/; fi
     done
     mv -f begin.new/journal.db state/journal.db

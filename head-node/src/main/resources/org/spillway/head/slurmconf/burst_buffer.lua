@@ -1,6 +1,6 @@
 -- burst_buffer.lua: Slurm's hook for the data of jobs, written by 'spillway slurm config'. For Slurm 22.05 to 25.x, Lua 5.1 and later.
 --
--- What a user wrote is only ever read from a file or handed on in one: no part of it gets into a command. Slurm calls
+-- A user's text is only ever read from a file or handed on in one: no part of it gets into a command. Slurm calls
 -- slurm_bb_job_process and slurm_bb_paths inside slurmctld, where nothing may wait; all others in a process of their own.
 -- Before 23.02 calls have fewer arguments than later, and before 24.05 nobody asks slurm_bb_test_data_in.
 
@@ -114,7 +114,7 @@ local function wrong_word(word)
   return nil
 end
 
--- What is wrong with the lines; nil for nothing. The head looks closer: this is what can be said without asking anybody.
+-- The fault of the lines; nil for none. The head looks closer: this is what can be said without asking anybody.
 local function mistake(lines)
   local count = 0
   for index, line in ipairs(lines) do

@@ -96,7 +96,7 @@ end
 -- Parts of a heterogeneous job are looked at one after the other, in one process.
 local part_in_cloud = false
 
--- What the head would hold or end is said here, as far as the partition is named.
+-- A job that the head would hold or end is refused here, as far as the partition is named.
 local function refused(options, offset)
   local cloud = is_cloud(options["partition"])
   part_in_cloud = part_in_cloud or cloud
@@ -133,7 +133,7 @@ function slurm_cli_pre_submit(options, offset)
   end
   local folder = options["chdir"]
   if not lines or not folder then return slurm.SUCCESS end
-  -- What other jobs make before it starts need not be there yet: looked at when it is staged.
+  -- Files that other jobs make before it starts need not be there yet: looked at when it is staged.
   if (options["dependency"] or "") ~= "" then return slurm.SUCCESS end
   local status, said = check(lines, folder, options["partition"] or "")
   if status == 400 or status == 403 or status == 413 then
