@@ -43,7 +43,7 @@ find_self() {
   case $ID in '' | *[!A-Za-z0-9._-]*) return 1 ;; esac
 }
 
-# Such a machine costs money and is of no use.
+# The machine costs money and is of no use.
 end_here() {
   say "$*"
   sync
