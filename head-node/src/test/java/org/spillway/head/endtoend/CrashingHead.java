@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.spillway.head.config.ConfigReader;
 import org.spillway.head.config.Installed;
@@ -15,7 +16,10 @@ import org.spillway.policy.builtin.QueueDepthPolicy;
 final class CrashingHead {
     private CrashingHead() {}
 
-    /** @param arguments the configuration, the file of transitions that were crashed at, BEFORE or AFTER the write */
+    /**
+     * @param arguments the configuration, the file of transitions that were crashed at, BEFORE or AFTER the write, and
+     *     the places to die at, none for all
+     */
     public static void main(String[] arguments) throws Exception {
         var policy = new QueueDepthPolicy();
         var installed = Installed.withPolicies(Map.of(policy.name(), policy.defaults()));
@@ -23,7 +27,8 @@ final class CrashingHead {
         var store = new CrashingStore(
                 SqliteJournalStore.open(config.state()),
                 Path.of(arguments[1]),
-                CrashingStore.Moment.valueOf(arguments[2]));
+                CrashingStore.Moment.valueOf(arguments[2]),
+                List.of(arguments).subList(3, arguments.length));
         new HeadProcess(
                         config,
                         installed.drivers(),

@@ -44,21 +44,24 @@ final class CrashingStore implements JournalStore {
     private final JournalStore store;
     private final Path crashes;
     private final Moment moment;
+    private final List<String> places;
 
-    CrashingStore(JournalStore store, Path crashes, Moment moment) {
+    /** @param places parts of the kinds to die at; none for every kind */
+    CrashingStore(JournalStore store, Path crashes, Moment moment, List<String> places) {
         this.store = store;
         this.crashes = crashes;
         this.moment = moment;
+        this.places = List.copyOf(places);
     }
 
     @Override
     public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
         String kind = kind(entries, transitions);
-        if (moment == Moment.BEFORE && EFFECTS.stream().anyMatch(kind::contains) && isNew(kind)) {
+        if (moment == Moment.BEFORE && EFFECTS.stream().anyMatch(kind::contains) && isPlace(kind)) {
             crash(kind);
         }
         store.write(at, entries, transitions);
-        if (moment == Moment.AFTER && isNew(kind)) {
+        if (moment == Moment.AFTER && isPlace(kind)) {
             crash(kind);
         }
     }
@@ -86,6 +89,10 @@ final class CrashingStore implements JournalStore {
             case NodeRecord node -> node.certificate().isEmpty() ? "" : " certified";
             default -> "";
         };
+    }
+
+    private boolean isPlace(String kind) {
+        return (places.isEmpty() || places.stream().anyMatch(kind::contains)) && isNew(kind);
     }
 
     private boolean isNew(String kind) {

@@ -155,12 +155,14 @@ final class PowerStoriesTest {
 
     @Test
     void aPoolExistsAllTheTimeAndRunsWhenNeeded() {
-        Story story = new Story(Story.Setup.USUAL.pooling(), new SimWorld.Spec("east", 3, 2, "1"));
+        Story story = new Story(
+                Story.Setup.USUAL.stopping(new IdleNodes(false, Duration.ofMinutes(20), Map.of())).pooling(),
+                new SimWorld.Spec("east", 3, 2, "1"));
         story.until(
                 "the pool was made and is off",
                 Duration.ofMinutes(10),
                 () -> story.nodes("east", NodeState.STOPPED).size() == 2);
-        story.pass(Duration.ofDays(2));
+        story.pass(Duration.ofHours(1));
         assertThat(story.nodes("east", NodeState.STOPPED)).as("it is not ended").hasSize(2);
         List<String> pool = all(story).stream().map(NodeRecord::id).toList();
         for (int i = 1; i <= 3; i++) {

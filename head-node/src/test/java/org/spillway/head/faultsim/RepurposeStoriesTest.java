@@ -22,7 +22,8 @@ import org.spillway.scaler.plan.Step;
 /** An idle node is made another category's. */
 final class RepurposeStoriesTest {
     private static final Duration SOON = Duration.ofMinutes(5);
-    private static final int SEEDS = 150;
+    /** A few: {@code spillway simulate-faults} runs thousands, of this kind too. */
+    private static final int SEEDS = 30;
 
     private static Story story(int maxNodes) {
         return new Story(Story.Setup.USUAL.with(SimImages.ROLES), new SimWorld.Spec("east", maxNodes, 0, "1"));

@@ -106,6 +106,14 @@ final class Browser implements AutoCloseable {
         session = "/session/" + made.path("sessionId").asText();
     }
 
+    /** Leaves the page, and forgets every cookie and whatever the console got. */
+    void forget() throws IOException {
+        open("about:blank");
+        tool("Network.clearBrowserCookies", Map.of());
+        dark(false);
+        complaints();
+    }
+
     void open(String address) throws IOException {
         send("POST", session + "/url", Map.of("url", address));
     }

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,19 +33,33 @@ final class BrowserTest {
 
     private final BusyHead head = new BusyHead();
     private WebServer server;
-    private Browser browser;
 
-    @BeforeEach
-    void open() throws IOException {
+    /** One for all, that forgets between them: to start it takes longer than a test. */
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() throws IOException {
         boolean installed = Browser.isInstalled();
         if (!installed) {
             System.err.println("BrowserTest is skipped: Debian's packages chromium and chromium-driver are missing");
         }
         assumeTrue(installed || IN_CI, "Debian's packages chromium and chromium-driver are missing");
-        server = serve(0);
         // In the build's output, and left there: a browser that ends may still write.
         var target = Files.createDirectories(Path.of("target").toAbsolutePath());
         browser = Browser.start(Files.createTempDirectory(target, "browser-"));
+    }
+
+    @AfterAll
+    static void end() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        server = serve(0);
+        browser.forget();
         browser.size(WIDE, 1000);
         browser.open(server.link());
     }
@@ -56,10 +72,7 @@ final class BrowserTest {
     }
 
     @AfterEach
-    void close() throws IOException {
-        if (browser != null) {
-            browser.close();
-        }
+    void close() {
         if (server != null) {
             server.close();
         }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot.Breaker;
 import org.spillway.policy.OfferingId;
@@ -186,14 +185,11 @@ public final class Breakers {
             for (NodeOutcome outcome : outcomes) {
                 for (String name : List.of(
                         outcome.offering().toString(), outcome.offering().site())) {
-                    if (outcome.at().isAfter(from(Breaker.Kind.POOL, name))) {
-                        rows.computeIfAbsent(name, any -> new Row())
-                                .add(outcome, Stage.FAILED, outcome.stage() != Stage.ORDERED);
-                    }
+                    rows.computeIfAbsent(name, any -> new Row(from(Breaker.Kind.POOL, name)))
+                            .add(outcome, Stage.FAILED, outcome.stage() != Stage.ORDERED);
                 }
             }
-            for (String name : new TreeSet<>(rows.keySet())) {
-                Row row = rows.getOrDefault(name, new Row());
+            new TreeMap<>(rows).forEach((name, row) -> {
                 boolean site = name.indexOf('/') < 0;
                 if (row.count >= (site ? 2L * most : most) && !isOpen(of(Breaker.Kind.POOL, name))) {
                     put(
@@ -203,7 +199,7 @@ public final class Breakers {
                             row.count + " nodes in a row of " + (site ? "site " : "") + name + " did not come up"
                                     + (row.last.isEmpty() ? "" : ", the last: " + row.last));
                 }
-            }
+            });
         }
 
         void runaways(List<NodeOutcome> outcomes, int most) {
@@ -213,10 +209,8 @@ public final class Breakers {
             Map<String, Row> rows = new TreeMap<>();
             for (NodeOutcome outcome : outcomes) {
                 String site = outcome.offering().site();
-                if (outcome.at().isAfter(from(Breaker.Kind.RUNAWAY, site))) {
-                    rows.computeIfAbsent(site, any -> new Row())
-                            .add(outcome, Stage.UNUSED, outcome.stage() == Stage.USED);
-                }
+                rows.computeIfAbsent(site, any -> new Row(from(Breaker.Kind.RUNAWAY, site)))
+                        .add(outcome, Stage.UNUSED, outcome.stage() == Stage.USED);
             }
             rows.forEach((site, row) -> {
                 if (row.count >= most && !isOpen(of(Breaker.Kind.RUNAWAY, site))) {
@@ -280,10 +274,18 @@ public final class Breakers {
 
     /** How many of one kind came in a row. */
     private static final class Row {
+        private final Instant from;
         private int count;
         private String last = "";
 
+        Row(Instant from) {
+            this.from = from;
+        }
+
         void add(NodeOutcome outcome, Stage counted, boolean ends) {
+            if (!outcome.at().isAfter(from)) {
+                return;
+            }
             if (outcome.stage() == counted) {
                 count++;
                 last = outcome.message();

@@ -74,6 +74,9 @@ final class ChildProcess implements AutoCloseable {
                 "-XX:CompressedClassSpaceSize=64m",
                 "-XX:MaxDirectMemorySize=16m",
                 "-XX:ReservedCodeCacheSize=64m",
+                // A child lives for a compilation and short decisions: to optimise would cost it more than that.
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
                 "-XX:+UseSerialGC",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+DisplayVMOutputToStderr",
