@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.slurm.SlurmWorkload;
@@ -22,25 +25,51 @@ import org.spillway.policy.Resources;
 final class SlurmLab implements AutoCloseable {
     private static final Path SCRIPTS =
             Path.of("..", "labs", "slurm").toAbsolutePath().normalize();
-    private static final String NET = "220";
-    private static final Map<String, String> SETTINGS = Map.of(
-            "BASE_PORT", "24000",
-            "NET", NET,
-            "REGIONS", "west",
-            "NODES", "4",
-            "RESUME", "no",
-            "SUSPEND_TIMEOUT", "1",
-            "EXTRA_NODES", """
-                    NodeName=west-small-[1-3] Port=24002 CPUs=4 RealMemory=4000 Feature=cloud State=CLOUD
-                    NodeName=west-big-1 Port=24002 CPUs=8 RealMemory=8000 Feature=cloud State=CLOUD
-                    PartitionName=west Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP
-                    PartitionName=cloud Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP""");
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** How many labs there may be at a time: a lab mostly waits. */
+    private static final int MOST = 4;
+
+    private static final int FIRST_NET = 220;
+    /** Numbers of networks that no lab has: each lab has its own addresses and ports. */
+    private static final BlockingQueue<Integer> FREE = new ArrayBlockingQueue<>(
+            MOST, true, IntStream.range(FIRST_NET, FIRST_NET + MOST).boxed().toList());
 
     private final Path folder;
+    private final int net;
     private final Map<String, String> started = new HashMap<>();
 
-    private SlurmLab(Path folder) {
+    private SlurmLab(Path folder, int net) {
         this.folder = folder;
+        this.net = net;
+    }
+
+    private int port() {
+        return 24000 + 200 * (net - FIRST_NET);
+    }
+
+    private Map<String, String> environment() {
+        return Map.of(
+                "BASE_PORT",
+                Integer.toString(port()),
+                "NET",
+                Integer.toString(net),
+                "REGIONS",
+                "west",
+                "NODES",
+                "4",
+                "RESUME",
+                "no",
+                "SUSPEND_TIMEOUT",
+                "1",
+                "EXTRA_NODES",
+                """
+                NodeName=west-small-[1-3] Port=%1$d CPUs=4 RealMemory=4000 Feature=cloud State=CLOUD
+                NodeName=west-big-1 Port=%1$d CPUs=8 RealMemory=8000 Feature=cloud State=CLOUD
+                PartitionName=west Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP
+                PartitionName=cloud Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP"""
+                        .formatted(port() + 2),
+                "SLURM_CONF",
+                folder.resolve("etc/slurm.conf").toString());
     }
 
     /** Why there can be no lab here; empty when there can be one. */
@@ -55,15 +84,28 @@ final class SlurmLab implements AutoCloseable {
     }
 
     static SlurmLab up(Path folder) {
-        SlurmLab lab = new SlurmLab(folder);
-        lab.run(SCRIPTS.resolve("slurm-up.sh").toString(), folder.toString());
+        SlurmLab lab = new SlurmLab(folder, free());
         try {
+            lab.run(SCRIPTS.resolve("slurm-up.sh").toString(), folder.toString());
             Files.setPosixFilePermissions(
                     folder.resolve("jobs"), java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
         } catch (IOException e) {
+            lab.close();
             throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            lab.close();
+            throw e;
         }
         return lab;
+    }
+
+    private static int free() {
+        try {
+            return FREE.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     Path jobs() {
@@ -74,7 +116,7 @@ final class SlurmLab implements AutoCloseable {
         return new HeadConfig.Slurm(
                 folder.resolve("etc/slurm.conf"),
                 "root",
-                "10." + NET + ".20.254:24001",
+                "10." + net + ".20.254:" + (port() + 1),
                 folder.resolve("run/munge.sock"),
                 folder.resolve("etc/munge.key"),
                 Map.of("west", Map.of("small", 3, "big", 1)));
@@ -97,7 +139,7 @@ final class SlurmLab implements AutoCloseable {
                 "n" + machine,
                 "west",
                 type,
-                "10." + NET + ".21." + machine,
+                "10." + net + ".21." + machine,
                 Resources.of(cpus, (cpus * 1000L) << 20, 0));
     }
 
@@ -165,13 +207,11 @@ final class SlurmLab implements AutoCloseable {
         try {
             var builder =
                     new ProcessBuilder(command).directory(new java.io.File("/")).redirectErrorStream(true);
-            builder.environment().putAll(SETTINGS);
-            builder.environment()
-                    .put("SLURM_CONF", folder.resolve("etc/slurm.conf").toString());
+            builder.environment().putAll(environment());
             Path answer = Files.createTempFile("lab", ".txt");
             Process process = builder.redirectOutput(answer.toFile()).start();
             try {
-                if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                     throw new IllegalStateException("no end: " + List.of(command));
                 }
                 String text = Files.readString(answer);
@@ -194,6 +234,12 @@ final class SlurmLab implements AutoCloseable {
 
     @Override
     public void close() {
-        run(SCRIPTS.resolve("slurm-down.sh").toString(), folder.toString());
+        try {
+            // Nobody reads what daemons would write down at an orderly end, which takes ten seconds.
+            run("sh", "-c", "cat " + folder + "/run/slurm*.pid 2>/dev/null | xargs -r kill -KILL 2>/dev/null || true");
+            run(SCRIPTS.resolve("slurm-down.sh").toString(), folder.toString());
+        } finally {
+            FREE.add(net);
+        }
     }
 }

@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.WorkloadView.Allocation;
 import org.spillway.head.workload.slurm.SlurmWorkload;
 
-/** The contract with a real Slurm, of {@code labs/slurm}, and what Slurm has of its own. */
+/** The contract with a real Slurm, of {@code labs/slurm}, and what Slurm has of its own; each test has its own lab. */
+@Execution(ExecutionMode.CONCURRENT)
 final class SlurmWorkloadTest extends WorkloadManagerContract {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private @Nullable SlurmLab running;
     private final List<SlurmWorkload> managers = new ArrayList<>();
