@@ -153,7 +153,7 @@ final class NodeSlurmTest {
     }
 
     private static int exit(Process process) throws InterruptedException {
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
 

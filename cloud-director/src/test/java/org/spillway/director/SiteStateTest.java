@@ -22,7 +22,7 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 /** When a gang starts. */
 final class SiteStateTest {
     private static final Duration AT_ONCE = Duration.ZERO;
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private final SiteState state = new SiteState(new LogShelf());
     private long sequence;

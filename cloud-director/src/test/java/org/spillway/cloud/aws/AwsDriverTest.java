@@ -452,7 +452,7 @@ final class AwsDriverTest {
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(output).contains("opened aws, at most 1000");
         assertThat(output.lines().filter(line -> line.contains("software.amazon.awssdk.services.")))
                 .isEmpty();

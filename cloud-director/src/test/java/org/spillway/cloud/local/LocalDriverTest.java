@@ -59,7 +59,7 @@ final class LocalDriverTest {
                 .redirectErrorStream(true)
                 .start();
         String output = new String(head.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(head.waitFor(20, TimeUnit.SECONDS)).as(output).isTrue();
+        assertThat(head.waitFor(180, TimeUnit.SECONDS)).as(output).isTrue();
         assertThat(output).isEqualTo("WARNING, not there yet, 2 offerings, 2 offerings\n");
         cloudPid = pid();
     }

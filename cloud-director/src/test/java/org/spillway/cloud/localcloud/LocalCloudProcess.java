@@ -24,9 +24,9 @@ import org.spillway.policy.OfferingId;
 
 /** A real local-cloud on a directory, for tests; ended with its instances, each by its pid. */
 public final class LocalCloudProcess implements AutoCloseable {
-    public static final Duration PATIENCE = Duration.ofSeconds(15);
+    public static final Duration PATIENCE = Duration.ofMinutes(3);
     /** A Java machine starts, while others build. */
-    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration START_PATIENCE = Duration.ofMinutes(3);
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Path state;
@@ -185,13 +185,13 @@ public final class LocalCloudProcess implements AutoCloseable {
     }
 
     void kill() throws Exception {
-        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        process.destroyForcibly().waitFor(180, TimeUnit.SECONDS);
     }
 
     /** SIGTERM. @return its exit code */
     int stop() throws Exception {
         process.destroy();
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
             throw new AssertionError("does not stop");
         }
         return process.exitValue();
@@ -215,7 +215,7 @@ public final class LocalCloudProcess implements AutoCloseable {
             });
         } finally {
             process.destroy();
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(180, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
             client.close();

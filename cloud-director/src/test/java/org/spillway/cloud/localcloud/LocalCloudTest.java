@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class LocalCloudTest {
-    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final Duration WAIT = Duration.ofMinutes(2);
 
     @TempDir
     private static Path directory;
@@ -193,7 +193,7 @@ final class LocalCloudTest {
     void secondOneOnTheSameStateIsRefused() throws Exception {
         Process second = LocalCloudProcess.launch(cloud.state(), null);
         String output = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(second.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(second.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(second.exitValue()).isEqualTo(2);
         assertThat(output).contains("another local-cloud runs on");
     }

@@ -202,7 +202,7 @@ class OpenLdapSourceTest {
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     }
 

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 /** Entries for tests, and waiting with a bound. */
 final class People {
     static final String BASE = "dc=lab";
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private People() {}
 

@@ -27,7 +27,7 @@ import org.spillway.head.link.LinkTimes;
 import org.spillway.head.trust.SiteAuthority;
 
 /** Something that calls itself a Java, over a real SSH server. The real one is brought to a real machine by labs/vm. */
-@Timeout(60)
+@Timeout(600)
 final class JavaDeliveryTest {
     private static final String NAME = "java-25.0.1_1-LTS-test";
     private static final String SCRIPT = read();

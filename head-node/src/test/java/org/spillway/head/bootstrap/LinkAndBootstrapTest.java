@@ -34,7 +34,7 @@ import org.spillway.head.trust.SiteAuthority;
 import org.spillway.stage.Checksum;
 
 /** A real director process behind a real SSH server. */
-@Timeout(60)
+@Timeout(600)
 final class LinkAndBootstrapTest {
     private static final LinkTimes TIMES =
             new LinkTimes(Duration.ofSeconds(2), Duration.ofSeconds(2), Duration.ofMillis(500));
@@ -198,7 +198,7 @@ final class LinkAndBootstrapTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void doesNotHangOnAPeerThatSaysNothing() throws Exception {
         try (var silent = new ServerSocket(0, 5, InetAddress.getByName(address))) {
             assertThatThrownBy(() -> link.sync(target(silent.getLocalPort()), directive(1)))

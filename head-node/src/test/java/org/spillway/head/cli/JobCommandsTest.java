@@ -23,7 +23,7 @@ import org.spillway.head.rest.JobView;
 import org.spillway.policy.Money;
 
 /** Arrays, gangs, logs, checks and nodes by hand, as the commands show them. */
-@Timeout(60)
+@Timeout(600)
 final class JobCommandsTest extends AskedHead {
     private static final Instant NOON = FakeHead.NOON;
 

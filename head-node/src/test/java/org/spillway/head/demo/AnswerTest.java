@@ -95,7 +95,7 @@ final class AnswerTest {
                         "PATH", folder.resolve("bin") + ":/usr/bin:/bin", "SPILLWAY_NODE", "n", "SPILLWAY_RANK", rank));
         builder.environment().put("SPILLWAY_NODES", nodes);
         Process process = builder.start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue())
                 .as(() -> script + ": " + folder.resolve("said"))
                 .isZero();

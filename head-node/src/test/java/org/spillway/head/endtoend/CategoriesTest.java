@@ -21,7 +21,7 @@ import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.NodeView;
 
 /** One node and two categories: it is made the other when that one's jobs wait, with its image and overlay. */
-@Timeout(240)
+@Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CategoriesTest {
     private static final String CONFIG = """

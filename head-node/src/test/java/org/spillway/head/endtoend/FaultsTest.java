@@ -26,7 +26,7 @@ import org.spillway.head.rest.NodeView;
 import org.spillway.head.trust.SiteAuthority;
 
 /** Bad luck that strikes a cluster with an LDAP of its own, one after the other; each leaves it whole. */
-@Timeout(120)
+@Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class FaultsTest {
     private static final int LDAPS_PORT = 8636;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 
 /** A real head in a process of its own, with the local-cloud that it starts; all of it ends with {@link #close}. */
 final class HeadFixture implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String CONFIG = """
             cluster: e2e
             state: ./state

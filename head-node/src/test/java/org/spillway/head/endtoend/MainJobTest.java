@@ -30,7 +30,7 @@ import org.spillway.head.rest.JobSubmission;
 import org.spillway.head.rest.JobView;
 
 /** What a user does with a cluster, on one head from its first job to its end. */
-@Timeout(120)
+@Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class MainJobTest {
     @TempDir

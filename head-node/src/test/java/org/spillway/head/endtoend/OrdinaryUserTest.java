@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Everything under a uid that may do nothing special; when the build runs as such a user, all other tests show it. */
-@Timeout(120)
+@Timeout(600)
 final class OrdinaryUserTest {
     private static final int NOBODY = 65534;
 
@@ -53,7 +53,7 @@ final class OrdinaryUserTest {
                 .put(Installation.HOME, Installation.shared().home().toString());
         Process scenario = builder.start();
         try {
-            assertThat(scenario.waitFor(100, TimeUnit.SECONDS)).isTrue();
+            assertThat(scenario.waitFor(180, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(out, StandardCharsets.UTF_8)).contains("all is well");
             assertThat(scenario.exitValue())
                     .as(Files.readString(out, StandardCharsets.UTF_8))

@@ -19,7 +19,7 @@ import org.spillway.head.lifecycle.NodeState;
 import org.spillway.head.rest.NodeView;
 
 /** A node that is stopped when it is idle and started for the next job; and what does not boot is not bought for ever. */
-@Timeout(240)
+@Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class PowerAndBreakersTest {
     private static final String CONFIG = """

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** Processes of one test's folder, by what {@code /proc} says of them. */
 final class Processes {
-    private static final Duration END = Duration.ofSeconds(10);
+    private static final Duration END = Duration.ofMinutes(3);
 
     private Processes() {}
 

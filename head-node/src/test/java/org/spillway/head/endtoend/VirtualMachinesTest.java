@@ -124,7 +124,7 @@ final class VirtualMachinesTest {
                 .redirectOutput(out.toFile());
         builder.environment().put("SPILLWAY_HOME", Installation.shared().home().toString());
         Process process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue())
                 .as(Files.readString(folder.resolve("submit.err")))
                 .isZero();
@@ -153,7 +153,7 @@ final class VirtualMachinesTest {
         builder.environment().put("VM_IMAGE", System.getenv("SPILLWAY_VM_LAB"));
         Process process = builder.start();
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(180, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IOException(command + " failed:\n" + Files.readString(log));
             }
         } catch (InterruptedException e) {

@@ -19,6 +19,7 @@ import org.spillway.policy.Fabric;
 final class FabricStoriesTest {
     /** A few: {@code spillway simulate-faults} runs thousands, of this kind too. */
     private static final long SEEDS = 30;
+
     private static final Duration SOON = Duration.ofMinutes(5);
 
     private static Story story(int maxNodes) {

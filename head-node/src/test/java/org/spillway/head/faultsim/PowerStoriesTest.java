@@ -156,7 +156,9 @@ final class PowerStoriesTest {
     @Test
     void aPoolExistsAllTheTimeAndRunsWhenNeeded() {
         Story story = new Story(
-                Story.Setup.USUAL.stopping(new IdleNodes(false, Duration.ofMinutes(20), Map.of())).pooling(),
+                Story.Setup.USUAL
+                        .stopping(new IdleNodes(false, Duration.ofMinutes(20), Map.of()))
+                        .pooling(),
                 new SimWorld.Spec("east", 3, 2, "1"));
         story.until(
                 "the pool was made and is off",

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Other processes, kill -9, and disks without room. */
-@Timeout(120)
+@Timeout(600)
 final class JournalBadLuckTest {
     private static final int WRITES = 1_000_000;
 
@@ -181,7 +181,7 @@ final class JournalBadLuckTest {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            boolean ended = process.waitFor(10, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(180, TimeUnit.SECONDS);
             process.destroyForcibly();
             return ended && process.exitValue() == 0;
         } catch (IOException notThere) {

@@ -303,7 +303,7 @@ final class RestServerTest {
 
     /** Each of these holds a thread with a body that does not come. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void oneUserDoesNotTakeAllThreads() throws Exception {
         int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         assumeTrue(own == 0, "needs root to become another user");
@@ -397,7 +397,7 @@ final class RestServerTest {
                 .start();
         try {
             var answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
             return List.of(answer.split("\f"));
         } finally {
             process.destroyForcibly();

@@ -27,7 +27,7 @@ import org.spillway.head.rest.SlurmApi.Stage;
 import org.spillway.head.workload.slurm.StagingLines;
 
 /** burst_buffer.lua and cli_filter.lua in a real Lua, against a real head's socket. */
-@Timeout(60)
+@Timeout(600)
 final class LuaHooksTest {
     private static final String SLURM = """
             said = ""

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 final class Browser implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
     private static final int ATTEMPTS = 10;
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
@@ -219,7 +219,7 @@ final class Browser implements AutoCloseable {
         var children = driver.descendants().toList();
         driver.destroy();
         try {
-            if (!driver.waitFor(10, TimeUnit.SECONDS)) {
+            if (!driver.waitFor(180, TimeUnit.SECONDS)) {
                 driver.destroyForcibly();
             }
         } catch (InterruptedException interrupted) {

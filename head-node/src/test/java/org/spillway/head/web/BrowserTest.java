@@ -79,7 +79,7 @@ final class BrowserTest {
     }
 
     private void until(String what, Callable<Boolean> condition) {
-        await(what).atMost(Duration.ofSeconds(30)).ignoreExceptions().until(condition);
+        await(what).atMost(Duration.ofMinutes(3)).ignoreExceptions().until(condition);
     }
 
     private String text(String selector) throws IOException {

@@ -228,7 +228,7 @@ final class WebServerTest {
             for (int i = 0; i < EventStreams.MOST; i++) {
                 sockets.add(http.open("GET", "/events", cookie));
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> server.streams() == EventStreams.MOST);
+            await().atMost(Duration.ofMinutes(3)).until(() -> server.streams() == EventStreams.MOST);
             var refused = http.ask("GET", "/events", cookie);
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.header("Retry-After")).isEqualTo("15");
@@ -239,7 +239,7 @@ final class WebServerTest {
             }
         }
         // Something changes, so that the server learns at once that nobody reads.
-        await().atMost(Duration.ofSeconds(40)).until(() -> {
+        await().atMost(Duration.ofMinutes(3)).until(() -> {
             head.step("121", JobState.HELD, "at " + System.nanoTime());
             return server.streams() == 0;
         });

@@ -66,8 +66,7 @@ final class SlurmLab implements AutoCloseable {
                 NodeName=west-small-[1-3] Port=%1$d CPUs=4 RealMemory=4000 Feature=cloud State=CLOUD
                 NodeName=west-big-1 Port=%1$d CPUs=8 RealMemory=8000 Feature=cloud State=CLOUD
                 PartitionName=west Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP
-                PartitionName=cloud Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP"""
-                        .formatted(port() + 2),
+                PartitionName=cloud Nodes=west-small-[1-3],west-big-1 MaxTime=INFINITE State=UP""".formatted(port() + 2),
                 "SLURM_CONF",
                 folder.resolve("etc/slurm.conf").toString());
     }
