@@ -16,7 +16,7 @@ trap clean_up EXIT
 
 LAB_IP=${LAB_IP:-127.0.0.8} LAB_HOOK="$here/hook_local_cloud.py" "$here/up.sh" "$lab" || exit 1
 cd "$root" || exit 1
-SPILLWAY_OPENSTACK_LAB=$lab mvn -B -o -pl cloud-director -am test -Dspotless.check.skip=true \
+SPILLWAY_OPENSTACK_LAB=$lab mvn -B -o -pl cloud-director/drivers/openstack -am test -Dspotless.check.skip=true \
   -Dtest=OpenStackLabContractTest -Dsurefire.failIfNoSpecifiedTests=false -Dspillway.patienceSeconds=120 \
   >"$scratch/mvn.log" 2>&1
 status=$?

@@ -105,7 +105,7 @@ slurm_conf() {
   sed -e "s#@HOST@#$(hostname)#" -e "s#@HOME@#10.$net.1.1#" -e "s#@CONTROLLER_PORT@#$((base + 1))#" \
     -e "s#@NODE_PORT@#$((base + 2))#" -e "s#@HOME_NODES@#10.$net.1.[11-12]#" \
     -e "s#@HOME_PORTS@#$((base + 101))-$((base + 102))#" -e "s#@DIR@#$dir#" \
-    "$here/../../head-node/src/main/resources/org/spillway/head/demo/slurm.conf" >"$dir/etc/slurm.conf"
+    "$here/../../head-node/proof/src/main/resources/org/spillway/proof/demo/slurm.conf" >"$dir/etc/slurm.conf"
   [ -z "${MORE_CONF:-}" ] || printf '%s\n' "$MORE_CONF" >>"$dir/etc/slurm.conf"
 }
 

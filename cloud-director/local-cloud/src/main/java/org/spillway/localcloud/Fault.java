@@ -1,0 +1,121 @@
+package org.spillway.localcloud;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.spillway.policy.LaunchOutcome;
+
+/**
+ * Bad luck on request.
+ *
+ * @param type machine type that it strikes; empty for every type
+ * @param zone zone that it strikes; empty for every zone
+ * @param count how often it still strikes, 1 or more
+ * @param probability of striking when it could, above 0 and at most 1
+ * @param reason for {@link Kind#REFUSE}, {@link Kind#PARTIAL}, {@link Kind#FAILS_LATER} and {@link Kind#LISTING_REFUSED}
+ * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
+ * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING} and {@link Kind#SKEW}, 0 or more
+ */
+public record Fault(
+        Kind kind,
+        String type,
+        String zone,
+        int count,
+        double probability,
+        LaunchOutcome.Reason reason,
+        int instances,
+        double seconds) {
+
+    private static final Set<String> KEYS =
+            Set.of("kind", "type", "zone", "count", "probability", "reason", "instances", "seconds");
+    private static final double MAX_SECONDS = 86_400;
+
+    public Fault {
+        if (count < 1 || probability <= 0 || probability > 1 || instances < 0 || seconds < 0 || seconds > MAX_SECONDS) {
+            throw new IllegalArgumentException("count is 1 or more, probability above 0 and at most 1, instances 0 or"
+                    + " more, seconds 0 to 86400");
+        }
+    }
+
+    /** @throws IllegalArgumentException with what was found and what is allowed */
+    static Fault from(JsonNode body) {
+        for (String key : body.properties().stream().map(e -> e.getKey()).toList()) {
+            if (!KEYS.contains(key)) {
+                throw new IllegalArgumentException(
+                        "unknown key '" + key + "'; allowed: " + String.join(", ", new TreeSet<>(KEYS)));
+            }
+        }
+        return new Fault(
+                Kind.named(body.path("kind").asText()),
+                body.path("type").asText(""),
+                body.path("zone").asText(""),
+                body.path("count").asInt(1),
+                body.path("probability").asDouble(1),
+                reasonNamed(body.path("reason").asText("CAPACITY")),
+                body.path("instances").asInt(1),
+                body.path("seconds").asDouble(1));
+    }
+
+    private static LaunchOutcome.Reason reasonNamed(String name) {
+        for (LaunchOutcome.Reason reason : LaunchOutcome.Reason.values()) {
+            if (reason.name().equalsIgnoreCase(name)) {
+                return reason;
+            }
+        }
+        throw new IllegalArgumentException(
+                "'" + name + "' is no reason; allowed: " + List.of(LaunchOutcome.Reason.values()));
+    }
+
+    boolean strikes(Kind wanted, String atType, String atZone) {
+        return kind == wanted && (type.isEmpty() || type.equals(atType)) && (zone.isEmpty() || zone.equals(atZone));
+    }
+
+    Fault once() {
+        return new Fault(kind, type, zone, count - 1, probability, reason, instances, seconds);
+    }
+
+    /** What can go wrong. */
+    public enum Kind {
+        /** Launch is refused for {@link Fault#reason()}; nothing exists. */
+        REFUSE,
+        /** Launch gives at most {@link Fault#instances()}. */
+        PARTIAL,
+        /** The launch happens at once, its answer comes {@link Fault#seconds()} later. */
+        SLOW,
+        /** The instance ends that long after it has booted. */
+        DIE,
+        /** The launch happens, and its connection is dropped without an answer. */
+        LOST,
+        /** New instances are missing from listings for that long. */
+        LATE_LISTING,
+        /** A page of a listing fails. */
+        LISTING_FAILS,
+        /** The instance stays pending. */
+        BOOTS_NEVER,
+        /** The instance runs, but its user data does not. */
+        MUTE,
+        /** The launch is accepted; when the instance should be up it is said that it cannot be had, {@link Fault#reason()}. */
+        FAILS_LATER,
+        /** A page of a listing is refused for {@link Fault#reason()}. */
+        LISTING_REFUSED,
+        /** A page of a listing comes twice. */
+        REPEATED_PAGE,
+        /** The provider's clock is that much ahead in an answer that tells the time. */
+        SKEW;
+
+        static Kind named(String name) {
+            String wanted = name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+            for (Kind kind : values()) {
+                if (kind.name().replace("_", "").toLowerCase(Locale.ROOT).equals(wanted)) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("'" + name + "' is no kind of fault; allowed: "
+                    + List.of(values()).stream()
+                            .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .toList());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package org.spillway.localcloud.ec2;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.spillway.localcloud.CloudBehind;
+import org.spillway.localcloud.StateDirectory;
+
+/** Launch templates, capacity reservations and images. */
+final class Stock {
+    private static final Pages.Kind TEMPLATES = new Pages.Kind(
+            "launchTemplates",
+            "LaunchTemplateId",
+            "",
+            "InvalidLaunchTemplateId.NotFound",
+            Set.of("launch-template-name"));
+    private static final Pages.Kind RESERVATIONS = new Pages.Kind(
+            "capacityReservationSet",
+            "CapacityReservationId",
+            "",
+            "InvalidCapacityReservationId.NotFound",
+            Set.of("state", "instance-type", "availability-zone"));
+    private static final Pages.Kind IMAGES = new Pages.Kind(
+            "imagesSet",
+            "ImageId",
+            "",
+            "InvalidAMIID.NotFound",
+            Set.of("image-id", "name", "architecture", "state", "owner-id"));
+    private final CloudBehind cloud;
+    private final Things things;
+    private final Belongings belongings;
+
+    Stock(CloudBehind cloud, Things things, Belongings belongings) {
+        this.cloud = cloud;
+        this.things = things;
+        this.belongings = belongings;
+    }
+
+    void addTo(Map<String, Calls.Call> calls) {
+        calls.put("CreateLaunchTemplate", this::createTemplate);
+        calls.put(
+                "DescribeLaunchTemplates",
+                (query, out, context) ->
+                        Pages.write(query, out, TEMPLATES, things.of("launch-template"), each -> template(out, each)));
+        calls.put("DeleteLaunchTemplate", this::deleteTemplate);
+        calls.put("CreateCapacityReservation", this::createReservation);
+        calls.put(
+                "DescribeCapacityReservations",
+                (query, out, context) -> Pages.write(
+                        query, out, RESERVATIONS, things.of("capacity-reservation"), each -> reservation(out, each)));
+        calls.put("CancelCapacityReservation", this::cancelReservation);
+        calls.put("CreateImage", this::createImage);
+        calls.put("DescribeImages", this::describeImages);
+        calls.put("DeregisterImage", this::deregister);
+    }
+
+    private void createTemplate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String name = query.required("LaunchTemplateName");
+        if (byName(name).isPresent()) {
+            throw new Ec2Error(
+                    "InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use.");
+        }
+        String id = Things.newId("lt");
+        Map<String, String> facts = Map.of(
+                "launch-template-name",
+                name,
+                "data",
+                StateDirectory.JSON.writeValueAsString(
+                        query.below("LaunchTemplateData.").all()));
+        Thing made = things.put(new Thing(id, "launch-template", facts, query.tagsFor("launch-template")));
+        out.open("launchTemplate");
+        template(out, made);
+        out.close("launchTemplate");
+        context.note(name);
+    }
+
+    private Optional<Thing> byName(String name) {
+        return things.of("launch-template").stream()
+                .filter(each -> each.fact("launch-template-name").equals(name))
+                .findFirst();
+    }
+
+    private static void template(Xml out, Thing template) {
+        out.leaf("launchTemplateId", template.id())
+                .leaf("launchTemplateName", template.fact("launch-template-name"))
+                .leaf("defaultVersionNumber", 1)
+                .leaf("latestVersionNumber", 1)
+                .tags(template.tags());
+    }
+
+    private void deleteTemplate(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String id = query.get("LaunchTemplateId");
+        String name = query.get("LaunchTemplateName");
+        Optional<Thing> found = id.isEmpty() ? byName(name) : things.find("launch-template", id);
+        if (found.isEmpty()) {
+            throw new Ec2Error(
+                    id.isEmpty() ? "InvalidLaunchTemplateName.NotFoundException" : "InvalidLaunchTemplateId.NotFound",
+                    "The specified launch template does not exist.");
+        }
+        things.removeAll(List.of(found.get().id()));
+        out.open("launchTemplate");
+        template(out, found.get());
+        out.close("launchTemplate");
+        context.note(found.get().id());
+    }
+
+    private void createReservation(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String id = Things.newId("cr");
+        Map<String, String> facts = new HashMap<>();
+        facts.put("instance-type", query.required("InstanceType"));
+        facts.put("availability-zone", query.required("AvailabilityZone"));
+        facts.put("total", Integer.toString(query.whole("InstanceCount", 0, 1, 100_000)));
+        facts.put("state", "active");
+        facts.put("reservation-type", "default");
+        Thing made = things.put(new Thing(id, "capacity-reservation", facts, query.tagsFor("capacity-reservation")));
+        out.open("capacityReservation");
+        reservation(out, made);
+        out.close("capacityReservation");
+        context.note(id);
+    }
+
+    private void reservation(Xml out, Thing reservation) {
+        long total = Long.parseLong(reservation.fact("total"));
+        out.leaf("capacityReservationId", reservation.id())
+                .leaf("instanceType", reservation.fact("instance-type"))
+                .leaf("instancePlatform", "Linux/UNIX")
+                .leaf("availabilityZone", reservation.fact("availability-zone"))
+                .leaf("totalInstanceCount", total)
+                .leaf(
+                        "availableInstanceCount",
+                        total - InstanceView.inCapacityReservation(cloud, things, reservation.id()))
+                .leaf("state", reservation.fact("state"))
+                .leaf("instanceMatchCriteria", "open")
+                .leaf("reservationType", reservation.fact("reservation-type"))
+                .tags(reservation.tags());
+    }
+
+    private void cancelReservation(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String id = query.required("CapacityReservationId");
+        Thing found = things.find("capacity-reservation", id)
+                .orElseThrow(() -> new Ec2Error(
+                        "InvalidCapacityReservationId.NotFound",
+                        "The capacity reservation '" + id + "' does not exist"));
+        things.put(found.with("state", "cancelled"));
+        out.leaf("return", true);
+        context.note(id);
+    }
+
+    private void createImage(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String instance = query.required("InstanceId");
+        Thing disk = belongings.volumes().stream()
+                .filter(volume -> volume.fact("attachment.instance-id").equals(instance))
+                .findFirst()
+                .orElseThrow(() -> new Ec2Error(
+                        "InvalidInstanceID.NotFound", "The instance ID '" + instance + "' does not exist"));
+        String snapshot = Things.newId("snap");
+        String id = Things.newId("ami");
+        Map<String, String> facts = new HashMap<>();
+        facts.put("image-id", id);
+        facts.put("name", query.required("Name"));
+        facts.put("architecture", "x86_64");
+        facts.put("state", "available");
+        facts.put("owner-id", Ec2Front.ACCOUNT);
+        facts.put("root-device-name", "/dev/xvda");
+        facts.put("snapshot-id", snapshot);
+        things.putAll(List.of(
+                new Thing(id, "image", facts, query.tagsFor("image")),
+                new Thing(
+                        snapshot,
+                        "snapshot",
+                        Map.of(
+                                "snapshot-id",
+                                snapshot,
+                                "volume-id",
+                                disk.id(),
+                                "status",
+                                "completed",
+                                "volume-size",
+                                disk.fact("size"),
+                                "start-time",
+                                cloud.now().toString()),
+                        query.tagsFor("snapshot"))));
+        out.leaf("imageId", id);
+        context.note(id);
+    }
+
+    private void describeImages(Query query, Xml out, Calls.Context context) throws Ec2Error {
+        List<String> owners = query.list("Owner");
+        List<Thing> images = things.of("image").stream()
+                .filter(image -> owners.isEmpty()
+                        || owners.contains(image.fact("owner-id"))
+                        || (owners.contains("self") && image.fact("owner-id").equals(Ec2Front.ACCOUNT)))
+                .toList();
+        Pages.write(query, out, IMAGES, images, image -> {
+            out.leaf("imageId", image.id())
+                    .leaf("imageState", image.fact("state"))
+                    .leaf("imageOwnerId", image.fact("owner-id"))
+                    .leaf("isPublic", !image.fact("owner-id").equals(Ec2Front.ACCOUNT))
+                    .leaf("architecture", image.fact("architecture"))
+                    .leaf("name", image.fact("name"))
+                    .leaf("rootDeviceType", "ebs")
+                    .leaf("rootDeviceName", image.fact("root-device-name"));
+            out.items(
+                    "blockDeviceMapping",
+                    image.facts("snapshot-id"),
+                    snapshot -> out.leaf("deviceName", image.fact("root-device-name"))
+                            .open("ebs")
+                            .leaf("snapshotId", snapshot)
+                            .close("ebs"));
+            out.tags(image.tags());
+        });
+    }
+
+    private void deregister(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
+        String id = query.required("ImageId");
+        if (things.find("image", id).isEmpty()) {
+            throw new Ec2Error("InvalidAMIID.NotFound", "The image id '[" + id + "]' does not exist");
+        }
+        things.removeAll(List.of(id));
+        out.leaf("return", true);
+        context.note(id);
+    }
+}

@@ -1,0 +1,44 @@
+package org.spillway.api;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** A job's states. */
+public enum JobState {
+    /** Accepted and durable. */
+    SUBMITTED,
+    /** Cannot go on now; the reason stands on the job. */
+    HELD,
+    /** Its input is on the way to its site. */
+    STAGING_IN,
+    /** Its input is verified; it may be given to a node. */
+    QUEUED,
+    /** Bound to a node under an attempt number. */
+    RUNNING,
+    /** Its attempt has ended; results are on the way home. */
+    STAGING_OUT,
+    DONE,
+    FAILED,
+    CANCELLED;
+
+    public boolean isTerminal() {
+        return this == DONE || this == FAILED || this == CANCELLED;
+    }
+
+    /** States that may follow this one; the journal refuses any other step. */
+    public Set<JobState> next() {
+        return switch (this) {
+            // DONE straight away: a job of another manager that ran where it needed nothing of the head.
+            case SUBMITTED -> EnumSet.of(HELD, STAGING_IN, DONE, FAILED, CANCELLED);
+            case HELD -> EnumSet.of(STAGING_IN, DONE, FAILED, CANCELLED);
+            case STAGING_IN -> EnumSet.of(HELD, QUEUED, DONE, FAILED, CANCELLED);
+            // Back to STAGING_IN when the director's staging space was lost with its instance.
+            case QUEUED -> EnumSet.of(RUNNING, STAGING_IN, HELD, DONE, FAILED, CANCELLED);
+            // DONE straight away: the other manager says that it ended well, and there is nothing to bring home.
+            case RUNNING -> EnumSet.of(QUEUED, STAGING_OUT, DONE, FAILED, CANCELLED);
+            // Back to QUEUED when an attempt's results were lost with the staging space before they were home.
+            case STAGING_OUT -> EnumSet.of(DONE, FAILED, CANCELLED, QUEUED);
+            case DONE, FAILED, CANCELLED -> EnumSet.noneOf(JobState.class);
+        };
+    }
+}

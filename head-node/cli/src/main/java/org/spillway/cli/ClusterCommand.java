@@ -1,0 +1,508 @@
+package org.spillway.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.ClusterOrder;
+import org.spillway.api.ClusterRun;
+import org.spillway.api.ClusterView;
+import org.spillway.api.JobView;
+import org.spillway.api.Json;
+import org.spillway.api.NodeView;
+import org.spillway.api.Submitted;
+import org.spillway.policy.Money;
+import org.spillway.settings.ClusterTemplate;
+import org.spillway.settings.ConfigMistakes;
+import org.spillway.settings.Quantities;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "cluster",
+        description = {
+            "Makes clusters on demand: each has a head, nodes and a queue of its own, in one site, for its owner and the"
+                    + " users whom the owner names. It ends by itself when its time or its budget is over.",
+            "Nobody else sees it. All that it buys goes through this head, and bears its id."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  spillway cluster create demo1 --site west --nodes 2 --ttl 1h --budget 5",
+            "  spillway cluster submit demo1 train.sh",
+            "  spillway cluster stop demo1",
+            "  spillway cluster delete demo1"
+        })
+final class ClusterCommand implements Runnable {
+    static final long LOOK_MILLIS = 200;
+
+    @Spec
+    CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
+
+    /** With its subcommands. */
+    static CommandLine commandLine() {
+        var line = new CommandLine(new ClusterCommand());
+        line.addSubcommand("create", new Create());
+        line.addSubcommand("list", new Listing());
+        line.addSubcommand("show", new Show());
+        line.addSubcommand("submit", new Submit());
+        line.addSubcommand("queue", new Queue());
+        line.addSubcommand("nodes", new Nodes());
+        line.addSubcommand("ssh", new ClusterChangeCommands.Ssh());
+        line.addSubcommand("scale", new ClusterChangeCommands.Scale());
+        line.addSubcommand("extend", new ClusterChangeCommands.Extend());
+        line.addSubcommand("stop", new ClusterChangeCommands.Stop());
+        line.addSubcommand("start", new ClusterChangeCommands.Start());
+        line.addSubcommand("approve", new ClusterChangeCommands.Approve());
+        line.addSubcommand("reject", new ClusterChangeCommands.Reject());
+        line.addSubcommand("delete", new Delete());
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing what to do");
+    }
+
+    /** What is about one cluster. */
+    abstract static class OfOne extends HeadCommand {
+        @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
+        boolean json;
+
+        @Parameters(index = "0", paramLabel = "NAME", description = "The cluster's name.")
+        String name = "";
+
+        protected String path() {
+            return "/clusters/" + segment(name);
+        }
+
+        static Duration time(String ttl) {
+            try {
+                return Quantities.duration(ttl);
+            } catch (IllegalArgumentException malformed) {
+                throw new CliFailure(CliFailure.BAD_INPUT, "--ttl: " + malformed.getMessage(), "such as 30m or 8h");
+            }
+        }
+
+        static Money amount(String budget) {
+            try {
+                return Money.parse(budget);
+            } catch (IllegalArgumentException malformed) {
+                throw new CliFailure(CliFailure.BAD_INPUT, "--budget: found '" + budget + "'", "such as 50 or 2.50");
+            }
+        }
+
+        /** Looks until it is so, and tells each stage as it comes. */
+        ClusterView until(HeadClient head, Predicate<ClusterView> end) throws InterruptedException {
+            int told = 0;
+            while (true) {
+                var view = head.get(path(), ClusterView.class);
+                for (var stage : view.stages()
+                        .subList(
+                                Math.min(told, view.stages().size()),
+                                view.stages().size())) {
+                    if (stage.endedAt() == null) {
+                        break;
+                    }
+                    told++;
+                    if (!json) {
+                        err().println("  " + ClusterPages.stage(stage));
+                        err().flush();
+                    }
+                }
+                if (end.test(view)) {
+                    return view;
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        }
+    }
+
+    @Command(
+            name = "create",
+            sortOptions = false,
+            description = {
+                "Makes a cluster and waits until it takes jobs; each stage is told with its time.",
+                "What cannot be made is removed again, and the stage that failed is named with its log.",
+                "What is above a limit waits until somebody agrees to it, and nothing is bought before."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  spillway cluster create demo1 --site west --nodes 2 --ttl 1h --budget 5",
+                "  spillway cluster create class --site west --nodes 4 --gpus 1 --ttl 8h \\",
+                "      --budget 50 --users alice,bob --no-wait",
+                "  spillway cluster create lab --from class.yaml --set students=12"
+            })
+    static final class Create extends OfOne {
+        @Option(names = "--site", paramLabel = "SITE", description = "Where it is made.")
+        String site = "";
+
+        @Option(names = "--nodes", paramLabel = "N", description = "How many nodes it has.")
+        @Nullable
+        Integer nodes;
+
+        @Option(names = "--gpus", paramLabel = "N", description = "GPUs that each node has at least; 0 unless given.")
+        @Nullable
+        Integer gpus;
+
+        @Option(
+                names = "--type",
+                paramLabel = "TYPE",
+                description = "The nodes' instance type; otherwise the cheapest that fits.")
+        String type = "";
+
+        @Option(
+                names = "--ttl",
+                paramLabel = "TIME",
+                description = "When it ends by itself, such as 8h; 30s to 30d from now.")
+        String ttl = "";
+
+        @Option(
+                names = "--budget",
+                paramLabel = "AMOUNT",
+                description = "What it may cost in all, in the head's currency; it ends when that is spent.")
+        String budget = "";
+
+        @Option(
+                names = "--users",
+                split = ",",
+                paramLabel = "NAME",
+                description = "Who else may use it; its owner always may.")
+        List<String> users = List.of();
+
+        @Option(
+                names = "--results",
+                paramLabel = "FOLDER",
+                description =
+                        "Your folder here that results of its jobs are brought to, each job's to one of its own, as"
+                                + " they end and before the cluster is removed; otherwise they stay and go with it.")
+        String results = "";
+
+        @Option(
+                names = "--image",
+                paramLabel = "NAME",
+                description =
+                        "The nodes' image, one of those that the head's configuration names; otherwise this head's.")
+        String image = "";
+
+        @Option(
+                names = "--workload",
+                paramLabel = "MANAGER",
+                description =
+                        "Who gives jobs to its nodes: embedded, its head's own queue; or slurm, a Slurm of its own.")
+        String workload = "";
+
+        @Option(
+                names = "--from",
+                paramLabel = "FILE",
+                description = "A template that says what the options do not; the options go first. Site, nodes, ttl and"
+                        + " budget must come from one of them.")
+        @Nullable
+        Path template;
+
+        @Option(
+                names = "--set",
+                paramLabel = "NAME=VALUE",
+                description = "The value of a parameter of the template; may be given for each.")
+        Map<String, String> set = Map.of();
+
+        @Option(names = "--no-wait", description = "Return at once; 'spillway cluster show' tells how far it is.")
+        boolean noWait;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            path();
+            var order = order();
+            var head = head();
+            var body = head.post("/clusters", order);
+            if (noWait) {
+                return json ? showJson(body) : show(ClusterPages.begun(HeadClient.read(body, ClusterView.class)));
+            }
+            if (!json && HeadClient.read(body, ClusterView.class).isWaiting()) {
+                err().print(ClusterPages.begun(HeadClient.read(body, ClusterView.class)));
+                err().flush();
+            }
+            var end = until(head, view -> view.state().equals("RUNNING") || view.isOver());
+            if (json) {
+                showJson(head.get(path()));
+            } else if (end.state().equals("RUNNING")) {
+                show(ClusterPages.ready(end));
+            }
+            if (!end.state().equals("RUNNING")) {
+                throw new CliFailure(
+                        CliFailure.FAILED,
+                        "cluster " + name + " was not made: "
+                                + (end.failure().isEmpty() ? end.reason() : end.failure())
+                                        .replaceAll("\\p{Cntrl}", "?"),
+                        "nothing of it is left; 'spillway cluster show " + name + "' has the log");
+            }
+            return 0;
+        }
+
+        private ClusterOrder order() {
+            var from = template();
+            var folder = results.isEmpty() ? from.results() : results;
+            return new ClusterOrder(
+                    name,
+                    needed("--site", first(site, from.site())),
+                    Integer.parseInt(needed("--nodes", first(text(nodes), text(from.nodes())))),
+                    Integer.parseInt(first(text(gpus), first(text(from.gpus()), "0"))),
+                    first(type, from.type()),
+                    (ttl.isEmpty() && from.ttl().isPresent() ? from.ttl().get() : time(needed("--ttl", ttl)))
+                            .toSeconds(),
+                    budget.isEmpty() && from.budget().isPresent()
+                            ? from.budget().get()
+                            : amount(needed("--budget", budget)),
+                    users.isEmpty() ? from.users() : users,
+                    folder.isEmpty()
+                            ? ""
+                            : Path.of(folder).toAbsolutePath().normalize().toString(),
+                    first(image, from.image()),
+                    first(workload, from.workload()));
+        }
+
+        private ClusterTemplate template() {
+            if (template == null) {
+                if (!set.isEmpty()) {
+                    throw new CliFailure(CliFailure.BAD_INPUT, "--set: found without --from", "with a template only");
+                }
+                return new ClusterTemplate(
+                        "",
+                        OptionalInt.empty(),
+                        OptionalInt.empty(),
+                        "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        "",
+                        "",
+                        "");
+            }
+            try {
+                return ClusterTemplate.read(template, set);
+            } catch (ConfigMistakes mistakes) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        String.join("\n", mistakes.lines()),
+                        "nothing was made; correct these and try again");
+            }
+        }
+
+        private static String first(String one, String other) {
+            return one.isEmpty() ? other : one;
+        }
+
+        private static String text(@Nullable Integer number) {
+            return number == null ? "" : number.toString();
+        }
+
+        private static String text(OptionalInt number) {
+            return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
+        }
+
+        private static String needed(String option, String value) {
+            if (value.isEmpty()) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "Missing required option: '" + option + "'",
+                        "'spillway cluster create --help' shows all of them");
+            }
+            return value;
+        }
+    }
+
+    @Command(
+            name = "list",
+            description = "Lists the clusters that you may use; root and the head's user see all.",
+            footer = {"", "Example:", "  spillway cluster list --all"})
+    static final class Listing extends HeadCommand {
+        @Option(names = "--all", description = "Also those that have ended.")
+        boolean all;
+
+        @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
+        boolean json;
+
+        @Override
+        public Integer call() {
+            var body = head().get("/clusters");
+            return json
+                    ? showJson(body)
+                    : show(ClusterPages.list(HeadClient.list(body, "clusters", ClusterView.class).stream()
+                            .filter(view -> all || !view.isOver())
+                            .toList()));
+        }
+    }
+
+    @Command(
+            name = "show",
+            description = "Shows one cluster: its state and why, its stages with their times, and what it costs.",
+            footer = {"", "Example:", "  spillway cluster show demo1"})
+    static final class Show extends OfOne {
+        @Override
+        public Integer call() {
+            var body = head().get(path());
+            return json ? showJson(body) : show(ClusterPages.show(HeadClient.read(body, ClusterView.class)));
+        }
+    }
+
+    @Command(
+            name = "submit",
+            sortOptions = false,
+            description = {
+                "Submits a script as a job of a cluster, whose own head takes it and prints its id. Inputs and results"
+                        + " are files of that head's machine.",
+                "Arguments for the script stand behind --. With --wait: exits with the script's exit code."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  spillway cluster submit demo1 --wait train.sh",
+                "  spillway cluster submit demo1 --gpus 1 --time 10m train.sh -- --epochs 3"
+            })
+    static final class Submit extends OfOne {
+        @Mixin
+        JobOptions options = new JobOptions();
+
+        @Option(names = "--wait", description = "Wait for the job's end, and exit with the script's exit code.")
+        boolean wait;
+
+        @Parameters(index = "1", paramLabel = "SCRIPT", description = "The script's path, or - for standard input.")
+        String script = "";
+
+        @Parameters(index = "2..*", paramLabel = "ARGUMENT", description = "Arguments for the script, behind --.")
+        List<String> arguments = new ArrayList<>();
+
+        @Override
+        public Integer call() throws InterruptedException {
+            if (head().get(path(), ClusterView.class).workload().equals("slurm")) {
+                return sbatch();
+            }
+            var head = head().below(path() + "/head");
+            var body =
+                    head.post("/jobs", UUID.randomUUID().toString(), Submission.of(script, arguments, options, err()));
+            var submitted = HeadClient.read(body, Submitted.class);
+            if (!json) {
+                show(submitted.id() + "\n");
+            } else if (!wait) {
+                showJson(body);
+            }
+            if (!wait) {
+                return 0;
+            }
+            var waiting = new JobWait(head, err());
+            boolean array = submitted.jobs().size() > 1;
+            int code = array
+                    ? waiting.exitCodeOfArray(submitted.id())
+                    : JobWait.exitCode(waiting.untilEnd(submitted.id()));
+            if (json) {
+                showJson(head.get((array ? "/arrays/" : "/jobs/") + segment(submitted.id())));
+            }
+            return code;
+        }
+
+        /** What Slurm is to know of the job stands in its script. */
+        private int sbatch() throws InterruptedException {
+            var chosen = ClusterSbatch.chosen(spec.commandLine().getParseResult());
+            if (!chosen.isEmpty()) {
+                throw new CliFailure(
+                        CliFailure.BAD_INPUT,
+                        "cluster " + name + " has a Slurm, and found " + String.join(", ", chosen),
+                        "write #SBATCH and #SPILLWAY lines into the script");
+            }
+            var ran = HeadClient.read(
+                    head().post(path() + "/run", new ClusterRun(ClusterSbatch.command(script, arguments))),
+                    ClusterRun.Result.class);
+            err().print(ran.errors());
+            err().flush();
+            var number = ran.output().strip();
+            if (ran.exit() != 0 || !number.matches("\\d{1,10}")) {
+                throw new CliFailure(
+                        CliFailure.FAILED,
+                        "sbatch ended with " + ran.exit() + ": " + ClusterPages.plain(number),
+                        "'spillway cluster ssh " + name + " -- sinfo' shows what its Slurm has");
+            }
+            if (!json) {
+                show(number + "\n");
+            } else if (!wait) {
+                show(Json.writeIndented(Map.of("slurm", Long.parseLong(number))) + "\n");
+            }
+            if (!wait) {
+                return 0;
+            }
+            var head = head().below(path() + "/head");
+            String id = ClusterSbatch.adopted(head, number);
+            int code = JobWait.exitCode(new JobWait(head, err()).untilEnd(id));
+            if (json) {
+                showJson(head.get("/jobs/" + segment(id)));
+            }
+            return code;
+        }
+    }
+
+    @Command(
+            name = "queue",
+            description = "Lists your jobs in a cluster, newest first, those that have ended too.",
+            footer = {"", "Example:", "  spillway cluster queue demo1"})
+    static final class Queue extends OfOne {
+        @Override
+        public Integer call() {
+            var body = head().get(path() + "/head/jobs?ended=true");
+            return json ? showJson(body) : show(pages().queue(HeadClient.list(body, "jobs", JobView.class)));
+        }
+    }
+
+    @Command(
+            name = "nodes",
+            description = "Lists a cluster's nodes and its director.",
+            footer = {"", "Example:", "  spillway cluster nodes demo1"})
+    static final class Nodes extends OfOne {
+        @Override
+        public Integer call() {
+            var body = head().get(path() + "/head/nodes");
+            return json ? showJson(body) : show(pages().nodes(HeadClient.list(body, "nodes", NodeView.class)));
+        }
+    }
+
+    @Command(
+            name = "delete",
+            description = {
+                "Removes a cluster and all that it owns, and waits until nothing is left. Its jobs end.",
+                "For its owner, root and the head's user."
+            },
+            footer = {"", "Example:", "  spillway cluster delete demo1"})
+    static final class Delete extends OfOne {
+        @Option(names = "--no-wait", description = "Return at once; 'spillway cluster show' tells how far it is.")
+        boolean noWait;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            var head = head();
+            var body = head.post(path() + "/delete");
+            if (noWait) {
+                return json ? showJson(body) : show("cluster " + name + " is being removed\n");
+            }
+            json = true;
+            var end = until(head, ClusterView::isOver);
+            return show("cluster " + name + " is gone; it has cost " + end.spent() + "\n");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package org.spillway.cli;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.spillway.api.Json;
+
+/** Asks a head over its socket. */
+public final class HeadClient {
+    private static final String BASE = "/api/v1";
+    private final Path socket;
+    private final String below;
+
+    public HeadClient(Path socket) {
+        this(socket, "");
+    }
+
+    private HeadClient(Path socket, String below) {
+        this.socket = socket;
+        this.below = below;
+    }
+
+    /** One that asks what lies below a path, such as the head of a cluster on demand. */
+    HeadClient below(String path) {
+        return new HeadClient(socket, path);
+    }
+
+    /** An answer's body when the head agreed. @throws CliFailure when it did not, or none answers */
+    public byte[] get(String path) {
+        return send("GET", path, Map.of(), new byte[0]);
+    }
+
+    public byte[] post(String path) {
+        return send("POST", path, Map.of(), new byte[0]);
+    }
+
+    public byte[] post(String path, Object body) {
+        var bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
+        return send("POST", path, Map.of("Content-Type", "application/json"), bytes);
+    }
+
+    /** What is there; empty where the head knows nothing of it. */
+    public Optional<byte[]> find(String path) {
+        return found(() -> get(path));
+    }
+
+    /** As {@link #post(String)}; empty where the head knows nothing of it. */
+    public Optional<byte[]> findPost(String path) {
+        return found(() -> post(path));
+    }
+
+    private static Optional<byte[]> found(Supplier<byte[]> ask) {
+        try {
+            return Optional.of(ask.get());
+        } catch (CliFailure failure) {
+            if (failure.isNotFound()) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+    }
+
+    /** Sent with a key and, when the connection breaks, once more: it makes one job all the same. */
+    public byte[] post(String path, String idempotencyKey, Object body) {
+        var bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
+        var headers = Map.of("Idempotency-Key", idempotencyKey, "Content-Type", "application/json");
+        try {
+            return ask("POST", path, headers, bytes);
+        } catch (IOException broken) {
+            return send("POST", path, headers, bytes);
+        }
+    }
+
+    public <T> T get(String path, Class<T> type) {
+        return read(get(path), type);
+    }
+
+    public <T> List<T> list(String path, String field, Class<T> type) {
+        return list(get(path), field, type);
+    }
+
+    public static <T> List<T> list(byte[] body, String field, Class<T> type) {
+        try {
+            return Json.list(body, field, type);
+        } catch (IOException strange) {
+            throw strange(strange);
+        }
+    }
+
+    public static <T> T read(byte[] body, Class<T> type) {
+        try {
+            return Json.read(body, type);
+        } catch (IOException strange) {
+            throw strange(strange);
+        }
+    }
+
+    private byte[] send(String method, String path, Map<String, String> headers, byte[] body) {
+        try {
+            return ask(method, path, headers, body);
+        } catch (ConnectException dead) {
+            throw notReached();
+        } catch (SocketException refused) {
+            if (String.valueOf(refused.getMessage()).contains("No such file")) {
+                throw notReached();
+            }
+            if (String.valueOf(refused.getMessage()).contains("Permission denied")) {
+                throw new CliFailure(
+                        CliFailure.NOT_REACHED,
+                        "user may not open " + socket,
+                        "ask the administrator for a 'socket' outside of the head's state directory");
+            }
+            throw broken(refused);
+        } catch (IOException broken) {
+            throw broken(broken);
+        }
+    }
+
+    private byte[] ask(String method, String path, Map<String, String> headers, byte[] body) throws IOException {
+        var answer = SocketHttp.exchange(socket, method, BASE + below + path, headers, body);
+        if (answer.status() >= 200 && answer.status() < 300) {
+            return answer.body();
+        }
+        throw refused(answer);
+    }
+
+    private static CliFailure refused(SocketHttp.Answer answer) {
+        try {
+            var error = Json.tree(answer.body()).path("error");
+            int exit = answer.status() >= 400 && answer.status() < 500 && answer.status() != 404
+                    ? CliFailure.BAD_INPUT
+                    : CliFailure.FAILED;
+            return new CliFailure(
+                    exit,
+                    answer.status(),
+                    error.path("message").asText("the head answered " + answer.status()),
+                    error.path("hint").asText(""));
+        } catch (IOException noJson) {
+            return new CliFailure(CliFailure.FAILED, answer.status(), "the head answered " + answer.status(), "");
+        }
+    }
+
+    private CliFailure notReached() {
+        return new CliFailure(
+                CliFailure.NOT_REACHED,
+                "no head answers at " + socket,
+                "start one with: spillway serve --config FILE, or name its socket with --socket PATH");
+    }
+
+    private CliFailure broken(IOException cause) {
+        return new CliFailure(
+                CliFailure.NOT_REACHED,
+                "the head at " + socket + " broke off: " + cause.getMessage(),
+                "look at its log; the command may be repeated");
+    }
+
+    private static CliFailure strange(IOException cause) {
+        return new CliFailure(
+                CliFailure.FAILED,
+                "the head's answer cannot be read: " + cause.getMessage(),
+                "use the spillway command of the head's own version");
+    }
+}

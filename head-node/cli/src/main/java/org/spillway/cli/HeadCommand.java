@@ -1,0 +1,117 @@
+package org.spillway.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.Json;
+import org.spillway.settings.ConfigMistakes;
+import org.spillway.settings.SettingsFile;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command that asks a head. */
+public abstract class HeadCommand implements Callable<Integer> {
+    @Spec
+    protected CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    protected boolean help;
+
+    @Option(
+            names = "--socket",
+            paramLabel = "PATH",
+            description =
+                    "The head's socket. Otherwise that of $SPILLWAY_SOCKET, of --config, or ./state/spillway.sock.")
+    @Nullable
+    public Path socket;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The head's configuration, to find its socket.")
+    @Nullable
+    public Path config;
+
+    protected HeadClient head() {
+        return new HeadClient(socketPath(System.getenv("SPILLWAY_SOCKET")));
+    }
+
+    protected Path socketPath(@Nullable String fromEnvironment) {
+        if (socket != null) {
+            return socket.toAbsolutePath();
+        }
+        if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
+            return Path.of(fromEnvironment).toAbsolutePath();
+        }
+        if (config != null) {
+            try {
+                return SettingsFile.socketOf(config);
+            } catch (ConfigMistakes mistakes) {
+                throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(mistakes.getMessage()), "");
+            }
+        }
+        return Path.of("state", "spillway.sock").toAbsolutePath();
+    }
+
+    protected PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    protected PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** Text that ends with its own line end. */
+    protected int show(String text) {
+        out().print(text);
+        out().flush();
+        return 0;
+    }
+
+    protected int showJson(byte[] body) {
+        try {
+            return show(Json.writeIndented(Json.tree(body)) + "\n");
+        } catch (IOException strange) {
+            throw new CliFailure(CliFailure.FAILED, "the head's answer is not JSON: " + strange.getMessage(), "");
+        }
+    }
+
+    /** Does it for each; what one refuses does not keep the others. @return the exit code of the last that failed */
+    protected int each(List<String> names, Consumer<String> action) {
+        int code = 0;
+        for (var name : names) {
+            try {
+                action.accept(name);
+            } catch (CliFailure failure) {
+                if (names.size() == 1 || failure.exitCode() == CliFailure.NOT_REACHED) {
+                    throw failure;
+                }
+                err().println("spillway: " + failure.getMessage());
+                err().flush();
+                code = failure.exitCode();
+            }
+        }
+        return code;
+    }
+
+    protected static Pages pages() {
+        return new Pages(ZoneId.systemDefault());
+    }
+
+    /** A part of a path, such as an id as the user typed it. */
+    protected static String segment(String text) {
+        if (!text.matches("[A-Za-z0-9-]{1,100}")) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "'" + text + "' is no id",
+                    "'spillway queue' lists jobs, 'spillway nodes' lists nodes");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,61 @@
+package org.spillway.cli;
+
+import java.util.List;
+import java.util.Locale;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+import org.spillway.api.JobView;
+
+/** One line that says how far a job is. */
+final class Progress {
+    /** A longer line would be broken by the terminal, and could not be written over. */
+    private static final int MOST_CHARACTERS = 79;
+
+    private static final double MEGA = 1e6;
+
+    private Progress() {}
+
+    static String of(JobDetail detail) {
+        var job = detail.job();
+        var text = new StringBuilder("job " + job.id() + " " + job.state());
+        var direction = job.state() == JobState.STAGING_OUT ? "out" : "in";
+        if (job.state() == JobState.STAGING_IN || job.state() == JobState.STAGING_OUT) {
+            long moved = 0;
+            long total = 0;
+            for (var transfer : detail.transfers()) {
+                moved += transfer.direction().equals(direction) ? transfer.movedBytes() : 0;
+                total += transfer.direction().equals(direction) ? transfer.totalBytes() : 0;
+            }
+            text.append(moved == 0 && total == 0 ? "" : " " + bytes(moved, total));
+        }
+        return line(text.append(job.reason().isEmpty() ? "" : ": " + job.reason()));
+    }
+
+    /** @param total 0 while it is not known */
+    static String bytes(long moved, long total) {
+        var done = String.format(Locale.ROOT, "%.1f", moved / MEGA);
+        return total == 0 ? done + " MB" : done + " of " + String.format(Locale.ROOT, "%.1f MB", total / MEGA);
+    }
+
+    static String of(List<JobView> tasks) {
+        var text = new StringBuilder(count(tasks, JobState.DONE) + " of " + tasks.size() + " done");
+        for (var state : List.of(JobState.FAILED, JobState.CANCELLED, JobState.RUNNING)) {
+            long count = count(tasks, state);
+            text.append(count == 0 ? "" : ", " + count + " " + state.name().toLowerCase(Locale.ROOT));
+        }
+        tasks.stream()
+                .filter(task -> !task.state().isTerminal() && !task.reason().isEmpty())
+                .findFirst()
+                .ifPresent(task -> text.append(": ").append(task.reason()));
+        return line(text);
+    }
+
+    private static long count(List<JobView> tasks, JobState state) {
+        return tasks.stream().filter(task -> task.state() == state).count();
+    }
+
+    private static String line(CharSequence text) {
+        var plain = text.toString().replaceAll("\\p{Cntrl}", "?");
+        return plain.length() <= MOST_CHARACTERS ? plain : plain.substring(0, MOST_CHARACTERS - 3) + "...";
+    }
+}

@@ -1,0 +1,21 @@
+package org.spillway.cli;
+
+import org.spillway.api.SiteView;
+import org.spillway.api.SpendView;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "sites",
+        description = "Lists the sites with their directors, and what has been spent in this period.",
+        footer = {"", "Example:", "  spillway sites"})
+final class SitesCommand extends ReadingCommand {
+    @Override
+    protected String path() {
+        return "/sites";
+    }
+
+    @Override
+    protected String page(HeadClient head) {
+        return pages().sites(head.list(path(), "sites", SiteView.class), head.get("/spend", SpendView.class));
+    }
+}

@@ -1,0 +1,25 @@
+package org.spillway.head.command;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.spillway.api.ErrandOrder;
+import org.spillway.api.ErrandView;
+import org.spillway.api.OfferingView;
+import org.spillway.cli.CliFailure;
+
+/** The accounts behind sites: through the head, or without one straight from the configuration. */
+interface Accounts {
+    /** Names of all sites, in their order. */
+    List<String> sites();
+
+    /** @param sites empty for all */
+    List<OfferingView> offerings(List<String> sites);
+
+    /**
+     * Has an errand done and waits for its end, whatever that is.
+     *
+     * @param progress told how far it is
+     * @throws CliFailure when it may not be begun
+     */
+    ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException;
+}

@@ -1,0 +1,137 @@
+package org.spillway.head.command;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.Json;
+import org.spillway.cli.CliFailure;
+import org.spillway.cli.Table;
+import org.spillway.cli.Terminal;
+import org.spillway.cloud.Diagnostics.Finding;
+import org.spillway.head.config.Installed;
+import org.spillway.head.doctor.Doctor;
+import org.spillway.head.doctor.Examination;
+import org.spillway.settings.Quantities;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "doctor",
+        description = {
+            "Says of each site whether it can be used, and how to repair it. Changes nothing.",
+            "It asks the providers itself, so it needs no head: only the configuration (--config, or ./spillway.yaml) and"
+                    + " the right to read its secrets.",
+            "Exit code 1 when anything is BROKEN; a WARNING is worth a look."
+        },
+        sortOptions = false,
+        footer = {"", "Examples:", "  spillway doctor --config spillway.yaml", "  spillway doctor aws-east --json"})
+public final class DoctorCommand implements Callable<Integer> {
+    private final Supplier<Installed> installed;
+
+    @Spec
+    CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The configuration; ./spillway.yaml unless given.")
+    @Nullable
+    Path config;
+
+    @Option(names = "--json", description = "Print the findings as JSON, for programs.")
+    boolean json;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            description = "For each site's provider, 1s to 10m; 60s unless given.")
+    String timeout = "60s";
+
+    @Parameters(arity = "0..*", paramLabel = "SITE", description = "Sites of the configuration; all unless given.")
+    List<String> sites = List.of();
+
+    DoctorCommand(Supplier<Installed> installed) {
+        this.installed = installed;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var limit = limit();
+        var configuration = ConfigFile.read(config, installed.get(), err());
+        var wanted =
+                AccountCommand.chosen(sites, List.copyOf(configuration.sites().keySet()));
+        var doctor = new Doctor(configuration, installed.get().drivers(), limit);
+        Terminal.progress(err(), "asking " + String.join(", ", wanted));
+        var found = doctor.examine(
+                wanted, awaited -> Terminal.progress(err(), "waiting for " + String.join(", ", awaited)));
+        Terminal.progress(err(), "");
+        spec.commandLine().getOut().print(json ? Json.writeIndented(json(found)) + "\n" : page(found));
+        spec.commandLine().getOut().flush();
+        return found.isBroken() ? CliFailure.FAILED : 0;
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    private Duration limit() {
+        try {
+            var limit = Quantities.duration(timeout);
+            if (limit.compareTo(Duration.ofSeconds(1)) >= 0 && limit.compareTo(Duration.ofMinutes(10)) <= 0) {
+                return limit;
+            }
+        } catch (IllegalArgumentException malformed) {
+            // Said below.
+        }
+        throw new CliFailure(CliFailure.BAD_INPUT, "--timeout: found '" + timeout + "'", "allowed: 1s to 10m");
+    }
+
+    public static String page(Examination found) {
+        var page = new StringBuilder(group("this head", found.head()));
+        for (var site : found.sites()) {
+            page.append('\n').append(group("site " + site.site() + " (" + site.driver() + ")", site.checks()));
+        }
+        return page.append('\n').append(sum(found)).append('\n').toString();
+    }
+
+    private static String group(String title, List<Finding> findings) {
+        var table = new Table("CHECK", "VERDICT", "FOUND", "REPAIR");
+        findings.forEach(one -> table.row(one.check(), one.verdict(), one.detail(), one.repair()));
+        return title + "\n" + table.toString().replaceAll("(?m)^", "  ").stripTrailing() + "\n";
+    }
+
+    private static String sum(Examination found) {
+        var broken = new ArrayList<String>();
+        if (Examination.isBroken(found.head())) {
+            broken.add("this head");
+        }
+        found.sites().stream()
+                .filter(site -> Examination.isBroken(site.checks()))
+                .forEach(site -> broken.add("site " + site.site()));
+        return broken.isEmpty()
+                ? "All that was checked can be used."
+                : "BROKEN: " + String.join(", ", broken) + ". The others can be used.";
+    }
+
+    /** For programs: the same, by name. */
+    static Map<String, Object> json(Examination found) {
+        var root = new LinkedHashMap<String, Object>();
+        root.put("verdict", found.verdict());
+        root.put("head", found.head());
+        root.put("sites", found.sites());
+        return root;
+    }
+}

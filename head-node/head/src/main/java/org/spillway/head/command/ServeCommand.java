@@ -1,0 +1,59 @@
+package org.spillway.head.command;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.spillway.cli.CliFailure;
+import org.spillway.head.config.ConfigReader;
+import org.spillway.head.config.Installed;
+import org.spillway.settings.ConfigMistakes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "serve",
+        description = {
+            "Runs the head in the foreground until it is stopped. What runs already is adopted.",
+            "A configuration with mistakes changes nothing: each is printed as FILE:LINE: key: what was found, and"
+                    + " what is allowed; exit code 2."
+        },
+        footer = {"", "Example:", "  spillway serve --config spillway.yaml"})
+public final class ServeCommand implements Callable<Integer> {
+    private final Supplier<Installed> installed;
+    private final HeadStarter starter;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this and exit.")
+    boolean help;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            required = true,
+            description = "The configuration (docs/config.md).")
+    private Path config = Path.of("spillway.yaml");
+
+    public ServeCommand(Supplier<Installed> installed, HeadStarter starter) {
+        this.installed = installed;
+        this.starter = starter;
+    }
+
+    @Override
+    public Integer call() {
+        try {
+            return starter.run(ConfigReader.read(config, installed.get()));
+        } catch (ConfigMistakes mistakes) {
+            var err = spec.commandLine().getErr();
+            mistakes.lines().forEach(err::println);
+            err.flush();
+            return CliFailure.BAD_INPUT;
+        }
+    }
+}

@@ -1,0 +1,540 @@
+package org.spillway.head.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.cloud.Diagnostics;
+import org.spillway.cloud.SiteSettings;
+import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Shares;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.ScheduleWindow;
+import org.spillway.policy.builtin.HouseRules;
+import org.spillway.scaler.plan.Breakers;
+
+/**
+ * The whole configuration, checked: every path is absolute, every name that is used is defined.
+ *
+ * @param file that it was read from
+ * @param cluster {@code [a-z0-9-]{1,20}}; tags all that is bought
+ * @param state directory of the journal and everything else that the head keeps
+ * @param socket of the REST API, at most 106 bytes long
+ * @param socketMode 0600, 0660 or 0666, as octal digits
+ * @param currency three capital letters
+ * @param lease 5 s to 1 d
+ * @param workload who gives jobs to nodes
+ * @param pinned what may not leave home
+ * @param queues by name, in the file's order, at least one
+ * @param sites by name, in the file's order, at least one
+ * @param web where the web page is served
+ * @param offeringsRefresh how often each site is asked what it sells and at what price, 1 min to 1 d
+ * @param breakers what stops launches
+ * @param decisions how long they are kept
+ * @param limits besides those of sites and the budget, each of something else
+ * @param shares of accounts or queues; empty where nothing is shared
+ * @param staging what users may have in staging spaces
+ * @param mail empty when no mail is sent
+ * @param clusters what holds for clusters on demand
+ * @param roles what nodes can be
+ */
+public record HeadConfig(
+        Path file,
+        String cluster,
+        Path state,
+        Path socket,
+        String socketMode,
+        String currency,
+        ZoneId timeZone,
+        Duration lease,
+        Budget budget,
+        Directory directory,
+        Image image,
+        Workload workload,
+        Pinned pinned,
+        Map<String, Queue> queues,
+        Scaler scaler,
+        Map<String, Site> sites,
+        Web web,
+        Duration offeringsRefresh,
+        Breakers.Settings breakers,
+        Decisions decisions,
+        List<Cap> limits,
+        Optional<Shares> shares,
+        Staging staging,
+        Optional<Mail> mail,
+        Clusters clusters,
+        Roles roles) {
+    public HeadConfig {
+        limits = List.copyOf(limits);
+        queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
+        sites = Collections.unmodifiableMap(new LinkedHashMap<>(sites));
+    }
+
+    /** The queue for jobs that name none: the one marked as default, or the only one. */
+    public Optional<Queue> defaultQueue() {
+        return queues.values().stream()
+                .filter(queue -> queue.isDefault() || queues.size() == 1)
+                .findFirst();
+    }
+
+    /** @param slurm when Slurm does; empty when the head's own queue does */
+    public record Workload(Optional<Slurm> slurm) {
+        public static final Workload EMBEDDED = new Workload(Optional.empty());
+
+        public String manager() {
+            return slurm.isPresent() ? "slurm" : "embedded";
+        }
+    }
+
+    /**
+     * A Slurm whose partitions are the queues of the same names.
+     *
+     * @param conf slurm.conf as this machine's commands read it
+     * @param user the SlurmUser of that file: besides root the only one who may act for other users' jobs
+     * @param controller {@code host:port} of slurmctld as nodes of the sites reach it
+     * @param mungeSocket where that slurm.conf says that munged listens
+     * @param mungeKey the cluster's key, of mode 600 or 400; nodes get it after their gate
+     * @param nodes how many nodes Slurm declares of each instance type, 1 to 2000, by site, in the file's order
+     * @param reasons what pending reasons mean here, by Slurm's word, where it is not what Spillway thinks
+     */
+    public record Slurm(
+            Path conf,
+            String user,
+            String controller,
+            Path mungeSocket,
+            Path mungeKey,
+            Map<String, Map<String, Integer>> nodes,
+            Map<String, PendingReason> reasons) {
+        public Slurm {
+            reasons = Map.copyOf(reasons);
+            var copy = new LinkedHashMap<String, Map<String, Integer>>();
+            nodes.forEach((site, types) -> copy.put(site, Collections.unmodifiableMap(new LinkedHashMap<>(types))));
+            nodes = Collections.unmodifiableMap(copy);
+        }
+
+        /** With pending reasons as Spillway takes them. */
+        public Slurm(
+                Path conf,
+                String user,
+                String controller,
+                Path mungeSocket,
+                Path mungeKey,
+                Map<String, Map<String, Integer>> nodes) {
+            this(conf, user, controller, mungeSocket, mungeKey, nodes, Map.of());
+        }
+    }
+
+    /**
+     * Which decisions stay in the journal, for replay and explanation.
+     *
+     * @param keptFor 1 h to 10 years
+     * @param most 1 to 10,000,000: the oldest beyond it go
+     */
+    public record Decisions(Duration keptFor, int most) {}
+
+    /**
+     * What users may have in staging spaces.
+     *
+     * @param perUserBytes the most that the inputs of one user's jobs may take in the space of one site, 1 MiB to 1 PiB;
+     *     {@link Long#MAX_VALUE} for no limit
+     */
+    public record Staging(long perUserBytes) {
+        public static final Staging UNLIMITED = new Staging(Long.MAX_VALUE);
+    }
+
+    /**
+     * The site's mail server.
+     *
+     * @param host name or address
+     * @param port 1 to 65535
+     * @param from address that letters come from
+     * @param user empty where the server wants no password
+     * @param passwordFile of mode 600 or 400; there exactly when {@code user} is, and with TLS only
+     * @param caFile PEM; empty for the system's authorities
+     * @param domain mail goes to {@code LOGIN@domain} when the directory knows no address; empty for none
+     */
+    public record Mail(
+            String host,
+            int port,
+            Tls tls,
+            String from,
+            String user,
+            Optional<Path> passwordFile,
+            Optional<Path> caFile,
+            String domain) {
+        /** How the connection is protected. */
+        public enum Tls {
+            /** From its first byte. */
+            REQUIRED,
+            /** Asked for, and nothing is sent without it. */
+            STARTTLS,
+            /** Not at all: for a server on this machine. */
+            NONE
+        }
+    }
+
+    /**
+     * What holds for clusters on demand.
+     *
+     * @param warnBefore so long before a cluster's time is over its owner is told, 1 s to 7 d
+     * @param warnSpent at so many percent of its budget its owner is told, 1 to 100
+     * @param resultsWithin so long a cluster that is over is kept for its results, 0 s to 1 d
+     * @param quotas of users and groups; all of them hold
+     * @param images existing directories that may become the image of a cluster's nodes, by name, in the file's order
+     * @param approval what somebody has to agree to
+     */
+    public record Clusters(
+            List<Duration> warnBefore,
+            List<Integer> warnSpent,
+            Duration resultsWithin,
+            List<ClusterQuota> quotas,
+            Map<String, Path> images,
+            ClusterApproval approval) {
+        public static final Clusters USUAL = new Clusters(
+                List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
+                List.of(80, 95),
+                Duration.ofMinutes(10),
+                List.of(),
+                Map.of(),
+                ClusterApproval.NEVER);
+
+        public Clusters {
+            warnBefore = List.copyOf(warnBefore);
+            warnSpent = List.copyOf(warnSpent);
+            quotas = List.copyOf(quotas);
+            images = Collections.unmodifiableMap(new LinkedHashMap<>(images));
+        }
+    }
+
+    /**
+     * Which clusters on demand are made only after somebody agreed.
+     *
+     * @param above what a user or group may have without; empty where nobody is ever asked
+     * @param users who may agree, besides root and the head's user
+     * @param groups whose members may
+     * @param within so long a request waits for an answer, 1 min to 90 d
+     */
+    public record ClusterApproval(List<ClusterQuota> above, List<String> users, List<String> groups, Duration within) {
+        public static final ClusterApproval NEVER =
+                new ClusterApproval(List.of(), List.of(), List.of(), Duration.ofDays(7));
+
+        public ClusterApproval {
+            above = List.copyOf(above);
+            users = List.copyOf(users);
+            groups = List.copyOf(groups);
+        }
+    }
+
+    /**
+     * What a user, or the members of a group together, may have of clusters on demand. An amount that is empty is no limit.
+     *
+     * @param name of the user or group, or {@code *} for each by itself that has no such amount of its own
+     * @param clusters that live at a time, 0 or more
+     * @param nodes of all of them, 0 or more
+     * @param gpus of all nodes of all of them, 0 or more
+     * @param budget of all of them, as they were asked for
+     * @param ttl of each, counted from its making
+     */
+    public record ClusterQuota(
+            Holder holder,
+            String name,
+            Optional<Integer> clusters,
+            Optional<Integer> nodes,
+            Optional<Integer> gpus,
+            Optional<Money> budget,
+            Optional<Duration> ttl) {
+        /** Whose clusters count together. */
+        public enum Holder {
+            USER,
+            GROUP;
+
+            public String text() {
+                return name().toLowerCase(java.util.Locale.ROOT);
+            }
+        }
+
+        public boolean isForEach() {
+            return name.equals("*");
+        }
+    }
+
+    /** The most that may be spent in one period. */
+    public record Budget(Money limit, Period period) {
+        /** Periods start on the hour, at midnight, or on the first of the month in the head's time zone. */
+        public enum Period {
+            HOUR,
+            DAY,
+            MONTH
+        }
+    }
+
+    /** Where users come from. */
+    public sealed interface Directory {
+        /** Smallest uid that may run jobs, 1 or more. */
+        int minUid();
+
+        /** This machine's name service. */
+        record Nss(int minUid) implements Directory {}
+
+        /** Two files in the form of passwd(5) and group(5). */
+        record AccountFiles(Path passwd, Path group, int minUid) implements Directory {}
+
+        /**
+         * An LDAP server.
+         *
+         * @param url {@code ldap://} or {@code ldaps://}
+         * @param bindDn empty for an anonymous bind; then there is no password file
+         * @param passwordFile of mode 600 or 400
+         * @param startTls only with {@code ldap://}
+         * @param caFile PEM; empty for the system's authorities
+         */
+        record Ldap(
+                String url,
+                String base,
+                String bindDn,
+                Optional<Path> passwordFile,
+                boolean startTls,
+                Optional<Path> caFile,
+                int minUid)
+                implements Directory {}
+    }
+
+    /**
+     * The web page: everything for administrators of this machine, and to others the clusters on demand that are theirs.
+     *
+     * @param address a loopback address in numbers
+     * @param port 0 for any that is free, or 1024 to 65535
+     * @param userLinks for how long the others' links are good, 1 min to 30 d
+     */
+    public record Web(boolean enabled, String address, int port, Duration userLinks) {}
+
+    /** @param tree an existing directory that becomes the image of the nodes */
+    public record Image(String name, Path tree) {}
+
+    /**
+     * What nodes can be.
+     *
+     * @param categories by name, in the file's order
+     * @param overlays trees that lie beside an image, by name, in the file's order
+     * @param rest how long a node idles before it is made another, 0 to 1 d
+     */
+    public record Roles(Map<String, Category> categories, Map<String, Path> overlays, Duration rest) {
+        public Roles {
+            categories = Collections.unmodifiableMap(new LinkedHashMap<>(categories));
+            overlays = Collections.unmodifiableMap(new LinkedHashMap<>(overlays));
+        }
+
+        /** The category whose nodes run a queue's jobs; empty for nodes without one. */
+        public Optional<Category> of(String queue) {
+            return categories.values().stream()
+                    .filter(category -> category.queues().contains(queue))
+                    .findFirst();
+        }
+    }
+
+    /**
+     * @param tree an existing directory that becomes the image of its nodes; empty for the image of all
+     * @param queues whose jobs run on its nodes and on no others; each queue in one category at most
+     * @param types instance types, each a name or its beginning and {@code *}; none for all
+     * @param overlays that its nodes have from the beginning, all of them defined
+     * @param change how long it is expected to take to make an idle node one of it, 0 to 1 d
+     */
+    public record Category(
+            String name,
+            Optional<Path> tree,
+            List<String> queues,
+            List<String> types,
+            List<String> overlays,
+            Duration change) {
+        public Category {
+            queues = List.copyOf(queues);
+            types = List.copyOf(types);
+            overlays = List.copyOf(overlays);
+        }
+
+        public boolean allows(String instanceType) {
+            return Cap.isAmong(types, instanceType);
+        }
+    }
+
+    /**
+     * @param sites in order of preference, all of them defined
+     * @param maxWalltime 1 min to 30 d
+     * @param minNodes nodes that are always there for it, in the first of its sites
+     */
+    public record Queue(
+            String name, List<String> sites, Duration maxWalltime, boolean isDefault, Optional<Keep> minNodes) {
+        public Queue {
+            sites = List.copyOf(sites);
+        }
+
+        /** For which no nodes are kept. */
+        public Queue(String name, List<String> sites, Duration maxWalltime, boolean isDefault) {
+            this(name, sites, maxWalltime, isDefault, Optional.empty());
+        }
+    }
+
+    /** What is always there in a site: for itself, and for queues of which it is the first; each type once. */
+    public List<Keep> kept(Site site) {
+        var kept = new LinkedHashMap<String, Keep>();
+        site.keep().ifPresent(keep -> kept.put(keep.type(), keep));
+        for (var queue : queues.values()) {
+            if (queue.sites().getFirst().equals(site.name())) {
+                queue.minNodes()
+                        .ifPresent(min -> kept.merge(
+                                min.type(),
+                                min,
+                                (a, b) -> new Keep(a.type(), a.count() + b.count(), a.powered() || b.powered())));
+            }
+        }
+        return List.copyOf(kept.values());
+    }
+
+    /**
+     * @param tick 100 ms to 1 min
+     * @param settings of the policy's own record type; of no meaning for one from a file
+     * @param others settings of other built-in policies, by name, for when they are enabled; what is missing has defaults
+     * @param texts the settings of policies from files, by name, as they are written
+     * @param rules that hold whoever decides; in a chain's settings too
+     * @param schedule windows with names of their own
+     * @param dryRun plans are made and journalled, and nothing of them is done
+     */
+    public record Scaler(
+            String policy,
+            Duration tick,
+            Record settings,
+            Map<String, Record> others,
+            Map<String, Map<String, String>> texts,
+            HouseRules rules,
+            Policies policies,
+            List<Window> schedule,
+            boolean dryRun) {
+        public Scaler {
+            others = Map.copyOf(others);
+            texts = Map.copyOf(texts);
+            schedule = List.copyOf(schedule);
+        }
+    }
+
+    /**
+     * How policies from files are run.
+     *
+     * @param folder that they are dropped into; it need not be there
+     * @param memoryBytes heap of one, whole MiB, 64 MiB to 64 GiB
+     * @param deadline for one decision, 10 ms to 10 s
+     * @param strikes failures in a row that disable one, 1 to 1000
+     */
+    public record Policies(Path folder, long memoryBytes, Duration deadline, int strikes) {}
+
+    /**
+     * A stretch of time that comes again and again.
+     *
+     * @param cron a Quartz expression of when it begins, in the head's time zone
+     * @param duration 1 min to 31 d
+     * @param warm what there shall be while it is open
+     */
+    public record Window(String name, String cron, Duration duration, ScheduleWindow.Warm warm) {}
+
+    /**
+     * @param driver name of an installed {@link org.spillway.cloud.CloudDriver}
+     * @param maxNodes compute nodes at one time, 0 to 10,000
+     * @param registration how long a launched node may take to join, 10 s to 1 d
+     * @param home whether it is at home: no data leaves when it goes there
+     * @param keep nodes that are always there
+     * @param idle what becomes of nodes that nothing needs
+     * @param priority of several sites that can take a job those with the largest are asked first, -1000 to 1000
+     * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it
+     * @param nodeImage the provider's image id; empty for the driver's default
+     * @param owner who answers for what is bought here and for no user's job; letters, digits and {@code ._@-}
+     * @param settings for the driver, which has accepted them
+     */
+    public record Site(
+            String name,
+            String driver,
+            int maxNodes,
+            Duration registration,
+            Director director,
+            String nodeImage,
+            boolean home,
+            Optional<Keep> keep,
+            Idle idle,
+            int priority,
+            Money egressPerGigabyte,
+            String owner,
+            SiteSettings settings) {
+        /** What the configuration wants of the provider, for checks. */
+        public Diagnostics.Needs needs() {
+            var types = new HashSet<String>();
+            if (director.at().isEmpty()) {
+                types.add(director.type());
+            }
+            keep.ifPresent(kept -> types.add(kept.type()));
+            return new Diagnostics.Needs(types, nodeImage);
+        }
+    }
+
+    /**
+     * What becomes of nodes that nothing needs.
+     *
+     * @param stop they are stopped, and started again; otherwise they are ended
+     * @param stoppedFor after which a stopped one is ended, 10 min to 366 d
+     */
+    public record Idle(boolean stop, Duration stoppedFor) {}
+
+    /**
+     * Nodes that are always there.
+     *
+     * @param count 1 or more, at most the site's maxNodes
+     * @param powered whether they run all the time; otherwise they exist all the time, and run while something needs them
+     */
+    public record Keep(String type, int count, boolean powered) {}
+
+    /**
+     * What may not leave home.
+     *
+     * @param projects whose jobs run at home only
+     * @param paths absolute and real: a job with an input below one of them runs at home only
+     */
+    public record Pinned(List<String> projects, List<Path> paths) {
+        public static final Pinned NOTHING = new Pinned(List.of(), List.of());
+
+        public Pinned {
+            projects = List.copyOf(projects);
+            paths = List.copyOf(paths);
+        }
+    }
+
+    /**
+     * What a site's director is bought as.
+     *
+     * @param type instance type in the provider's words
+     * @param zone empty for any
+     * @param idle how long a director stays without work, 0 s to 30 d
+     * @param abandonedAfter after so long without a word from the head it powers itself off, 10 min to 30 d
+     * @param image the provider's image id; empty for that of the nodes
+     * @param at a machine that is there already: nothing is bought then, and the others but idle say nothing
+     */
+    public record Director(
+            String type,
+            Market market,
+            String zone,
+            Duration idle,
+            Duration abandonedAfter,
+            String image,
+            Optional<GivenDirector> at) {}
+
+    /**
+     * A machine on which a director is installed and which is neither launched nor ended.
+     *
+     * @param address in numbers, on which it is reached and on which it listens for nodes
+     * @param hostKey of its SSH server, one public line
+     */
+    public record GivenDirector(String address, int sshPort, String hostKey) {}
+}

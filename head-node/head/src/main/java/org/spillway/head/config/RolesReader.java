@@ -1,0 +1,124 @@
+package org.spillway.head.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.spillway.head.config.HeadConfig.Category;
+import org.spillway.head.config.HeadConfig.Queue;
+import org.spillway.head.config.HeadConfig.Roles;
+import org.spillway.head.config.HeadConfig.Workload;
+import org.spillway.settings.Problems;
+import org.spillway.settings.Section;
+import org.spillway.settings.Suggestion;
+
+/** {@code categories}, {@code overlays} and {@code repurpose}: what nodes can be. */
+final class RolesReader {
+    private static final int MOST = 32;
+    private static final String TYPED = "[^\\s*]{1,100}\\*?";
+
+    private final Problems problems;
+    private final Path base;
+
+    RolesReader(Problems problems, Path base) {
+        this.problems = problems;
+        this.base = base;
+    }
+
+    Roles read(Section root, Map<String, Queue> queues, Workload workload) {
+        var overlays = new LinkedHashMap<String, Path>();
+        var overlaySection = root.section("overlays", false);
+        for (var name : names(root, "overlays", overlaySection)) {
+            var section = overlaySection.section(name, true);
+            overlays.put(name, tree(section, true).orElse(base));
+            section.noMore();
+        }
+        var categories = new LinkedHashMap<String, Category>();
+        var served = new HashMap<String, String>();
+        var all = root.section("categories", false);
+        for (var name : names(root, "categories", all)) {
+            var category = category(name, all.section(name, true), queues, overlays.keySet());
+            category.queues().forEach(queue -> {
+                var other = served.putIfAbsent(queue, name);
+                if (other != null) {
+                    all.mistake(
+                            name,
+                            "found queue '" + queue + "', which is category " + other
+                                    + "'s; allowed: one category for a queue");
+                }
+            });
+            categories.put(name, category);
+        }
+        if (workload.slurm().isPresent()) {
+            List.of("categories", "overlays").stream()
+                    .filter(root::has)
+                    .forEach(key -> root.mistake(
+                            key, "found with workload.manager: slurm; allowed: with the embedded queue only"));
+        }
+        var changes = root.section("repurpose", false);
+        var rest = changes.duration("rest", Duration.ofMinutes(1), Duration.ZERO, Duration.ofDays(1));
+        changes.noMore();
+        return new Roles(categories, overlays, rest);
+    }
+
+    private static List<String> names(Section root, String key, Section section) {
+        return root.has(key) ? ConfigReader.names(section, MOST) : List.of();
+    }
+
+    private Category category(String name, Section section, Map<String, Queue> queues, Collection<String> overlays) {
+        var tree = tree(section.section("image", false), false);
+        var wanted = known(section, "queues", queues.keySet(), true);
+        wanted.stream()
+                .map(queues::get)
+                .filter(queue -> queue != null && queue.minNodes().isPresent())
+                .forEach(queue -> section.mistake(
+                        "queues", "found '" + queue.name() + "', which has minNodes; allowed: queues without"));
+        var types = section.wordsIfAny("types", "a list of instance types, such as [g5.*]");
+        types.forEach((type, where) -> {
+            if (!type.matches(TYPED)) {
+                problems.add(
+                        where,
+                        section.at("types"),
+                        "found '" + type + "'; allowed: an instance type, or its beginning and *");
+            }
+        });
+        var its = known(section, "overlays", overlays, false);
+        var change = section.duration("change", Duration.ofMinutes(1), Duration.ZERO, Duration.ofDays(1));
+        section.noMore();
+        return new Category(name, tree, wanted, List.copyOf(types.keySet()), its, change);
+    }
+
+    private Optional<Path> tree(Section section, boolean required) {
+        if (!required && !section.has("tree")) {
+            section.noMore();
+            return Optional.empty();
+        }
+        var tree = ConfigReader.tree(section, base);
+        if (!required) {
+            section.noMore();
+        }
+        return Optional.of(tree);
+    }
+
+    private List<String> known(Section section, String key, Collection<String> names, boolean required) {
+        var allowed = names.isEmpty() ? "none is defined" : String.join(", ", names);
+        var words = required ? section.words(key, "a list of " + key) : section.wordsIfAny(key, "a list of " + key);
+        var good = new ArrayList<String>();
+        words.forEach((word, where) -> {
+            if (names.contains(word)) {
+                good.add(word);
+            } else {
+                problems.add(
+                        where,
+                        section.at(key),
+                        "found '" + word + "'; allowed: " + allowed + Suggestion.phrase(word, names));
+            }
+        });
+        return good;
+    }
+}

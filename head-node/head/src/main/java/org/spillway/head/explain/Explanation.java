@@ -1,0 +1,196 @@
+package org.spillway.head.explain;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+
+/** One sentence for a job's user: what it waits for, what was done about that, and when it may start. */
+public final class Explanation {
+    private static final int NODES_NAMED = 2;
+    private static final long MEGABYTE = 1_000_000;
+
+    private final JobFacts facts;
+    private final Instant now;
+    private final ZoneId zone;
+
+    private Explanation(JobFacts facts, Instant now, ZoneId zone) {
+        this.facts = facts;
+        this.now = now;
+        this.zone = zone;
+    }
+
+    /** @param zone of the times in the sentence, which are without a date within 20 hours of {@code now} */
+    public static String of(JobFacts facts, Instant now, ZoneId zone) {
+        return new Explanation(facts, now, zone).sentence();
+    }
+
+    private String sentence() {
+        return switch (facts.state()) {
+            case SUBMITTED, HELD -> joined("held", held());
+            case STAGING_IN, QUEUED ->
+                facts.cancelled() ? "being cancelled, as its user asked" : joined("waiting", waiting());
+            case RUNNING -> running();
+            case STAGING_OUT -> joined("bringing its results home", stagingOut());
+            case DONE -> ended("done");
+            case FAILED -> ended("failed");
+            case CANCELLED -> ended("cancelled");
+        };
+    }
+
+    private static String joined(String head, List<String> parts) {
+        List<String> said =
+                parts.stream().filter(part -> !part.isEmpty()).distinct().toList();
+        return said.isEmpty() ? head : head + ": " + String.join("; ", said);
+    }
+
+    private List<String> held() {
+        String why = facts.waitsFor().isEmpty() ? facts.reason() : facts.waitsFor();
+        return List.of(
+                why.isEmpty() ? "the head has not looked at it yet" : why,
+                facts.expectedStart() == null ? "" : expected());
+    }
+
+    private List<String> waiting() {
+        List<String> parts = new ArrayList<>();
+        parts.add(input());
+        List<JobFacts.OneNode> coming = facts.nodes().stream()
+                .filter(node -> node.state() != NodeState.READY)
+                .toList();
+        if (!coming.isEmpty()) {
+            parts.add(onTheWay(coming));
+        }
+        if (coming.size() < facts.nodesWanted()) {
+            parts.add(facts.refused().isEmpty() ? obstacle() : refused());
+        }
+        parts.add(onFabrics());
+        parts.add(expected());
+        parts.add(results());
+        return parts;
+    }
+
+    /** Nodes of several zones may be enough in sum, and yet none of its business. */
+    private String onFabrics() {
+        String where = facts.places().stream()
+                .limit(NODES_NAMED)
+                .map(place -> place.nodes() + " of " + facts.nodesWanted() + " nodes in zone " + place.zone() + " ("
+                        + place.fabric() + ")")
+                .collect(Collectors.joining(", "));
+        return where.isEmpty() ? "" : "all of a gang is on one fabric, there are " + where;
+    }
+
+    private String input() {
+        if (facts.totalBytes() == 0) {
+            return "";
+        }
+        if (facts.state() == JobState.QUEUED) {
+            return "its input is staged";
+        }
+        return progress(facts.movedBytes(), facts.totalBytes()) + " staged to site " + facts.site();
+    }
+
+    /** {@code 41 of 120 MB}: both in the unit of the whole. */
+    static String progress(long moved, long total) {
+        long unit = total >= 10 * MEGABYTE ? MEGABYTE : total >= 10_000 ? 1000 : 1;
+        String name = unit == MEGABYTE ? "MB" : unit == 1000 ? "kB" : "bytes";
+        return Math.min(moved, total) / unit + " of " + (total + unit - 1) / unit + " " + name;
+    }
+
+    private String obstacle() {
+        return facts.hold().isEmpty() ? facts.waitsFor() : facts.hold();
+    }
+
+    private String refused() {
+        return facts.refused().stream()
+                .map(one -> one.instanceType() + " " + one.why() + " in zone " + one.zone()
+                        + (one.retryAt() == null ? "" : ", retry " + time(one.retryAt())))
+                .collect(Collectors.joining("; "));
+    }
+
+    private String onTheWay(List<JobFacts.OneNode> coming) {
+        String named = coming.stream()
+                .limit(NODES_NAMED)
+                .map(node -> node.id() + " (" + node.instanceType() + ") is " + doing(node.state()) + " since "
+                        + time(node.since()))
+                .collect(Collectors.joining(", "));
+        int more = coming.size() - NODES_NAMED;
+        return "node " + named + (more > 0 ? ", and " + more + " more" : "");
+    }
+
+    private static String doing(NodeState state) {
+        return switch (state) {
+            case REQUESTED, LAUNCHING -> "being launched";
+            case BOOTING -> "booting";
+            case PROVISIONING, JOINING -> "joining";
+            default -> state.name().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private String expected() {
+        Instant start = facts.expectedStart();
+        if (start == null) {
+            return "when it starts cannot be said";
+        }
+        return "expected start " + (start.isBefore(now.plusSeconds(1)) ? "now" : time(start));
+    }
+
+    private String running() {
+        if (facts.cancelled()) {
+            return "being stopped, as its user asked";
+        }
+        String where = facts.nodes().stream().map(JobFacts.OneNode::id).collect(Collectors.joining(", "));
+        if (facts.stopping()) {
+            return "being stopped: a part of it has failed or lost its node, the others on " + where + " end";
+        }
+        return "running on " + where + " since " + time(facts.since())
+                + (facts.attempt() > 1 ? ", its attempt " + facts.attempt() : "") + "; it ends by "
+                + time(facts.since().plus(facts.walltime())) + " at the latest" + after(results());
+    }
+
+    private List<String> stagingOut() {
+        return List.of(facts.homeBytes() > 0 ? amount(facts.homeBytes()) + " so far" : "", facts.waitsFor(), results());
+    }
+
+    private static String after(String part) {
+        return part.isEmpty() ? "" : "; " + part;
+    }
+
+    /** What the site takes for letting them out: nobody should learn that from the bill. */
+    private String results() {
+        JobFacts.Results results = facts.results();
+        if (results == null) {
+            return "";
+        }
+        return facts.state() == JobState.STAGING_OUT
+                ? "site " + facts.site() + " takes " + results.price() + " for their " + amount(results.bytes())
+                : "bringing " + amount(results.bytes()) + " of results home from site " + facts.site()
+                        + " is expected to cost " + results.price();
+    }
+
+    private static String amount(long bytes) {
+        return bytes >= 10 * MEGABYTE
+                ? bytes / MEGABYTE + " MB"
+                : bytes >= 10_000 ? bytes / 1000 + " kB" : bytes + " bytes";
+    }
+
+    private String ended(String how) {
+        return how + " at " + time(facts.since()) + (facts.reason().isEmpty() ? "" : ": " + facts.reason());
+    }
+
+    private String time(@Nullable Instant at) {
+        if (at == null) {
+            return "";
+        }
+        boolean near = Duration.between(now, at).abs().compareTo(Duration.ofHours(20)) < 0;
+        return DateTimeFormatter.ofPattern(near ? "HH:mm" : "yyyy-MM-dd HH:mm", Locale.ROOT)
+                .withZone(zone)
+                .format(at);
+    }
+}

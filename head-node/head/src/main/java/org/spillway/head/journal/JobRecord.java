@@ -1,0 +1,41 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import org.spillway.api.JobState;
+
+/** @param since when it entered its state */
+public record JobRecord(String id, JobSpec spec, JobState jobState, String reason, Instant since, JobRun run)
+        implements Entry {
+    @Override
+    public String kind() {
+        return "job";
+    }
+
+    @Override
+    public String state() {
+        return jobState.name();
+    }
+
+    @Override
+    public boolean isLive() {
+        return !jobState.isTerminal();
+    }
+
+    public JobRecord to(JobState next, String why, Instant now) {
+        return new JobRecord(id, spec, next, why, next == jobState ? since : now, run);
+    }
+
+    /** For listings. */
+    JobRecord withoutScript() {
+        return new JobRecord(id, spec.withoutScript(), jobState, reason, since, run);
+    }
+
+    /** As its user has changed it meanwhile, which only those may who gave it to another than the head. */
+    public JobRecord with(JobSpec changed) {
+        return new JobRecord(id, changed, jobState, reason, since, run);
+    }
+
+    public JobRecord with(JobRun newRun) {
+        return new JobRecord(id, spec, jobState, reason, since, newRun);
+    }
+}

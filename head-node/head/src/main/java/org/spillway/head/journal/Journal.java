@@ -1,0 +1,369 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.cloud.fleet.IntentLog;
+import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.scaler.plan.Breakers;
+
+/**
+ * The live entries in memory over a durable store. Only the loop's thread commits; any thread may read. A commit is on
+ * disk before it is seen.
+ */
+public final class Journal implements IntentLog {
+    private static final int LAUNCHES_KEPT = 1000;
+    private static final int OUTCOMES_KEPT = 5000;
+
+    private final JournalStore store;
+    private final LiveJobs jobs = new LiveJobs();
+    private final LiveNodes liveNodes = new LiveNodes();
+    private final ConcurrentMap<String, NodeRecord> nodes = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Intent> intents = new ConcurrentHashMap<>();
+    private final List<LaunchRecord> launches = new ArrayList<>();
+    private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
+    private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, ClusterRecord> clusters = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, DelegatedRecord> delegations = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
+    private Consumer<JobRecord> onEnd = job -> {};
+
+    /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
+    public Journal(JournalStore store, Instant costFrom) {
+        this.store = store;
+        store.load(costFrom).forEach(this::remember);
+    }
+
+    /** Whom to tell of each job that ends from now on, on the thread that commits; the last one that asked. */
+    public void onEnd(Consumer<JobRecord> listener) {
+        onEnd = listener;
+    }
+
+    /** Makes entries durable together, then visible. */
+    public void commit(Instant now, Entry... entries) {
+        commit(now, Arrays.asList(entries));
+    }
+
+    /**
+     * Makes entries durable together, then visible.
+     *
+     * @throws IllegalStateException if one of them takes a step that its states do not allow; nothing is written then
+     */
+    public void commit(Instant now, List<? extends Entry> entries) {
+        Map<String, Entry> latest = new LinkedHashMap<>();
+        List<Transition> transitions = new ArrayList<>();
+        for (Entry entry : entries) {
+            String key = entry.kind() + '/' + entry.id();
+            Entry before = latest.containsKey(key) ? latest.get(key) : current(entry);
+            checkStep(before, entry);
+            String from = before == null ? "" : before.state();
+            if (!from.equals(entry.state())) {
+                transitions.add(new Transition(now, entry.kind(), entry.id(), from, entry.state(), entry.reason()));
+            }
+            latest.put(key, entry);
+        }
+        if (latest.isEmpty()) {
+            return;
+        }
+        store.write(now, List.copyOf(latest.values()), transitions);
+        latest.values().forEach(this::remember);
+        for (Entry entry : latest.values()) {
+            if (entry instanceof JobRecord job && !job.isLive()) {
+                onEnd.accept(job);
+            }
+        }
+    }
+
+    /** Live jobs, in the order of their ids, as are all collections here that do not say otherwise. */
+    public Collection<JobRecord> jobs() {
+        return jobs.all();
+    }
+
+    /** Live jobs in that state. */
+    public Collection<JobRecord> jobs(JobState state) {
+        return jobs.in(state);
+    }
+
+    /** Live jobs that are bound to that site. */
+    public Collection<JobRecord> jobsOf(String site) {
+        return jobs.of(site);
+    }
+
+    /** Jobs of which a part runs on that node; a part that is over does not. */
+    public Collection<JobRecord> runningOn(String node) {
+        return jobs.on(node);
+    }
+
+    /** A job that has not ended. Looks at no disk. */
+    public Optional<JobRecord> liveJob(String id) {
+        return Optional.ofNullable(jobs.get(id));
+    }
+
+    /** A job, whether it is live or has ended. */
+    public Optional<JobRecord> job(String id) {
+        JobRecord live = jobs.get(id);
+        return live != null ? Optional.of(live) : store.job(id);
+    }
+
+    /** Nodes and directors: live ones, and ended ones whose cost may still count; in no order. */
+    public Collection<NodeRecord> nodes() {
+        return nodes.values();
+    }
+
+    public Optional<NodeRecord> node(String id) {
+        return Optional.ofNullable(nodes.get(id));
+    }
+
+    /** Live nodes and directors. */
+    public Collection<NodeRecord> liveNodes() {
+        return liveNodes.all();
+    }
+
+    /** Live nodes and directors of that site. */
+    public Collection<NodeRecord> liveNodes(String site) {
+        return liveNodes.of(site);
+    }
+
+    /** Live directors of that site: one, or more while one ends. */
+    public Collection<NodeRecord> liveDirectors(String site) {
+        return liveNodes.directors(site);
+    }
+
+    /** Grows with each change of a node: what was reckoned from live nodes holds while it is the same. */
+    public long nodeChanges() {
+        return liveNodes.changes();
+    }
+
+    /** Live nodes that were launched under that intent. */
+    public Collection<NodeRecord> liveNodesUnder(String intent) {
+        return liveNodes.under(intent);
+    }
+
+    /** Intents that are open, or under which a node is live. */
+    public Collection<Intent> intents() {
+        return intents.values();
+    }
+
+    public Optional<Intent> intent(String id) {
+        return Optional.ofNullable(intents.get(id));
+    }
+
+    public List<LaunchRecord> launches() {
+        synchronized (launches) {
+            return List.copyOf(launches);
+        }
+    }
+
+    /** How far nodes have come, the latest 5,000 of which something was said, the latest word last. */
+    public List<Breakers.NodeOutcome> outcomes() {
+        synchronized (outcomes) {
+            return outcomes.values().stream().map(OutcomeEntry::outcome).toList();
+        }
+    }
+
+    /** How far that node has come; empty when it is not known, or not any more. */
+    public Optional<OutcomeEntry> outcome(String node) {
+        synchronized (outcomes) {
+            return Optional.ofNullable(outcomes.get(node));
+        }
+    }
+
+    /** Breakers that are open or were, by their ids. */
+    public List<Breakers.State> breakers() {
+        return List.copyOf(breakers.values());
+    }
+
+    /** Clusters on demand, live ones and those that ended so lately that their cost may still count. */
+    public Collection<ClusterRecord> clusters() {
+        return List.copyOf(clusters.values());
+    }
+
+    public Optional<ClusterRecord> cluster(String id) {
+        return Optional.ofNullable(clusters.get(id));
+    }
+
+    /** What children have bought: for those that exist all of it, for others what may count in a budget's period. */
+    public Collection<DelegatedRecord> delegations() {
+        return Collections.unmodifiableCollection(delegations.values());
+    }
+
+    /** What that child has bought. */
+    public List<DelegatedRecord> delegations(String cluster) {
+        return delegations.values().stream()
+                .filter(one -> one.cluster().equals(cluster))
+                .toList();
+    }
+
+    public Optional<DelegatedRecord> delegation(String id) {
+        return Optional.ofNullable(delegations.get(id));
+    }
+
+    /** What owners of clusters on demand were told and are to be told, as far back as clusters are known. */
+    public Collection<NoticeRecord> notices() {
+        return Collections.unmodifiableCollection(notices.values());
+    }
+
+    /** What the owner of that cluster was told, oldest first. */
+    public List<NoticeRecord> notices(String cluster) {
+        return notices.values().stream()
+                .filter(one -> one.cluster().equals(cluster))
+                .sorted(Comparator.comparing(NoticeRecord::at).thenComparing(NoticeRecord::id))
+                .toList();
+    }
+
+    public boolean hasNotice(String id) {
+        return notices.containsKey(id);
+    }
+
+    /** What it has cost to bring results home, as far back as a budget's period may reach. */
+    public Collection<EgressRecord> egress() {
+        return Collections.unmodifiableCollection(egress.values());
+    }
+
+    public Optional<EgressRecord> egress(String id) {
+        return Optional.ofNullable(egress.get(id));
+    }
+
+    @Override
+    public void record(Intent intent) {
+        commit(intent.createdAt(), new IntentRecord(intent));
+    }
+
+    @Override
+    public List<Intent> open(String site) {
+        return intents.values().stream()
+                .filter(intent -> intent.site().equals(site) && new IntentRecord(intent).isLive())
+                .sorted(Comparator.comparing(Intent::createdAt).thenComparing(Intent::id))
+                .toList();
+    }
+
+    /** The store, for what is not live: ended jobs, timelines, keys. */
+    public JournalStore store() {
+        return store;
+    }
+
+    private @Nullable Entry current(Entry entry) {
+        return switch (entry) {
+            // An ended job is on disk only, and must not begin again.
+            case JobRecord job -> job(job.id()).orElse(null);
+            case NodeRecord node -> nodes.get(node.id());
+            case IntentRecord intent -> {
+                Intent known = intents.get(intent.id());
+                yield known == null ? null : new IntentRecord(known);
+            }
+            case LaunchEntry launch -> null;
+            case DecisionEntry decision -> null;
+            case OutcomeEntry outcome -> outcome(outcome.id()).orElse(null);
+            case ClusterRecord cluster -> clusters.get(cluster.id());
+            case BreakerEntry breaker -> {
+                Breakers.State known = breakers.get(breaker.id());
+                yield known == null ? null : new BreakerEntry(known);
+            }
+            case DelegatedRecord delegated -> delegations.get(delegated.id());
+            case NoticeRecord notice -> notices.get(notice.id());
+            case EgressRecord brought -> egress.get(brought.id());
+        };
+    }
+
+    private static void checkStep(@Nullable Entry before, Entry after) {
+        boolean allowed = switch (after) {
+            case JobRecord job ->
+                !(before instanceof JobRecord old)
+                        || old.jobState() == job.jobState()
+                        || old.jobState().next().contains(job.jobState());
+            case NodeRecord node ->
+                !(before instanceof NodeRecord old)
+                        || old.nodeState() == node.nodeState()
+                        || old.nodeState().next().contains(node.nodeState());
+            case IntentRecord intent -> true;
+            case LaunchEntry launch -> true;
+            case DecisionEntry decision -> true;
+            case OutcomeEntry outcome -> true;
+            case ClusterRecord cluster ->
+                !(before instanceof ClusterRecord old)
+                        || old.clusterState() == cluster.clusterState()
+                        || old.clusterState().next().contains(cluster.clusterState());
+            case BreakerEntry breaker -> true;
+            case DelegatedRecord delegated ->
+                !(before instanceof DelegatedRecord old)
+                        || old.status() == delegated.status()
+                        || old.status().next().contains(delegated.status());
+            // What is over stays so: a letter that was sent is not sent again.
+            case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
+            case EgressRecord brought -> true;
+        };
+        if (!allowed && before != null) {
+            throw new IllegalStateException(
+                    after.kind() + " " + after.id() + " cannot go from " + before.state() + " to " + after.state());
+        }
+    }
+
+    private void remember(Entry entry) {
+        switch (entry) {
+            case JobRecord job -> jobs.put(job);
+            case NodeRecord node -> {
+                nodes.put(node.id(), node);
+                liveNodes.put(node);
+            }
+            case IntentRecord intent -> intents.put(intent.id(), intent.intent());
+            case DecisionEntry decision -> {
+                // On disk only: nothing but a replay reads it.
+            }
+            case OutcomeEntry outcome -> {
+                synchronized (outcomes) {
+                    // Out and in again: the latest word last.
+                    outcomes.remove(outcome.id());
+                    outcomes.put(outcome.id(), outcome);
+                    if (outcomes.size() > OUTCOMES_KEPT) {
+                        outcomes.pollFirstEntry();
+                    }
+                }
+            }
+            case BreakerEntry breaker -> breakers.put(breaker.id(), breaker.breaker());
+            case ClusterRecord cluster -> clusters.put(cluster.id(), cluster);
+            case DelegatedRecord delegated -> delegations.put(delegated.id(), delegated);
+            case NoticeRecord notice -> notices.put(notice.id(), notice);
+            case EgressRecord brought -> egress.put(brought.id(), brought);
+            case LaunchEntry launch -> {
+                synchronized (launches) {
+                    launches.add(launch.launch());
+                    if (launches.size() > LAUNCHES_KEPT) {
+                        launches.removeFirst();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Lets go of what ended and no budget period can count any more, and of intents without a live node. */
+    public void forgetBefore(Instant costFrom) {
+        clusters.values()
+                .removeIf(cluster -> !cluster.isLive() && cluster.since().isBefore(costFrom));
+        nodes.values()
+                .removeIf(node -> !node.isLive()
+                        && (node.costTo() == null || node.costTo().isBefore(costFrom)));
+        notices.values().removeIf(one -> !one.isLive() && !clusters.containsKey(one.cluster()));
+        egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
+        delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
+        intents.values()
+                .removeIf(intent -> !new IntentRecord(intent).isLive()
+                        && liveNodes.under(intent.id()).isEmpty());
+    }
+}

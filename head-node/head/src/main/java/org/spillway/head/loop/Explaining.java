@@ -1,0 +1,189 @@
+package org.spillway.head.loop;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.placement.Prospect;
+import org.spillway.policy.Fabric;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/** Collects what is known about a job. */
+final class Explaining {
+    private final Context context;
+    private final Supply supply;
+
+    Explaining(Context context) {
+        this.context = context;
+        this.supply = new Supply(context);
+    }
+
+    JobFacts of(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        boolean waits = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
+        long total = context.inputBytes.getOrDefault(job.id(), 0L);
+        long moved = job.jobState() == JobState.QUEUED ? total : context.moved.getOrDefault("in:" + job.id(), 0L);
+        Prospect prospect = context.prospects.get(job.id());
+        return new JobFacts(
+                job.jobState(),
+                job.since(),
+                job.reason(),
+                run.cancelled(),
+                run.site(),
+                job.spec().nodes(),
+                job.spec().walltime(),
+                run.attempt(),
+                Math.max(0, moved),
+                total,
+                waitsFor(job, waits),
+                waits ? context.holds.getOrDefault(supply.shape(job), "") : "",
+                waits ? refused(job, now) : List.of(),
+                waits ? coming(job) : own(job),
+                job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
+                run.isStopping(),
+                context.moved.getOrDefault("out:" + job.id(), 0L),
+                waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of(),
+                results(job));
+    }
+
+    /** Where there is a part of the gang; nothing where there is all of it. */
+    private List<JobFacts.OnFabric> onFabrics(JobRecord job) {
+        List<String> types = job.spec().need().types();
+        String category = context.settings.roles().of(job.spec().queue());
+        Map<List<String>, Integer> counts = new HashMap<>();
+        for (NodeView node : supply.nodes()) {
+            OfferingId offering = node.offering();
+            Fabric fabric = node.duty().fabric();
+            boolean serves = switch (node.phase()) {
+                case IDLE, IN_FLIGHT, ALLOCATED -> true;
+                case DRAINING, STOPPED -> false;
+            };
+            if (serves
+                    && offering != null
+                    && !fabric.name().isEmpty()
+                    && node.site().equals(job.run().site())
+                    && node.duty().category().equals(category)
+                    && (types.isEmpty() || types.contains(node.site() + "/" + offering.instanceType()))
+                    && job.spec().resources().fitsIn(node.free())) {
+                counts.merge(List.of(offering.zone(), fabric.name(), fabric.group()), 1, Integer::sum);
+            }
+        }
+        if (counts.values().stream().anyMatch(count -> count >= job.spec().nodes())) {
+            return List.of();
+        }
+        return counts.entrySet().stream()
+                .map(place -> new JobFacts.OnFabric(
+                        place.getKey().getFirst(), place.getKey().get(1), place.getValue()))
+                .sorted(Comparator.comparing(JobFacts.OnFabric::nodes, Comparator.reverseOrder())
+                        .thenComparing(JobFacts.OnFabric::zone)
+                        .thenComparing(JobFacts.OnFabric::fabric))
+                .toList();
+    }
+
+    private JobFacts.@Nullable Results results(JobRecord job) {
+        if (!job.isLive() || job.run().home()) {
+            return null;
+        }
+        Egress.Expected expected = context.egress.of(job);
+        return expected.price().isMoreThan(Money.ZERO)
+                ? new JobFacts.Results(expected.bytes(), expected.price())
+                : null;
+    }
+
+    NodeFacts of(NodeRecord node) {
+        JournalStore.Transition first =
+                context.journal.store().timeline("node", node.id()).getFirst();
+        return new NodeFacts(
+                node.id(),
+                node.site(),
+                node.nodeState(),
+                node.since(),
+                node.reason(),
+                first.at(),
+                first.reason(),
+                "",
+                context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
+                node.isLive() && context.isKept(node),
+                node.care().parked(),
+                context.idleSince(node),
+                context.settings.idleTime(),
+                role(node.guise()));
+    }
+
+    private static String role(NodeRecord.Guise guise) {
+        if (guise.equals(NodeRecord.Guise.PLAIN)) {
+            return "";
+        }
+        String times = guise.turn() == 1 ? "once" : guise.turn() + " times";
+        return guise.text()
+                + (guise.turn() == 0 ? "" : ", repurposed " + times)
+                + (guise.fixed() ? ", and fixed as that by an administrator until 'spillway node unfix'" : "");
+    }
+
+    private String waitsFor(JobRecord job, boolean waits) {
+        String said = context.waits.getOrDefault(job.id(), "");
+        String obstacle = waits ? context.siteObstacle(job.run().site()) : "";
+        return obstacle.isEmpty() ? said : obstacle;
+    }
+
+    private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
+        SiteState site = context.site(job.run().site());
+        Map<OfferingId, OfferingStatus> statuses =
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                        .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+        return site.offerings.stream()
+                .filter(offering -> job.spec().resources().fitsIn(offering.resources()))
+                .map(offering -> statuses.get(offering.id()))
+                .filter(status -> status != null && !status.reason().isEmpty())
+                .sorted(Comparator.comparing(
+                                (OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
+                        .thenComparing(OfferingStatus::id))
+                .limit(3)
+                .map(status -> new JobFacts.Refused(
+                        status.id().instanceType(),
+                        status.id().zone(),
+                        status.reason(),
+                        status.retryAt().orElse(null)))
+                .toList();
+    }
+
+    private List<JobFacts.OneNode> coming(JobRecord job) {
+        return context.liveNodes().stream()
+                .filter(node -> !node.isDirector()
+                        && node.site().equals(job.run().site())
+                        && job.spec().resources().fitsIn(node.resources()))
+                .filter(node -> switch (node.nodeState()) {
+                    case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> true;
+                    default -> false;
+                })
+                .map(Explaining::view)
+                .toList();
+    }
+
+    private List<JobFacts.OneNode> own(JobRecord job) {
+        return job.run().ranks().stream()
+                .filter(rank -> !rank.isOver())
+                .flatMap(rank -> context.journal.node(rank.node()).stream())
+                .map(Explaining::view)
+                .toList();
+    }
+
+    private static JobFacts.OneNode view(NodeRecord node) {
+        return new JobFacts.OneNode(node.id(), node.offering().instanceType(), node.nodeState(), node.since());
+    }
+}

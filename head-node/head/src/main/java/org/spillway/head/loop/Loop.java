@@ -1,0 +1,437 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.director.wire.Report;
+import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.Scaler;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/**
+ * The head's loop, one tick at a time. A tick takes in what effects have brought back, decides, writes the journal,
+ * and begins effects; it never waits. It may be killed between any two of these: what is in the journal is enough to
+ * go on. One thread.
+ */
+public final class Loop {
+    final Context context;
+    private final Listings listings;
+    private final SiteChecks checks;
+    private final Launches launches;
+    private final Directors directors;
+    private final Jobs jobs;
+    private final Nodes nodes;
+    private final Scaling scaling;
+    private final Keeping keeping;
+    private final Explaining explaining;
+    private final ByHand byHand;
+    private final TurnsByHand turns;
+    private final Powering powering;
+    private final Breaking breaking;
+    /** How long a node is kept for a manager that has not said that nothing of its own is there. */
+    private static final Duration VACATING = Duration.ofMinutes(1);
+
+    private boolean started;
+    private volatile boolean releasing;
+    private final List<Part> parts = new ArrayList<>();
+
+    /** What takes part in each tick, on the loop's thread, and writes the same journal. */
+    public interface Part {
+        /** Never waits. @param releasing all is to end */
+        void advance(Instant now, boolean releasing);
+
+        /** Whether anything is expected to change soon. */
+        boolean isBusy();
+    }
+
+    /** Before the first tick. */
+    public void add(Part part) {
+        parts.add(part);
+    }
+
+    /** @param clock the time at which an effect's end is handed back */
+    public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
+        this(new Context(settings, journal, ports, clock.get()), clock, new Parts());
+    }
+
+    Loop(Context context, Supplier<Instant> clock, Parts parts) {
+        this.context = context;
+        this.launches = parts.launches(context, clock);
+        this.listings = new Listings(context, clock);
+        this.checks = new SiteChecks(context);
+        this.directors = new Directors(context, launches, clock);
+        this.jobs = new Jobs(context, clock, parts.over(), parts.runs());
+        this.nodes = new Nodes(context, jobs, parts.rules());
+        this.scaling = new Scaling(context, launches);
+        this.keeping = new Keeping(context, launches);
+        this.explaining = new Explaining(context);
+        this.byHand = new ByHand(context, launches);
+        this.turns = new TurnsByHand(context);
+        this.powering = new Powering(context);
+        this.breaking = new Breaking(context);
+    }
+
+    /** A seam for the tests that plant mistakes. */
+    static class Parts {
+        Launches launches(Context context, Supplier<Instant> clock) {
+            return new Launches(context, clock);
+        }
+
+        Nodes.Rules rules() {
+            return NodeTable::verdict;
+        }
+
+        /** When an attempt is over. */
+        Predicate<JobRun> over() {
+            return JobRun::isOver;
+        }
+
+        /** What a manager's word means for the attempt of its job. */
+        BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
+            return RunVerdict::of;
+        }
+    }
+
+    public void tick(Instant now) {
+        if (!started) {
+            started = true;
+            nodes.repeat();
+        }
+        context.ports.effects().handBack();
+        context.egress.advance(now);
+        checks.advance(now);
+        listings.advance(now);
+        jobs.collectEnded(now);
+        nodes.advance(now);
+        powering.advance(now);
+        directors.advance(now, releasing);
+        jobs.advance(now, releasing);
+        if (releasing) {
+            release(now);
+        } else {
+            breaking.advance(now);
+            byHand.advance(now);
+            turns.advance(now);
+            keeping.advance(now);
+            scaling.advance(now);
+        }
+        launches.advance(now, releasing);
+        parts.forEach(part -> part.advance(now, releasing));
+        context.forgetAsked(now);
+    }
+
+    /** Begins to find out what the scaler would do now. Loop thread only; what it answers is waited for elsewhere. */
+    public Scaler.Asked plan(Instant now) {
+        return scaling.plan(now);
+    }
+
+    /** Where a job would go if it were submitted now. Changes nothing. Loop thread only. @param inputBytes of its input */
+    public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
+        return jobs.placing().wouldPlace(spec, inputBytes, now);
+    }
+
+    /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
+    public Optional<JobFacts> explain(String job, Instant now) {
+        return context.journal.job(job).map(found -> explaining.of(found, now));
+    }
+
+    /** What is known about why a node is there; empty for one that is not remembered. Loop thread only. */
+    public Optional<NodeFacts> explainNode(String node) {
+        return context.journal.node(node).map(explaining::of);
+    }
+
+    /**
+     * Launches nodes by hand. Loop thread only.
+     *
+     * @return the nodes that are launched; none when the site's director has to come up first, which happens then
+     * @throws OrderRefused when it may not be
+     */
+    public List<NodeRecord> addNodes(NodePurchase purchase, Instant now) {
+        if (releasing) {
+            throw new OrderRefused(
+                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+        }
+        return byHand.add(purchase, now);
+    }
+
+    /**
+     * Does something to a node; what is so already is success. Loop thread only.
+     *
+     * @throws OrderRefused when it cannot be done now
+     */
+    public NodeRecord changeNode(String id, NodeAction action, Instant now) {
+        return byHand.change(id, action, now);
+    }
+
+    /**
+     * Makes another of a node, at once or when its jobs are over; what is so already is success. Loop thread only.
+     *
+     * @throws OrderRefused when it cannot be done now
+     */
+    public NodeRecord turnNode(String id, NodeTurn turn, Instant now) {
+        if (releasing) {
+            throw new OrderRefused(
+                    OrderRefused.Kind.CONFLICT, "this head is ending all its instances", "start it again");
+        }
+        return turns.turn(byHand.node(id), turn, now);
+    }
+
+    /**
+     * What the parent of a cluster on demand lets it have from now on, in place of what was configured. Loop thread only.
+     * Idempotent.
+     *
+     * @return how many nodes the site has; while that is more than it may, some of them have jobs or are ending
+     */
+    public int allow(String site, int nodes, Money budget, Instant now) {
+        SiteState state = context.site(site);
+        if (state.plan.maxNodes() != nodes) {
+            state.plan = state.plan.withNodes(nodes);
+        }
+        context.budget = budget;
+        return byHand.shrink(site, nodes, now);
+    }
+
+    /** The budget of a period. Any thread. */
+    public Money budget() {
+        return context.budget;
+    }
+
+    /** What is reserved for bringing results home. Any thread. */
+    public Money egressCommitted() {
+        return context.egress.committed();
+    }
+
+    /** How many nodes a site may have, its own and children's together. Any thread. */
+    public int maxNodes(String site) {
+        return context.site(site).plan.maxNodes();
+    }
+
+    /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
+    public void beginRelease() {
+        releasing = true;
+    }
+
+    public boolean isReleasing() {
+        return releasing;
+    }
+
+    /** Whether anything is expected to change soon, so that the next tick should not wait long. */
+    public boolean isBusy() {
+        return !context.journal.jobs().isEmpty()
+                || parts.stream().anyMatch(Part::isBusy)
+                || context.liveNodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
+    }
+
+    /** How many more nodes a site may have, its own and children's together. Loop thread only. */
+    public int room(String site) {
+        long exist = context.liveNodes(site).stream()
+                .filter(node -> !node.isDirector())
+                .count();
+        return context.mostNodes(context.site(site).plan) - (int) exist;
+    }
+
+    /** Why a job waits, as far as this head has found out; empty when nothing is known. */
+    public String waitReason(String job) {
+        return context.waits.getOrDefault(job, "");
+    }
+
+    /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */
+    public String siteObstacle(String site) {
+        return context.siteObstacle(site);
+    }
+
+    /** Bytes that a transfer has moved so far. @param key {@code in:JOB} or {@code out:JOB} */
+    public long moved(String key) {
+        return context.moved.getOrDefault(key, 0L);
+    }
+
+    /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. */
+    public long inputBytes(String job) {
+        return context.inputBytes.getOrDefault(job, 0L);
+    }
+
+    /** Digest of the image at home. */
+    public String image() {
+        return context.ports.images().current().sha256();
+    }
+
+    /** Digests of the images that a site's director has; empty when it was not heard. */
+    public List<String> imagesIn(String site) {
+        Report report = context.site(site).report;
+        return report == null ? List.of() : report.images();
+    }
+
+    /** Digest of the image that a node has verified; empty when it was not heard. */
+    public String imageOf(String site, String node) {
+        Report report = context.site(site).report;
+        return report == null
+                ? ""
+                : report.nodes().stream()
+                        .filter(heard -> heard.node().equals(node))
+                        .map(Report.NodeReport::imageSha256)
+                        .findFirst()
+                        .orElse("");
+    }
+
+    /** How far a site's replica of the directory is. */
+    public Report.DirectoryReport replicaOf(String site) {
+        Report report = context.site(site).report;
+        return report == null ? Report.DirectoryReport.NONE : report.directory();
+    }
+
+    /** What is wrong with a site now; empty when nothing is. */
+    public String trouble(String site) {
+        return context.site(site).ailment();
+    }
+
+    /** What a site's checks found broken; empty while it can be used. Any thread. */
+    public String unusable(String site) {
+        return context.site(site).unusable();
+    }
+
+    /** Nothing more is bought in a site until it is opened again. Loop thread only. @param why in a few words */
+    public void closeSite(String site, String why) {
+        context.site(site).closed = why;
+    }
+
+    /** Ends {@link #closeSite}, and has the site looked at. Loop thread only. */
+    public void openSite(String site) {
+        SiteState state = context.site(site);
+        state.closed = "";
+        state.checkedAt = null;
+    }
+
+    /** How each of a site's offerings is doing, for those that were asked for. Any thread. */
+    public Map<OfferingId, OfferingStatus> offeringHealth(Instant now) {
+        return OfferingHealth.fold(context.journal.launches(), now, Map.of()).stream()
+                .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+    }
+
+    /** What a site offers, as last read; empty before. */
+    public List<Offering> offerings(String site) {
+        return context.site(site).offerings;
+    }
+
+    /** What a site's director would be bought as; empty while it sells none. Any thread. */
+    public Optional<Offering> directorOffering(String site) {
+        return Directors.offering(context.site(site));
+    }
+
+    /** What the budget of this period has room for. Loop thread only. */
+    public Money budgetLeft(Instant now) {
+        return context.budgetLeft(now);
+    }
+
+    /** When the site's director answered last; empty when it has not answered in this head's life. */
+    public Optional<Instant> lastAnswer(String site) {
+        return Optional.ofNullable(context.site(site).syncedAt);
+    }
+
+    /** What bringing home the results of one of these jobs is expected to cost, at most. Loop thread only. */
+    public Money egressOfOne(List<String> jobs) {
+        return jobs.stream()
+                .flatMap(job -> context.journal.liveJob(job).stream())
+                .map(job -> context.egress.of(job).price())
+                .max(Comparator.naturalOrder())
+                .orElse(Money.ZERO);
+    }
+
+    /** Jobs that wait in a site, by their shape in plans, the oldest first. Loop thread only. */
+    public Map<String, List<String>> jobsByShape() {
+        Supply supply = new Supply(context);
+        return context.journal.jobs().stream()
+                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id))
+                .collect(Collectors.groupingBy(supply::shape, Collectors.mapping(JobRecord::id, Collectors.toList())));
+    }
+
+    /** The director that serves a site now; any thread. */
+    public Optional<DirectorTarget> director(String site) {
+        return context.readyDirector(site).map(Context::target);
+    }
+
+    /** Compute nodes end at once, their jobs are requeued for another life of the head; directors when results are home. */
+    private void release(Instant now) {
+        for (NodeRecord node : context.liveNodes()) {
+            if (node.isDirector()) {
+                continue;
+            }
+            switch (node.nodeState()) {
+                case READY, DRAINING -> {
+                    context.ports.workload().drain(node.id(), "released");
+                    vacate(node, now);
+                }
+                case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING -> {
+                    context.ports.workload().drain(node.id(), "released");
+                    context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+                }
+                default -> {}
+            }
+        }
+    }
+
+    private void vacate(NodeRecord node, Instant now) {
+        boolean vacant = context.ports.workload().isVacant(node.id());
+        boolean late = node.nodeState() == NodeState.DRAINING
+                && now.isAfter(node.since().plus(VACATING));
+        if (vacant || late) {
+            context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+        } else if (node.nodeState() == NodeState.READY) {
+            context.journal.commit(now, node.to(NodeState.DRAINING, "released", now));
+        }
+    }
+
+    /**
+     * Whether the input of a job that was given to the workload manager is where the job is to run. Loop thread only.
+     *
+     * @param keyOrNumber {@code ForeignJob.key}, or the manager's own number of it
+     */
+    public DataAnswer dataIn(String keyOrNumber) {
+        return foreignJob(keyOrNumber)
+                .map(job -> DataAnswer.in(
+                        job, HandOver.sentence(context, job), context.foreign.heldThere.contains(job.id())))
+                .orElseGet(() -> DataAnswer.in(null, "", false));
+    }
+
+    /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
+    public DataAnswer dataOut(String keyOrNumber) {
+        return foreignJob(keyOrNumber)
+                .map(job -> DataAnswer.out(
+                        job,
+                        HandOver.sentence(context, job),
+                        context.foreign.mayHaveEnded(job),
+                        context.foreign.wasHeard()))
+                .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));
+    }
+
+    /** Such a job, live or ended. Loop thread only. @param keyOrNumber as above */
+    public Optional<JobRecord> foreignJob(String keyOrNumber) {
+        String id = context.foreign.find(keyOrNumber);
+        return id == null ? Optional.empty() : context.journal.job(id);
+    }
+}

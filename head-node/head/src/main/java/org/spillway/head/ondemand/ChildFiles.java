@@ -1,0 +1,170 @@
+package org.spillway.head.ondemand;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.spillway.api.Json;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.trust.Credential;
+import org.spillway.scaler.plan.Breakers;
+
+/** What a child's head is configured with. Pure: the same cluster and door give the same files. */
+public final class ChildFiles {
+    private ChildFiles() {}
+
+    /**
+     * How a child reaches itself and its parent.
+     *
+     * @param address of its own machine
+     * @param hostKey of that machine, one public line
+     * @param broker URL on its loopback
+     * @param token secret
+     * @param authorityPem who signs the broker's certificate
+     */
+    public record Door(
+            String address,
+            int sshPort,
+            String hostKey,
+            String broker,
+            String token,
+            Credential credential,
+            String authorityPem) {
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "Door[" + address + " " + broker + "]";
+        }
+    }
+
+    /**
+     * What it takes over from its parent.
+     *
+     * @param minUid smallest uid that may run jobs
+     * @param image name of the image of a child that has none of its own
+     * @param maxNodes of the site: a Slurm has names for as many
+     */
+    public record Inherited(
+            String currency,
+            String timeZone,
+            int minUid,
+            Duration registration,
+            Breakers.Settings breakers,
+            String image,
+            int maxNodes) {}
+
+    /** By path below the head's folder. */
+    public static Map<String, String> of(ClusterRecord child, Door door, Inherited inherited) {
+        var files = new TreeMap<String, String>();
+        files.put("spillway.yaml", Json.writeIndented(configuration(child, door, inherited)) + "\n");
+        if (child.spec().hasSlurm()) {
+            files.put(ChildSlurm.CONF, ChildSlurm.conf(child, door.address()));
+        }
+        files.put("passwd", passwd(child));
+        files.put("group", group(child));
+        files.put("host.pub", door.hostKey() + "\n");
+        files.put("tls/token", door.token() + "\n");
+        files.put("tls/client.key", door.credential().keyPem());
+        files.put("tls/client.crt", door.credential().certificatePem());
+        files.put("tls/authority.crt", door.authorityPem());
+        return files;
+    }
+
+    /** JSON is YAML. */
+    private static Map<String, Object> configuration(ClusterRecord child, Door door, Inherited inherited) {
+        var spec = child.spec();
+        var site = new LinkedHashMap<String, Object>();
+        site.put("driver", "delegated");
+        site.put("maxNodes", spec.nodes());
+        site.put("registration", seconds(inherited.registration()));
+        site.put("keep", Map.of("type", spec.nodeType(), "count", spec.nodes()));
+        site.put(
+                "director",
+                Map.of(
+                        "at",
+                        Map.of(
+                                "address", door.address(),
+                                "sshPort", door.sshPort(),
+                                "hostKeyFile", "host.pub")));
+        site.put("owner", spec.owner().name().replaceAll("[^A-Za-z0-9._@-]", "-"));
+        site.put(
+                "options",
+                Map.of(
+                        "endpoint", door.broker(),
+                        "caFile", "tls/authority.crt",
+                        "certificateFile", "tls/client.crt",
+                        "keyFile", "tls/client.key",
+                        "tokenFile", "tls/token"));
+        var root = new LinkedHashMap<String, Object>();
+        root.put("cluster", child.id());
+        root.put("state", "state");
+        // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
+        root.put("socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
+        if (spec.hasSlurm()) {
+            root.put("workload", ChildSlurm.workload(child, door.address(), inherited.maxNodes()));
+        }
+        root.put("currency", inherited.currency());
+        root.put("timeZone", inherited.timeZone());
+        root.put("budget", Map.of("limit", spec.budget().toString(), "period", "month"));
+        root.put(
+                "directory",
+                Map.of("source", "file", "passwd", "passwd", "group", "group", "minUid", inherited.minUid()));
+        root.put("image", Map.of("name", spec.image().isEmpty() ? inherited.image() : spec.image(), "tree", "image"));
+        root.put("web", Map.of("enabled", false));
+        root.put("breakers", breakers(inherited.breakers()));
+        root.put("queues", Map.of(spec.site(), Map.of("sites", List.of(spec.site()), "default", true)));
+        root.put("sites", Map.of(spec.site(), site));
+        return root;
+    }
+
+    private static Map<String, Object> breakers(Breakers.Settings settings) {
+        var breakers = new LinkedHashMap<String, Object>();
+        breakers.put("bootFailures", settings.bootFailures());
+        breakers.put("unreadyPercent", settings.unreadyPercent());
+        breakers.put("unreadyLeast", settings.unreadyLeast());
+        breakers.put("directorSilence", seconds(settings.silence()));
+        breakers.put("unusedNodes", settings.unusedNodes());
+        breakers.put("unproven", settings.unproven());
+        return breakers;
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toSeconds() + "s";
+    }
+
+    /** Never with a password, nor with a place for one. */
+    private static String passwd(ClusterRecord child) {
+        var lines = new StringBuilder();
+        for (var user : child.spec().users()) {
+            lines.append(user.name())
+                    .append(":x:")
+                    .append(user.uid())
+                    .append(':')
+                    .append(user.gid());
+            lines.append("::").append(user.home()).append(":/bin/sh\n");
+        }
+        return lines.toString();
+    }
+
+    private static String group(ClusterRecord child) {
+        var gids = new TreeMap<String, Integer>();
+        var members = new TreeMap<String, TreeSet<String>>();
+        for (var user : child.spec().users()) {
+            for (var group : new LinkedHashSet<>(user.groups())) {
+                gids.put(group.name(), group.gid());
+                members.computeIfAbsent(group.name(), name -> new TreeSet<>()).add(user.name());
+            }
+        }
+        var lines = new StringBuilder();
+        gids.forEach((name, gid) -> lines.append(name)
+                .append(":x:")
+                .append(gid)
+                .append(':')
+                .append(String.join(",", members.getOrDefault(name, new TreeSet<>())))
+                .append('\n'));
+        return lines.toString();
+    }
+}

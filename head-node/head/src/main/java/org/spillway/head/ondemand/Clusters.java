@@ -1,0 +1,580 @@
+package org.spillway.head.ondemand;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.ClusterState;
+import org.spillway.api.ClusterState.Stage;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.ondemand.ClusterTable.Act;
+import org.spillway.head.ondemand.ClusterTable.Progress;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.settings.Quantities;
+
+/**
+ * Makes, keeps and removes clusters on demand: looks each up in the table, writes where it goes, and begins what is to be
+ * done. What it remembers of an effect is of one state and stage; a head that starts again begins that stage's work
+ * again, which finds what is done already. One thread, the loop's.
+ */
+public final class Clusters implements Loop.Part {
+    private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
+    static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration KEEP = Duration.ofSeconds(5);
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+    /** Of one stage; a cut connection must not cost a cluster. */
+    private static final int MOST_TRIES = 3;
+
+    private final Journal journal;
+    private final Effects effects;
+    private final Children children;
+    private final ChildSites sites;
+    private final Estate estate;
+    private final Offers offers;
+    private final Rendering rendering;
+    private final Predicate<ClusterRecord> mayGo;
+    private final Supplier<Instant> clock;
+    private final ClusterPower power;
+    private final Set<String> forgotten = new HashSet<>();
+    private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+
+    /** What its head may be bought as. */
+    @FunctionalInterface
+    public interface Offers {
+        /** What the site's director would be; empty while the site sells none. */
+        Optional<HeadOffer> head(String site);
+    }
+
+    /** @param image the provider's id; empty for its default */
+    public record HeadOffer(Offering offering, String image) {}
+
+    /** Fills secrets in. */
+    @FunctionalInterface
+    public interface Rendering {
+        LaunchRequest render(LaunchRequest request) throws java.io.IOException;
+    }
+
+    /** What a machine costs while it is off. */
+    @FunctionalInterface
+    public interface StoppedPrices {
+        /** Per hour; empty where the configuration does not know it. */
+        Optional<Money> of(String site, String instanceType);
+    }
+
+    /** What was seen of one cluster in its present state and stage. */
+    static final class Seen {
+        private final String state;
+        Progress progress = Progress.NOTHING_YET;
+        volatile String why = "";
+        private String log = "";
+        int tries;
+        private boolean hasNetwork;
+        /** What its head was last told to keep to. */
+        private ClusterRecord.@Nullable Spec told;
+
+        private @Nullable Instant askedAt;
+
+        @Nullable
+        Instant unknownSince;
+
+        /** Whether it is proven that the machine of its head is not there any more. */
+        boolean machineGone;
+
+        Seen(String state) {
+            this.state = state;
+        }
+    }
+
+    /**
+     * @param mayGo whether nothing holds the removal of one up that is to go
+     * @param clock the time at which an effect's end is handed back
+     */
+    public Clusters(
+            Journal journal,
+            Effects effects,
+            Children children,
+            ChildSites sites,
+            Estate estate,
+            Offers offers,
+            Rendering rendering,
+            StoppedPrices stoppedPrices,
+            Predicate<ClusterRecord> mayGo,
+            Supplier<Instant> clock) {
+        this.journal = journal;
+        this.effects = effects;
+        this.children = children;
+        this.sites = sites;
+        this.estate = estate;
+        this.offers = offers;
+        this.rendering = rendering;
+        this.mayGo = mayGo;
+        this.clock = clock;
+        this.power = new ClusterPower(this, journal, effects, children, sites, estate, stoppedPrices, clock);
+    }
+
+    @Override
+    public boolean isBusy() {
+        return journal.clusters().stream()
+                .anyMatch(child -> child.isLive()
+                        && child.clusterState() != ClusterState.RUNNING
+                        && child.clusterState() != ClusterState.STOPPED
+                        && child.clusterState() != ClusterState.WAITING_FOR_APPROVAL);
+    }
+
+    @Override
+    public void advance(Instant now, boolean releasing) {
+        for (ClusterRecord child : journal.clusters()) {
+            if (child.isLive()) {
+                advance(child, now, releasing);
+            } else {
+                seen.remove(child.id());
+                forget(child);
+            }
+        }
+    }
+
+    /** What it has cost, and what its launches have reserved. Any thread. */
+    public Money spent(ClusterRecord child, Instant now) {
+        Money known = child.spent();
+        return known != null ? known : child.head().cost(now).plus(estate.spent(child.id(), now));
+    }
+
+    private void advance(ClusterRecord child, Instant now, boolean releasing) {
+        Seen its = seen.compute(
+                child.id(),
+                (id, before) ->
+                        before != null && before.state.equals(child.state()) ? before : new Seen(child.state()));
+        String unwanted = child.clusterState() == ClusterState.DELETING ? "" : unwanted(child, now, releasing);
+        boolean late = isLate(child, now);
+        var verdict =
+                ClusterTable.verdict(child.clusterState(), child.stage(), !unwanted.isEmpty(), its.progress, late);
+        switch (verdict.move()) {
+            case STAY -> act(child, verdict.act(), its, now);
+            case ADVANCE ->
+                commit(
+                        switch (child.clusterState()) {
+                            case REQUESTED -> child.creating(now);
+                            case STOPPING -> power.stopped(child, now);
+                            default -> child.advanced(now);
+                        },
+                        now);
+            case REJECT -> commit(child.rejected(unwanted, "", now), now);
+            case DELETE -> commit(child.deleting(unwanted, now), now);
+            case FAIL -> commit(child.failing(failure(child, its, late), its.log, now), now);
+            case STOP_AGAIN ->
+                commit(
+                        child.clusterState() == ClusterState.STARTING
+                                ? child.stopping("it could not be started: " + failure(child, its, late), its.log, now)
+                                : child.withHead(its.machineGone ? child.head().gone(now) : child.head())
+                                        .stopping(its.why, "", now),
+                        now);
+            case END -> end(child, now);
+        }
+    }
+
+    private static String failure(ClusterRecord child, Seen its, boolean late) {
+        String why = late && its.progress != Progress.FAILED
+                ? "not done within " + limit(child.stage()).toSeconds() + " s"
+                        + (its.why.isEmpty() ? "" : ": " + its.why)
+                : its.why;
+        return "stage " + child.stage().text() + ": " + why;
+    }
+
+    private void commit(ClusterRecord next, Instant now) {
+        journal.commit(now, next);
+        LOG.info("cluster {} ({}): {} {}", next.spec().name(), next.id(), next.state(), next.reason());
+    }
+
+    private String unwanted(ClusterRecord child, Instant now, boolean releasing) {
+        if (releasing) {
+            return "its parent ends all that it has";
+        }
+        if (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
+            ClusterRecord.Approval approval = child.approval();
+            return approval == null || now.isBefore(approval.until())
+                    ? ""
+                    : "nobody answered within "
+                            + Quantities.write(Duration.between(approval.askedAt(), approval.until()));
+        }
+        if (!now.isBefore(child.spec().expires())) {
+            return "its time is over";
+        }
+        return spent(child, now).isMoreThan(child.spec().budget()) ? "its budget is spent" : "";
+    }
+
+    private static boolean isLate(ClusterRecord child, Instant now) {
+        if (!child.clusterState().hasStages()) {
+            return false;
+        }
+        Instant begun = child.steps().isEmpty()
+                ? child.since()
+                : child.steps().getLast().begun();
+        return now.isAfter(begun.plus(limit(child.stage())));
+    }
+
+    private static Duration limit(Stage stage) {
+        return switch (stage) {
+            case HEAD_INSTANCE -> Duration.ofMinutes(10);
+            case HEAD_INSTALL, NODES -> Duration.ofMinutes(15);
+            case HEAD_START, READY -> Duration.ofMinutes(5);
+        };
+    }
+
+    private void act(ClusterRecord child, Act act, Seen its, Instant now) {
+        switch (act) {
+            case NONE -> {}
+            case BUY -> buy(child, its, now);
+            case SWITCH_ON -> power.on(child, its, now);
+            case INSTALL ->
+                begin(child, "install", its, AGAIN, now, () -> {
+                    children.install(child);
+                    return true;
+                });
+            case START ->
+                begin(child, "start", its, AGAIN, now, () -> {
+                    children.start(child);
+                    return true;
+                });
+            case AWAIT_NODES ->
+                await(child, "nodes", its, now, () -> {
+                    int ready = children.readyNodes(child);
+                    return ready >= child.spec().nodes()
+                            ? ""
+                            : ready + " of " + child.spec().nodes() + " nodes are ready";
+                });
+            case CHECK ->
+                await(child, "check", its, now, () -> {
+                    var answer = children.ask(child, null, new Children.Question("GET", "/queues", "", new byte[0]));
+                    return answer.status() == 200 ? "" : "its head answers " + answer.status();
+                });
+            case KEEP -> keep(child, its, now);
+            case SWITCH_OFF -> power.off(child, its, now);
+            case REST -> power.rest(child, its, now);
+            case REMOVE -> remove(child, its, now);
+        }
+    }
+
+    /** The order is the point: the request is on disk, then that it is about to be made, then it is made. */
+    private void buy(ClusterRecord child, Seen its, Instant now) {
+        ClusterRecord.Machine head = child.head();
+        LaunchRequest request = head.request();
+        if (request == null) {
+            offers.head(child.spec().site())
+                    .ifPresentOrElse(
+                            offer -> journal.commit(
+                                    now,
+                                    child.withHead(head.planned(
+                                            request(child, offer),
+                                            offer.offering().pricePerHour()))),
+                            () -> its.why = "the site offers no machine for its head");
+        } else if (head.calledAt() == null && !its.hasNetwork) {
+            network(child, its, now);
+        } else if (head.calledAt() == null) {
+            journal.commit(now, child.withHead(head.called(now)));
+            call(child, request);
+        } else if (!effects.isUnderWay(key(child, "call"))) {
+            look(child, its, now);
+        }
+    }
+
+    /** What keeps it apart from its neighbours, before its first machine. It bears the child's name, and may be made again. */
+    private void network(ClusterRecord child, Seen its, Instant now) {
+        work(
+                child,
+                "network",
+                its,
+                AGAIN,
+                now,
+                () -> {
+                    var network = sites.of(child.id(), child.spec().site()).network();
+                    if (network.isPresent()) {
+                        network.get().create();
+                    }
+                    return true;
+                },
+                still -> still.hasNetwork = true);
+    }
+
+    private LaunchRequest request(ClusterRecord child, HeadOffer offer) {
+        return new LaunchRequest(
+                child.id() + "-head",
+                1,
+                offer.offering().id(),
+                1,
+                offer.image(),
+                children.userData(child),
+                Map.of(
+                        Instance.TAG_ROLE,
+                        "HEAD",
+                        Instance.TAG_OWNER,
+                        child.spec().owner().name().replaceAll("[^A-Za-z0-9._@-]", "-")));
+    }
+
+    private void call(ClusterRecord child, LaunchRequest request) {
+        effects.begin(
+                key(child, "call"),
+                () -> sites.of(child.id(), child.spec().site()).compute().launch(rendering.render(request)),
+                answer -> inStage(child, (current, its) -> answered(current, its, answer)),
+                failure -> LOG.warn(
+                        "cluster {}: no certain answer to its head's launch: {}", child.id(), failure.getMessage()));
+    }
+
+    private void answered(ClusterRecord child, Seen its, LaunchAnswer answer) {
+        if (!answer.instances().isEmpty()) {
+            Instance instance = answer.instances().getFirst();
+            journal.commit(clock.get(), child.withHead(named(child, instance)));
+        } else if (answer.outcome() instanceof LaunchOutcome.Refused(var reason, String message)) {
+            its.progress = Progress.FAILED;
+            its.why = reason + ": " + message;
+        }
+        // Anything else is not known: a listing tells.
+    }
+
+    static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
+        return child.head().named(instance.id(), instance.address(), instance.sshPort(), instance.inside());
+    }
+
+    private void look(ClusterRecord child, Seen its, Instant now) {
+        if (its.unknownSince == null) {
+            its.unknownSince = now;
+        }
+        if (!isDue(child, "look", its, LOOK, now)) {
+            return;
+        }
+        effects.begin(
+                key(child, "look"),
+                () -> sites.of(child.id(), child.spec().site()).compute().list(),
+                listing -> inStage(child, (current, still) -> listed(current, still, listing, now)),
+                failure -> inStage(
+                        child, (current, still) -> still.why = "its site cannot be listed: " + failure.getMessage()));
+    }
+
+    private void listed(ClusterRecord child, Seen its, List<Instance> listing, Instant begun) {
+        LaunchRequest request = child.head().request();
+        String intent = request == null ? "" : request.intent();
+        Optional<Instance> found = listing.stream()
+                .filter(one -> one.intent().equals(intent) && one.state().isLive())
+                .findFirst();
+        if (found.isEmpty()) {
+            Instant since = its.unknownSince;
+            Duration window =
+                    sites.of(child.id(), child.spec().site()).compute().consistencyWindow();
+            if (since != null && !begun.isBefore(since.plus(window))) {
+                its.progress = Progress.FAILED;
+                its.why = child.head().instance() == null
+                        ? "no instance appeared for its head"
+                        : "the instance of its head is gone";
+            }
+            return;
+        }
+        Instance instance = found.get();
+        if (instance.failure() != null) {
+            its.progress = Progress.FAILED;
+            its.why = instance.failure().reason() + ": " + instance.failure().message();
+        } else if (instance.state() == Instance.State.STOPPED) {
+            its.progress = Progress.FAILED;
+            its.why = "the instance of its head stopped";
+        } else if (instance.state() == Instance.State.RUNNING
+                && !instance.address().isEmpty()) {
+            journal.commit(clock.get(), child.withHead(named(child, instance)));
+            its.progress = Progress.DONE;
+        }
+    }
+
+    /** Work that is done when it returns, and that fails for good when it has failed some times. */
+    private void begin(
+            ClusterRecord child,
+            String what,
+            Seen its,
+            Duration pause,
+            Instant now,
+            java.util.concurrent.Callable<Boolean> work) {
+        work(child, what, its, pause, now, work, still -> still.progress = Progress.DONE);
+    }
+
+    private void work(
+            ClusterRecord child,
+            String what,
+            Seen its,
+            Duration pause,
+            Instant now,
+            java.util.concurrent.Callable<Boolean> work,
+            Consumer<Seen> whenDone) {
+        if (!isDue(child, what, its, pause, now)) {
+            return;
+        }
+        effects.begin(
+                key(child, what),
+                work,
+                done -> inStage(child, (current, still) -> whenDone.accept(still)),
+                failure -> inStage(child, (current, still) -> {
+                    still.tries++;
+                    still.why = String.valueOf(failure.getMessage())
+                            .lines()
+                            .findFirst()
+                            .orElse("");
+                    still.log = String.valueOf(failure.getMessage());
+                    LOG.warn(
+                            "cluster {}: stage {}: {}",
+                            child.id(),
+                            child.stage().text(),
+                            failure.getMessage());
+                    if (still.tries >= MOST_TRIES) {
+                        still.progress = Progress.FAILED;
+                    }
+                }));
+    }
+
+    /** A question to its head that is asked until its answer is empty. A head that has died meanwhile is started again. */
+    private void await(
+            ClusterRecord child, String what, Seen its, Instant now, java.util.concurrent.Callable<String> question) {
+        if (!isDue(child, what, its, LOOK, now)) {
+            return;
+        }
+        effects.begin(
+                key(child, what),
+                () -> {
+                    try {
+                        String missing = question.call();
+                        return new Missing(missing, missing.isEmpty() ? "" : children.log(child));
+                    } catch (java.io.IOException away) {
+                        children.keep(child);
+                        throw away;
+                    }
+                },
+                answer -> inStage(child, (current, still) -> {
+                    still.why = answer.what;
+                    still.log = answer.log;
+                    if (answer.what.isEmpty()) {
+                        still.progress = Progress.DONE;
+                    }
+                }),
+                failure -> inStage(child, (current, still) -> still.why = String.valueOf(failure.getMessage())));
+    }
+
+    private record Missing(String what, String log) {}
+
+    private void keep(ClusterRecord child, Seen its, Instant now) {
+        if (isDue(child, "keep", its, child.spec().equals(its.told) ? KEEP : Duration.ZERO, now)) {
+            its.told = child.spec();
+            effects.begin(
+                    key(child, "keep"),
+                    () -> children.keep(child),
+                    toCome -> inStage(child, (current, still) -> still.why = toCome),
+                    failure -> inStage(child, (current, still) -> {
+                        still.why = "its head is away: " + failure.getMessage();
+                        LOG.warn("cluster {}: {}", child.id(), still.why);
+                        power.seek(current);
+                    }));
+        }
+    }
+
+    private void remove(ClusterRecord child, Seen its, Instant now) {
+        if (!mayGo.test(child)) {
+            its.why = "results of its jobs come home";
+            return;
+        }
+        if (effects.isUnderWay(key(child, "call"))
+                || effects.isUnderWay(key(child, "network"))
+                || !isDue(child, "remove", its, LOOK, now)) {
+            return;
+        }
+        its.why = "";
+        // What was asked for and never answered may appear as late as its call ended: not after this.
+        Instant called = child.head().calledAt();
+        Instant unknown = its.unknownSince == null ? now : its.unknownSince;
+        its.unknownSince = unknown;
+        Instant lastCall = child.head().request() == null
+                ? Instant.EPOCH
+                : called == null || child.head().instance() == null ? unknown : called;
+        effects.begin(
+                key(child, "remove"),
+                () -> {
+                    children.close(child.id());
+                    return estate.removed(child.id(), child.spec().site(), lastCall);
+                },
+                proven -> inStage(child, (current, still) -> {
+                    if (proven) {
+                        still.progress = Progress.DONE;
+                    }
+                }),
+                failure -> LOG.warn(
+                        "cluster {}: not all could be removed, trying again: {}", child.id(), failure.getMessage()));
+    }
+
+    private void end(ClusterRecord child, Instant now) {
+        Money cost = spent(child, now);
+        commit(child.gone(cost, now), now);
+        seen.remove(child.id());
+    }
+
+    /** Once in each life of the head, in case that the last one did not come to it. */
+    private void forget(ClusterRecord child) {
+        if (!forgotten.contains(child.id())) {
+            effects.begin(
+                    key(child, "forget"),
+                    () -> {
+                        estate.closed(child.id());
+                        children.forget(child.id());
+                        return true;
+                    },
+                    done -> forgotten.add(child.id()),
+                    failure ->
+                            LOG.warn("cluster {}: its secrets are still there: {}", child.id(), failure.getMessage()));
+        }
+    }
+
+    /** What is wrong with it, or what it waits for, as last seen; empty when nothing is. Any thread. */
+    public String remark(String id) {
+        Seen its = seen.get(id);
+        return its == null ? "" : its.why;
+    }
+
+    /** Hands an effect's end to the cluster as it is now, if it is still where it was when the effect began. */
+    void inStage(ClusterRecord then, Ending action) {
+        Seen its = seen.get(then.id());
+        journal.cluster(then.id())
+                .filter(current -> current.state().equals(then.state()))
+                .ifPresent(current -> {
+                    if (its != null && its.state.equals(current.state())) {
+                        action.accept(current, its);
+                    }
+                });
+    }
+
+    @FunctionalInterface
+    interface Ending {
+        void accept(ClusterRecord current, Seen its);
+    }
+
+    boolean isDue(ClusterRecord child, String what, Seen its, Duration pause, Instant now) {
+        Instant last = its.askedAt;
+        if (effects.isUnderWay(key(child, what)) || (last != null && now.isBefore(last.plus(pause)))) {
+            return false;
+        }
+        its.askedAt = now;
+        return true;
+    }
+
+    static String key(ClusterRecord child, String what) {
+        return "cluster-" + what + ":" + child.id();
+    }
+}

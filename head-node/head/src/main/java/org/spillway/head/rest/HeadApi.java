@@ -1,0 +1,151 @@
+package org.spillway.head.rest;
+
+import java.util.List;
+import java.util.Optional;
+import org.spillway.api.ApiException;
+import org.spillway.api.CheckView;
+import org.spillway.api.ExplainView;
+import org.spillway.api.HealthView;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobFilter;
+import org.spillway.api.JobSubmission;
+import org.spillway.api.JobView;
+import org.spillway.api.LogView;
+import org.spillway.api.NodeExplainView;
+import org.spillway.api.NodeOrder;
+import org.spillway.api.NodeTurnOrder;
+import org.spillway.api.NodeView;
+import org.spillway.api.PlanView;
+import org.spillway.api.QueueView;
+import org.spillway.api.SiteView;
+import org.spillway.api.SpendView;
+import org.spillway.api.Submitted;
+import org.spillway.api.WebView;
+
+/**
+ * What the REST API needs of the head. Called by many threads at once. Every method answers from what is known now and
+ * blocks only for the journal. A refusal is an {@link ApiException}; anything else that is thrown reads as a fault of
+ * the head (500), whose text stays in the log.
+ *
+ * <p>Who may see or cancel what is decided in {@link RestServer}, before these methods are called.
+ */
+public interface HeadApi {
+    /**
+     * Accepts a job; returns after it is durable.
+     *
+     * @param submission already checked for bounds, but not against the configuration: queue, walltime limit, offerings
+     * @param idempotencyKey of this caller: the same key with an equal submission answers the job that it made before
+     * @throws ApiException UNKNOWN_QUEUE, NO_OFFERING, LIMIT_EXCEEDED, or KEY_REUSED for the same key with another
+     *     submission
+     */
+    Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey);
+
+    /** What would become of it; changes nothing, and refuses what {@link #submit} would. */
+    CheckView check(Caller caller, JobSubmission submission);
+
+    /** Jobs that the filter lets through, newest first. */
+    List<JobView> jobs(JobFilter filter);
+
+    Optional<JobDetail> job(String id);
+
+    /** The tasks of an array by index; empty when there is no such array. */
+    List<JobView> array(String id);
+
+    Optional<ExplainView> explain(String id);
+
+    /**
+     * What a running job has written since {@code after}, as far as its director still has it.
+     *
+     * @param stream {@code stdout} or {@code stderr}
+     * @param rank of the node in the job, from 0
+     * @throws ApiException NOT_FOUND for a job or rank that is not there; UNAVAILABLE when its site does not answer
+     */
+    LogView log(String id, String stream, int rank, long after);
+
+    /**
+     * Asks for the end of a job. Idempotent: a job that has ended already is answered as it is.
+     *
+     * @throws ApiException NOT_FOUND
+     */
+    JobView cancel(Caller caller, String id);
+
+    /** As {@link #cancel}, for all tasks of an array at once; by index. @throws ApiException NOT_FOUND */
+    List<JobView> cancelArray(Caller caller, String id);
+
+    /** Nodes and directors, those that ended too as long as the head remembers them. */
+    List<NodeView> nodes();
+
+    /**
+     * Launches nodes by hand, within the same limits as the scaler.
+     *
+     * @throws ApiException NO_OFFERING, LIMIT_EXCEEDED
+     */
+    List<NodeView> addNodes(Caller caller, NodeOrder order);
+
+    /**
+     * @param action {@code remove}, {@code drain}, {@code resume}, {@code keep}, {@code unkeep}, {@code unfix},
+     *     {@code power-off} or {@code power-on}
+     * @throws ApiException NOT_FOUND, CONFLICT when it cannot be done in the node's state
+     */
+    NodeView changeNode(Caller caller, String id, String action);
+
+    /**
+     * Makes another of a node.
+     *
+     * @param action {@code repurpose}, {@code join} or {@code leave}
+     * @throws ApiException NOT_FOUND, CONFLICT when it cannot be done in the node's state, LIMIT_EXCEEDED
+     */
+    NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order);
+
+    List<QueueView> queues();
+
+    List<SiteView> sites();
+
+    /** The accounts behind the sites: for administrators only. */
+    SiteApi accounts();
+
+    /** What the scaler has decided: for administrators only. */
+    DecisionsApi decisions();
+
+    /** Who decides how many nodes there should be: for administrators only, but for the looking. */
+    PolicyApi policies();
+
+    /** Why a node is there, also one that has ended, as long as the head remembers it. */
+    Optional<NodeExplainView> explainNode(String id);
+
+    /** What stops launches. */
+    BreakersApi breakers();
+
+    /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
+    default Optional<SlurmApi> slurm() {
+        return Optional.empty();
+    }
+
+    /** Clusters on demand. */
+    default ClustersApi clusters() {
+        return ClustersApi.NONE;
+    }
+
+    /** What the next tick would do. Changes nothing. */
+    PlanView plan();
+
+    SpendView spend();
+
+    HealthView health();
+
+    /**
+     * The way into the web page, with its secret: for administrators to all of it, for others to their clusters.
+     *
+     * @throws ApiException UNAVAILABLE if the page is not served
+     */
+    WebView web(Caller caller);
+
+    /**
+     * Ends every node and director and launches nothing more until the head is started again. Returns at once; the
+     * progress is seen in {@link #nodes()}. Idempotent. Jobs that run on the nodes are requeued.
+     */
+    void release(Caller caller);
+
+    /** Stops the head, and its socket with it; nodes and jobs go on within their lease. Returns at once. Idempotent. */
+    void shutdown(Caller caller);
+}

@@ -1,0 +1,125 @@
+package org.spillway.head.rest;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+
+/**
+ * Who is at the other end of a UNIX socket. The JDK tells the kernel's answer as a principal with a name only, so the
+ * number is looked up and then proved: the principal for that number must equal the one that the kernel named.
+ */
+final class PeerCredentials {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerCredentials.class);
+    private static final int MOST_REMEMBERED = 1000;
+    private static final long REMEMBER_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final int LOOKUP_SECONDS = 10;
+
+    private final int headUid;
+    private final Map<String, Remembered> remembered = new LinkedHashMap<>();
+
+    PeerCredentials() throws IOException {
+        headUid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
+    /** @throws ApiException FORBIDDEN if the caller cannot be known for certain */
+    Caller of(SocketChannel channel) {
+        try {
+            var peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
+            return of(peer.user());
+        } catch (IOException gone) {
+            throw unknown("the kernel does not say who is calling", gone);
+        }
+    }
+
+    private Caller of(UserPrincipal user) {
+        var name = user.getName();
+        synchronized (remembered) {
+            var known = remembered.get(name);
+            if (known != null && System.nanoTime() - known.atNanos < REMEMBER_NANOS && known.user.equals(user)) {
+                return known.caller;
+            }
+        }
+        var caller = lookUp(user);
+        synchronized (remembered) {
+            remembered.remove(name);
+            if (remembered.size() >= MOST_REMEMBERED) {
+                remembered.clear();
+            }
+            remembered.put(name, new Remembered(user, caller, System.nanoTime()));
+        }
+        return caller;
+    }
+
+    private Caller lookUp(UserPrincipal user) {
+        var name = user.getName();
+        try {
+            // A uid without a name is shown as its digits.
+            int uid = number(id("-u", name))
+                    .or(() -> number(name))
+                    .orElseThrow(() -> unknown("no uid for " + name, null));
+            int gid = number(id("-g", name)).orElse(uid);
+            var proof = FileSystems.getDefault()
+                    .getUserPrincipalLookupService()
+                    .lookupPrincipalByName(Integer.toString(uid));
+            if (!proof.equals(user)) {
+                throw unknown("the name service gives another uid for " + name + " than the kernel", null);
+            }
+            return new Caller(name, uid, gid, uid == 0 || uid == headUid);
+        } catch (IOException failed) {
+            throw unknown("the name service does not answer for " + name, failed);
+        }
+    }
+
+    private static Optional<Integer> number(String text) {
+        try {
+            int number = Integer.parseInt(text);
+            return number < 0 ? Optional.empty() : Optional.of(number);
+        } catch (NumberFormatException notOne) {
+            return Optional.empty();
+        }
+    }
+
+    /** What {@code id} prints; empty when it fails. */
+    private static String id(String what, String name) throws IOException {
+        var process = new ProcessBuilder("id", what, "--", name)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            if (!process.waitFor(LOOKUP_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("id did not answer within " + LOOKUP_SECONDS + " s");
+            }
+            var out = new String(process.getInputStream().readNBytes(64), StandardCharsets.UTF_8).strip();
+            return process.exitValue() == 0 ? out : "";
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", interrupted);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static ApiException unknown(String message, @Nullable Exception cause) {
+        var refusal = new ApiException(Code.FORBIDDEN, message, "ask the administrator to look at the name service");
+        if (cause != null) {
+            LOG.warn("{}", message, cause);
+        }
+        return refusal;
+    }
+
+    private record Remembered(UserPrincipal user, Caller caller, long atNanos) {}
+}

@@ -1,0 +1,273 @@
+package org.spillway.head.rest;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.Json;
+
+/**
+ * The REST API on a UNIX socket, and nowhere else. The socket may be open to everybody (mode 666): who calls is told by
+ * the kernel, and decided upon here.
+ */
+public final class RestServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
+    private static final int MOST_BODY_BYTES = 2 * 1024 * 1024;
+    private static final long IDLE_MILLIS = 30_000;
+    /** A sender that trickles gives its thread back after this. */
+    private static final long BODY_NANOS = 30_000_000_000L;
+
+    private static final int WAITING_CONNECTIONS = 128;
+    /** One accepts, one selects, the rest answer. */
+    private static final int MOST_THREADS = 12;
+
+    /** Of one user that is not an administrator: the others are to be answered too. */
+    private static final int MOST_OF_ONE_USER = 6;
+
+    private static final String ANSWERED = "org.spillway.answered";
+    private static final String CHANNEL = "org.spillway.channel";
+
+    private final Path socket;
+    private final PeerCredentials peers;
+    private final Routes routes;
+    private final Javalin javalin;
+    private final byte[] openApi;
+    private final CallerLimit limit = new CallerLimit(MOST_OF_ONE_USER);
+
+    private RestServer(Path socket, HeadApi head) throws IOException {
+        this.socket = socket;
+        this.peers = new PeerCredentials();
+        try (var in = RestServer.class.getResourceAsStream("/openapi.json")) {
+            openApi = Objects.requireNonNull(in, "openapi.json is missing: this is not a complete build")
+                    .readAllBytes();
+        }
+        this.routes = new Routes(head);
+        this.javalin = Javalin.create(this::configure);
+    }
+
+    /**
+     * Starts to answer.
+     *
+     * @param socket at most 106 bytes long; a missing directory is made with mode 711
+     * @param socketMode octal digits 600, 660 or 666
+     * @throws SocketInUseException if another head answers there; nothing is changed
+     * @throws IOException if the socket cannot be made
+     */
+    public static RestServer start(Path socket, String socketMode, HeadApi head) throws IOException {
+        SocketPlace.prepare(socket);
+        var server = new RestServer(socket, head);
+        try {
+            server.javalin.start();
+            SocketPlace.setMode(socket, socketMode);
+            return server;
+        } catch (RuntimeException | IOException failed) {
+            server.javalin.stop();
+            throw new IOException("cannot listen on " + socket + ": " + rootMessage(failed), failed);
+        }
+    }
+
+    public Path socket() {
+        return socket;
+    }
+
+    /** Stops to answer and takes the socket away. */
+    @Override
+    public void close() {
+        javalin.stop();
+    }
+
+    private void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.maxRequestSize = MOST_BODY_BYTES;
+        config.http.prefer405over404 = true;
+        config.jetty.threadPool = threads();
+        config.jetty.addConnector(this::connector);
+        for (var route : routes.all()) {
+            config.routes.addHttpHandler(
+                    route.method(), Routes.BASE + route.path(), context -> answer(context, route.handler()));
+        }
+        config.routes.get(Routes.BASE + "/openapi.json", context -> {
+            context.contentType("application/json");
+            context.result(openApi);
+        });
+        config.routes.error(404, context -> missing(context, Code.NOT_FOUND, "nothing is at " + context.path()));
+        config.routes.error(
+                405, context -> missing(context, Code.METHOD_NOT_ALLOWED, context.method() + " is not for this"));
+    }
+
+    private static QueuedThreadPool threads() {
+        var pool = new QueuedThreadPool(MOST_THREADS, 3, (int) IDLE_MILLIS);
+        pool.setName("rest");
+        pool.setReservedThreads(0);
+        return pool;
+    }
+
+    private Connector connector(Server server, HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendDateHeader(false);
+        http.addCustomizer((request, headers) -> {
+            request.setAttribute(
+                    CHANNEL,
+                    request.getConnectionMetaData()
+                            .getConnection()
+                            .getEndPoint()
+                            .getTransport());
+            return request;
+        });
+        var connector = new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        connector.setUnixDomainPath(socket);
+        connector.setAcceptQueueSize(WAITING_CONNECTIONS);
+        connector.setIdleTimeout(IDLE_MILLIS);
+        return connector;
+    }
+
+    private void answer(Context context, Routes.Handler handler) {
+        try {
+            var caller = caller(context);
+            var answer = routes.isTrusted(caller)
+                    ? handler.answer(call(context, caller))
+                    : limited(context, caller, handler);
+            if (answer.afterwards().equals(Routes.Answer.NOTHING)) {
+                send(context, answer.status(), Json.bytes(answer.value()));
+            } else {
+                sendFirst(context, answer);
+            }
+        } catch (ApiException refused) {
+            refuse(context, refused);
+        } catch (UncheckedIOException gone) {
+            LOG.debug("{} {} was not sent to its end", context.method(), context.path(), gone);
+        } catch (RuntimeException fault) {
+            LOG.error("{} {} failed", context.method(), context.path(), fault);
+            refuse(
+                    context,
+                    new ApiException(Code.INTERNAL, "the head failed to answer", "its log says why; try again later"));
+        }
+    }
+
+    /** Refused before the body is read: a body that trickles is what holds a thread longest. */
+    private Routes.Answer limited(Context context, Caller caller, Routes.Handler handler) {
+        if (!limit.begin(caller.uid())) {
+            throw new ApiException(
+                    Code.TOO_MANY,
+                    "user " + caller.user() + " has " + MOST_OF_ONE_USER + " requests under way already",
+                    "wait for one of them to be answered, then try again");
+        }
+        try {
+            return handler.answer(call(context, caller));
+        } finally {
+            limit.end(caller.uid());
+        }
+    }
+
+    private Caller caller(Context context) {
+        if (!(context.req().getAttribute(CHANNEL) instanceof SocketChannel channel)) {
+            throw new IllegalStateException("a connection that is no socket channel");
+        }
+        return peers.of(channel);
+    }
+
+    private static Routes.Call call(Context context, Caller caller) {
+        var headers = new HashMap<String, String>();
+        context.headerMap().forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), value));
+        var query = new HashMap<String, String>();
+        context.queryParamMap().forEach((name, values) -> query.put(name, values.isEmpty() ? "" : values.getFirst()));
+        return new Routes.Call(caller, context.pathParamMap(), query, headers, body(context));
+    }
+
+    private static byte[] body(Context context) {
+        long end = System.nanoTime() + BODY_NANOS;
+        try (var in = context.req().getInputStream()) {
+            var body = new ByteArrayOutputStream();
+            var part = new byte[16 * 1024];
+            for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                body.write(part, 0, count);
+                if (body.size() > MOST_BODY_BYTES) {
+                    throw new ApiException(
+                            Code.TOO_LARGE,
+                            "the body is larger than 2 MiB",
+                            "put large data into an input file (--in)");
+                }
+                if (System.nanoTime() > end) {
+                    throw new ApiException(Code.BAD_REQUEST, "the body came too slowly", "allowed: 30 seconds");
+                }
+            }
+            return body.toByteArray();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    private static void missing(Context context, Code code, String message) {
+        // An answer of ours with this status has its body already.
+        if (context.attribute(ANSWERED) == null) {
+            refuse(
+                    context,
+                    new ApiException(code, message, "GET " + Routes.BASE + "/openapi.json lists what there is"));
+        }
+    }
+
+    private static void refuse(Context context, ApiException refused) {
+        send(
+                context,
+                refused.code().status(),
+                Json.bytes(Map.of(
+                        "error",
+                        Map.of(
+                                "code", refused.code().name(),
+                                "message", refused.getMessage(),
+                                "hint", refused.hint()))));
+    }
+
+    private static void send(Context context, int status, byte[] json) {
+        context.attribute(ANSWERED, true);
+        context.status(status);
+        context.contentType("application/json");
+        context.result(json);
+    }
+
+    /** What follows may take the socket away: all of the answer is the kernel's, or its reader is gone, before that. */
+    private static void sendFirst(Context context, Routes.Answer answer) {
+        var json = Json.bytes(answer.value());
+        context.attribute(ANSWERED, true);
+        var response = context.res();
+        response.setStatus(answer.status());
+        response.setContentType("application/json");
+        response.setContentLength(json.length);
+        try {
+            response.getOutputStream().write(json);
+            response.flushBuffer();
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        } finally {
+            answer.afterwards().run();
+        }
+    }
+
+    private static String rootMessage(Throwable failed) {
+        var root = failed;
+        for (int depth = 0; root.getCause() != null && depth < 20; depth++) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

@@ -1,0 +1,420 @@
+package org.spillway.head.rest;
+
+import io.javalin.http.HandlerType;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobFilter;
+import org.spillway.api.JobState;
+import org.spillway.api.JobView;
+import org.spillway.api.SubmissionReader;
+
+/** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
+final class Routes {
+    static final String BASE = "/api/v1";
+    private static final int MOST_SITES = 100;
+    private static final String ASKED_OF_CLUSTERS = "/(jobs|queues|nodes)|/(jobs|arrays)/[A-Za-z0-9-]+";
+    private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9-]+/cancel";
+
+    private final HeadApi head;
+    private final SlurmRoutes slurm;
+
+    Routes(HeadApi head) {
+        this.head = head;
+        this.slurm = new SlurmRoutes(head::slurm);
+    }
+
+    /** Whose requests are not counted. */
+    boolean isTrusted(Caller caller) {
+        return caller.admin() || slurm.isTrusted(caller);
+    }
+
+    /** One call. */
+    record Call(
+            Caller caller,
+            Map<String, String> path,
+            Map<String, String> query,
+            Map<String, String> headers,
+            byte[] body) {}
+
+    /** @param value made into JSON @param afterwards done when the answer has left, or cannot */
+    record Answer(int status, Object value, Runnable afterwards) {
+        static final Runnable NOTHING = () -> {};
+
+        Answer(int status, Object value) {
+            this(status, value, NOTHING);
+        }
+
+        static Answer ok(Object value) {
+            return new Answer(200, value);
+        }
+    }
+
+    interface Handler {
+        Answer answer(Call call);
+    }
+
+    /** @param path below {@link #BASE}, with names in braces */
+    record Route(HandlerType method, String path, Handler handler) {}
+
+    List<Route> all() {
+        return List.of(
+                new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
+                new Route(HandlerType.POST, "/jobs", this::submit),
+                new Route(HandlerType.GET, "/jobs", this::jobs),
+                new Route(HandlerType.POST, "/check", this::check),
+                new Route(HandlerType.GET, "/jobs/{id}", call -> Answer.ok(visible(call))),
+                new Route(HandlerType.GET, "/jobs/{id}/explain", this::explain),
+                new Route(HandlerType.GET, "/jobs/{id}/log", this::log),
+                new Route(HandlerType.GET, "/arrays/{id}", this::array),
+                new Route(HandlerType.POST, "/arrays/{id}/cancel", this::cancelArray),
+                new Route(HandlerType.POST, "/jobs/{id}/cancel", this::cancel),
+                new Route(HandlerType.GET, "/nodes", call -> Answer.ok(Map.of("nodes", head.nodes()))),
+                new Route(HandlerType.POST, "/nodes", this::addNodes),
+                new Route(HandlerType.GET, "/nodes/{id}/explain", this::explainNode),
+                new Route(HandlerType.POST, "/nodes/{id}/{action}", this::changeNode),
+                new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
+                new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
+                new Route(HandlerType.GET, "/offerings", this::offerings),
+                new Route(HandlerType.POST, "/errands", this::beginErrand),
+                new Route(HandlerType.GET, "/errands/{id}", this::errand),
+                new Route(HandlerType.POST, "/slurm/jobs/{number}/{step}", slurm::step),
+                new Route(HandlerType.POST, "/slurm/check", slurm::check),
+                new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
+                new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
+                new Route(
+                        HandlerType.GET,
+                        "/policies",
+                        call -> Answer.ok(head.policies().policies())),
+                new Route(
+                        HandlerType.GET,
+                        "/policies/{name}",
+                        call -> Answer.ok(head.policies().policy(call.path.getOrDefault("name", "")))),
+                new Route(HandlerType.POST, "/policies/{name}/{action}", this::changePolicy),
+                new Route(
+                        HandlerType.GET,
+                        "/clusters",
+                        call -> Answer.ok(Map.of("clusters", head.clusters().list(call.caller)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters",
+                        call -> new Answer(
+                                202, head.clusters().create(call.caller, ClusterOrderReader.read(call.body)))),
+                new Route(
+                        HandlerType.GET,
+                        "/clusters/{name}",
+                        call -> Answer.ok(head.clusters().get(call.caller, named(call)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters/{name}/delete",
+                        call -> new Answer(202, head.clusters().delete(call.caller, named(call)))),
+                new Route(
+                        HandlerType.POST,
+                        "/clusters/{name}/run",
+                        call -> Answer.ok(
+                                head.clusters().run(call.caller, named(call), ClusterChangeReader.run(call.body)))),
+                new Route(HandlerType.POST, "/clusters/{name}/{action}", this::changeCluster),
+                new Route(HandlerType.POST, "/terms", this::comply),
+                new Route(HandlerType.GET, "/clusters/{name}/head/{what}", call -> relay(call, "GET")),
+                new Route(HandlerType.GET, "/clusters/{name}/head/{what}/{id}", call -> relay(call, "GET")),
+                new Route(HandlerType.POST, "/clusters/{name}/head/{what}", call -> relay(call, "POST")),
+                new Route(HandlerType.POST, "/clusters/{name}/head/{what}/{id}/{action}", call -> relay(call, "POST")),
+                new Route(HandlerType.GET, "/plan", call -> Answer.ok(head.plan())),
+                new Route(
+                        HandlerType.GET,
+                        "/breakers",
+                        call -> Answer.ok(Map.of("breakers", head.breakers().list()))),
+                new Route(HandlerType.POST, "/breakers/close", this::closeBreaker),
+                new Route(HandlerType.GET, "/decisions", this::decisions),
+                new Route(HandlerType.GET, "/decisions/{id}", this::decision),
+                new Route(HandlerType.GET, "/decisions/{id}/replay", this::replay),
+                new Route(HandlerType.GET, "/spend", call -> Answer.ok(head.spend())),
+                new Route(HandlerType.GET, "/web", this::web),
+                new Route(HandlerType.POST, "/release", this::release),
+                new Route(HandlerType.POST, "/shutdown", this::shutdown));
+    }
+
+    private Answer submit(Call call) {
+        return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), idempotencyKey(call)));
+    }
+
+    private static String idempotencyKey(Call call) {
+        var key = call.headers.getOrDefault("idempotency-key", UUID.randomUUID().toString());
+        if (!key.matches("[A-Za-z0-9._:-]{1,100}")) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "Idempotency-Key: not usable",
+                    "allowed: 1 to 100 letters, digits, dots, dashes, colons and underscores");
+        }
+        return key;
+    }
+
+    private static String named(Call call) {
+        return call.path.getOrDefault("name", "");
+    }
+
+    /** What a cluster's users may ask its head: about jobs and what runs them. Its head decides who sees what. */
+    private Answer relay(Call call, String method) {
+        var path = new StringBuilder();
+        for (var part : List.of("what", "id", "action")) {
+            var text = call.path.getOrDefault(part, "");
+            if (!text.matches("[A-Za-z0-9-]{0,100}")) {
+                throw new ApiException(Code.BAD_REQUEST, part + ": not usable", "allowed: letters, digits and dashes");
+            }
+            path.append(text.isEmpty() ? "" : "/" + text);
+        }
+        if (!path.toString().matches(method.equals("GET") ? ASKED_OF_CLUSTERS : TOLD_TO_CLUSTERS)) {
+            throw new ApiException(
+                    Code.NOT_FOUND,
+                    "a cluster's head is not asked for " + path,
+                    "jobs, arrays, queues, nodes and check");
+        }
+        var query = new TreeMap<>(call.query)
+                .entrySet().stream()
+                        .map(one -> one.getKey() + "=" + URLEncoder.encode(one.getValue(), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&"));
+        if (!query.matches("[A-Za-z0-9=&%._+-]{0,300}")) {
+            throw new ApiException(Code.BAD_REQUEST, "the query is not usable", "allowed: plain names and values");
+        }
+        var answer = head.clusters()
+                .relay(
+                        call.caller,
+                        named(call),
+                        method,
+                        path + (query.isEmpty() ? "" : "?" + query.replace("+", "%20")),
+                        path.toString().equals("/jobs") && method.equals("POST") ? idempotencyKey(call) : "",
+                        call.body);
+        return new Answer(answer.status(), answer.json());
+    }
+
+    private Answer changeCluster(Call call) {
+        var change = ClusterChangeReader.read(call.path.getOrDefault("action", ""), call.body);
+        return new Answer(202, head.clusters().change(call.caller, named(call), change));
+    }
+
+    private Answer comply(Call call) {
+        needAdmin(call.caller, "say what this head may have");
+        return Answer.ok(Map.of("nodes", head.clusters().comply(ClusterChangeReader.terms(call.body))));
+    }
+
+    private Answer check(Call call) {
+        return Answer.ok(head.check(call.caller, SubmissionReader.read(call.body)));
+    }
+
+    private Answer explain(Call call) {
+        var id = visible(call).job().id();
+        return Answer.ok(head.explain(id).orElseThrow(() -> noJob(id)));
+    }
+
+    private Answer log(Call call) {
+        onlyQuery(call, List.of("stream", "rank", "after"));
+        var id = visible(call).job().id();
+        var stream = call.query.getOrDefault("stream", "stdout");
+        if (!stream.equals("stdout") && !stream.equals("stderr")) {
+            throw new ApiException(Code.BAD_REQUEST, "stream: found '" + stream + "'", "allowed: stdout, stderr");
+        }
+        return Answer.ok(
+                head.log(id, stream, (int) number(call, "rank", 0, 1000), number(call, "after", 0, Long.MAX_VALUE)));
+    }
+
+    private static long number(Call call, String name, long fallback, long most) {
+        var text = call.query.getOrDefault(name, Long.toString(fallback));
+        if (!text.matches("\\d{1,18}") || Long.parseLong(text) > most) {
+            throw new ApiException(Code.BAD_REQUEST, name + ": found '" + text + "'", "allowed: a whole number from 0");
+        }
+        return Long.parseLong(text);
+    }
+
+    private Answer array(Call call) {
+        return Answer.ok(Map.of("jobs", visibleTasks(call)));
+    }
+
+    private Answer cancelArray(Call call) {
+        visibleTasks(call);
+        return Answer.ok(Map.of("jobs", head.cancelArray(call.caller, call.path.getOrDefault("id", ""))));
+    }
+
+    private List<JobView> visibleTasks(Call call) {
+        var id = call.path.getOrDefault("id", "");
+        var tasks =
+                head.array(id).stream().filter(job -> sees(call.caller, job)).toList();
+        if (tasks.isEmpty()) {
+            throw new ApiException(Code.NOT_FOUND, "no array '" + id + "'", "'spillway queue --all' lists your jobs");
+        }
+        return tasks;
+    }
+
+    private Answer addNodes(Call call) {
+        needAdmin(call.caller, "change nodes");
+        return new Answer(201, Map.of("nodes", head.addNodes(call.caller, NodeOrderReader.read(call.body))));
+    }
+
+    private Answer changeNode(Call call) {
+        needAdmin(call.caller, "change nodes");
+        var id = call.path.getOrDefault("id", "");
+        var action = call.path.getOrDefault("action", "");
+        return Answer.ok(
+                NodeTurnReader.reads(action)
+                        ? head.turnNode(call.caller, id, action, NodeTurnReader.read(action, call.body))
+                        : head.changeNode(call.caller, id, action));
+    }
+
+    private Answer changePolicy(Call call) {
+        needAdmin(call.caller, "change which policy decides");
+        return Answer.ok(head.policies()
+                .change(call.caller, call.path.getOrDefault("name", ""), call.path.getOrDefault("action", "")));
+    }
+
+    private Answer offerings(Call call) {
+        needAdmin(call.caller, "see what sites offer");
+        onlyQuery(call, List.of("sites"));
+        var sites = call.query.getOrDefault("sites", "");
+        return Answer.ok(Map.of(
+                "offerings",
+                head.accounts().offerings(sites.isEmpty() ? List.of() : List.of(sites.split(",", MOST_SITES)))));
+    }
+
+    private Answer explainNode(Call call) {
+        needAdmin(call.caller, "see why nodes are there");
+        var id = call.path.getOrDefault("id", "");
+        return Answer.ok(head.explainNode(id)
+                .orElseThrow(() -> new ApiException(
+                        Code.NOT_FOUND, "no node '" + id + "'", "'spillway nodes --all' lists nodes")));
+    }
+
+    private Answer closeBreaker(Call call) {
+        needAdmin(call.caller, "close breakers");
+        return Answer.ok(head.breakers().close(call.caller, BreakerOrderReader.name(call.body)));
+    }
+
+    private Answer decisions(Call call) {
+        needAdmin(call.caller, "see decisions");
+        onlyQuery(call, List.of("limit"));
+        long most = number(call, "limit", 1000, DecisionsApi.MOST);
+        return Answer.ok(Map.of("decisions", head.decisions().latest((int) most)));
+    }
+
+    private Answer decision(Call call) {
+        needAdmin(call.caller, "see decisions");
+        return Answer.ok(head.decisions().decision(call.path.getOrDefault("id", "")));
+    }
+
+    private Answer replay(Call call) {
+        needAdmin(call.caller, "see decisions");
+        return Answer.ok(head.decisions().replay(call.path.getOrDefault("id", "")));
+    }
+
+    private Answer beginErrand(Call call) {
+        needAdmin(call.caller, "see or change the accounts behind sites");
+        return new Answer(202, head.accounts().begin(ErrandOrderReader.read(call.body)));
+    }
+
+    private Answer errand(Call call) {
+        needAdmin(call.caller, "see or change the accounts behind sites");
+        return Answer.ok(head.accounts().errand(call.path.getOrDefault("id", "")));
+    }
+
+    private Answer jobs(Call call) {
+        onlyQuery(call, List.of("ended", "queue", "state", "limit"));
+        var ended = call.query.getOrDefault("ended", "false");
+        if (!ended.equals("true") && !ended.equals("false")) {
+            throw new ApiException(Code.BAD_REQUEST, "ended: found '" + ended + "'", "allowed: true, false");
+        }
+        var own = call.caller.admin() ? OptionalInt.empty() : OptionalInt.of(call.caller.uid());
+        var jobs = head.jobs(new JobFilter(
+                own,
+                ended.equals("true"),
+                call.query.getOrDefault("queue", ""),
+                state(call.query.get("state")),
+                limit(call.query.getOrDefault("limit", "1000"))));
+        // The port is asked for the caller's jobs; a port that answers others' must not leak them.
+        return Answer.ok(Map.of(
+                "jobs", jobs.stream().filter(job -> sees(call.caller, job)).toList()));
+    }
+
+    private static Optional<JobState> state(@Nullable String text) {
+        if (text == null) {
+            return Optional.empty();
+        }
+        for (var state : JobState.values()) {
+            if (state.name().equals(text)) {
+                return Optional.of(state);
+            }
+        }
+        throw new ApiException(
+                Code.BAD_REQUEST, "state: found '" + text + "'", "allowed: " + Arrays.toString(JobState.values()));
+    }
+
+    private static int limit(String text) {
+        if (!text.matches("\\d{1,5}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > JobFilter.MOST) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "limit: found '" + text + "'",
+                    "allowed: a whole number from 1 to " + JobFilter.MOST);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static void onlyQuery(Call call, List<String> allowed) {
+        for (var name : call.query.keySet()) {
+            if (!allowed.contains(name)) {
+                throw new ApiException(
+                        Code.BAD_REQUEST, name + ": unknown parameter", "allowed: " + String.join(", ", allowed));
+            }
+        }
+    }
+
+    /** Another user's job looks just like no job. */
+    private JobDetail visible(Call call) {
+        var id = call.path.getOrDefault("id", "");
+        return head.job(id).filter(job -> sees(call.caller, job.job())).orElseThrow(() -> noJob(id));
+    }
+
+    private static ApiException noJob(String id) {
+        return new ApiException(Code.NOT_FOUND, "no job '" + id + "'", "'spillway queue --all' lists your jobs");
+    }
+
+    private static boolean sees(Caller caller, JobView job) {
+        return caller.admin() || job.uid() == caller.uid();
+    }
+
+    private Answer cancel(Call call) {
+        return Answer.ok(head.cancel(call.caller, visible(call).job().id()));
+    }
+
+    /** Only an administrator's link shows everybody's jobs. */
+    private Answer web(Call call) {
+        return Answer.ok(head.web(call.caller));
+    }
+
+    private Answer release(Call call) {
+        needAdmin(call.caller, "stop this head");
+        head.release(call.caller);
+        return new Answer(202, Map.of("accepted", true));
+    }
+
+    private Answer shutdown(Call call) {
+        needAdmin(call.caller, "stop this head");
+        return new Answer(202, Map.of("accepted", true), () -> head.shutdown(call.caller));
+    }
+
+    private static void needAdmin(Caller caller, String what) {
+        if (!caller.admin()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + caller.user() + " may not " + what,
+                    "ask root or the user that the head runs as");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package org.spillway.head.service;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.CheckView;
+import org.spillway.api.JobSubmission;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.Orders;
+import org.spillway.head.loop.Stager;
+import org.spillway.head.rest.Caller;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Resources;
+
+/**
+ * Judges a submission against the configuration, what the sites offer, other jobs, and its user's files, before anything
+ * is written. The files are looked at again when they are staged: much may change until then.
+ */
+final class Admission {
+    private final HeadConfig config;
+    private final AllowedSites where;
+    private final Prerequisites prerequisites;
+    private final InputLook inputs;
+    private final UserGroups groups;
+    private final int ownUid;
+
+    Admission(
+            HeadConfig config,
+            AllowedSites where,
+            Prerequisites prerequisites,
+            InputLook inputs,
+            UserGroups groups,
+            int ownUid) {
+        this.config = config;
+        this.where = where;
+        this.prerequisites = prerequisites;
+        this.inputs = inputs;
+        this.groups = groups;
+        this.ownUid = ownUid;
+    }
+
+    /** @throws ApiException with what is wrong, and what is allowed */
+    Judgement judge(Caller caller, JobSubmission asked, String key, Instant now) {
+        if (config.workload().slurm().isPresent()) {
+            throw new ApiException(
+                    Code.CONFLICT,
+                    "this head takes its jobs from Slurm",
+                    "use sbatch; its #SPILLWAY lines say what to stage");
+        }
+        String user = groups.nameOf(caller.uid(), caller.user());
+        known(user, caller.uid());
+        HeadConfig.Queue queue = queue(asked.queue());
+        JobSpec.Need need = new JobSpec.Need(
+                new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0),
+                asked.nodes(),
+                walltime(queue, asked));
+        prerequisites.check(caller, asked.after());
+        JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
+        // What no file can change comes first: a user's worker is not started for nothing.
+        AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
+        JobSpec spec = spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), key, now);
+        if (Orders.weight(spec) > Orders.MOST_WEIGHT) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "the script, its arguments and environment are too large to be told to " + spec.nodes() + " nodes",
+                    "put what is large into an input file (--in)");
+        }
+        InputLook.Seen seen = inputs.look(spec, asked.array());
+        List<Stager.Found> found = seen.found();
+        String pinned = found.stream()
+                .map(Stager.Found::pinned)
+                .filter(path -> !path.isEmpty())
+                .findFirst()
+                .orElse("");
+        AllowedSites.Choice choice = where.choose(queue, asked, need, pinned, now);
+        List<CheckView.FoundInput> views = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            JobSpec.Input input = spec.inputs().get(i);
+            views.add(new CheckView.FoundInput(
+                    input.pattern(),
+                    input.target(),
+                    found.get(i).files(),
+                    found.get(i).bytes()));
+        }
+        List<String> notes = new ArrayList<>(choice.notes());
+        if (!seen.missing().isEmpty()) {
+            notes.add("its input is looked at again when what it waits for has ended: " + seen.missing());
+        }
+        return new Judgement(spec.at(choice.sites()), asked.array().size(), views, notes);
+    }
+
+    private static JobSpec spec(
+            JobSubmission asked,
+            JobSpec.Owner owner,
+            HeadConfig.Queue queue,
+            List<String> sites,
+            JobSpec.Need need,
+            JobSpec.Terms terms,
+            String key,
+            Instant now) {
+        return new JobSpec(
+                asked.name().isEmpty() ? asked.scriptName() : asked.name(),
+                owner,
+                asked.project(),
+                queue.name(),
+                sites,
+                new JobSpec.Program(asked.script(), asked.arguments(), asked.environment()),
+                need,
+                asked.priority(),
+                asked.requeue(),
+                asked.after().stream()
+                        .map(one -> new JobSpec.Dependency(one.job(), one.onlyIfDone()))
+                        .toList(),
+                null,
+                new JobSpec.Data(
+                        asked.inputs().stream()
+                                .map(input -> new JobSpec.Input(input.pattern(), input.target()))
+                                .toList(),
+                        asked.outputs().stream()
+                                .map(output -> new JobSpec.Output(
+                                        output.pattern(), output.destination(), output.tree(), output.strict()))
+                                .toList(),
+                        asked.folder()),
+                key,
+                now,
+                terms);
+    }
+
+    /** The account is a group of the user, so that nobody is charged for what others do. */
+    private JobSpec.Terms terms(JobSubmission asked, JobSpec.Owner owner, Instant now) {
+        JobSubmission.Terms wanted = asked.terms();
+        String account = wanted.account();
+        if (account.isEmpty()) {
+            account = groups.primaryOf(owner.user(), owner.gid());
+        } else if (!groups.namesOf(owner.user()).contains(account)) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + owner.user() + " is not in group " + account + ", and cannot charge it",
+                    "accounts of " + owner.user() + ": " + String.join(", ", groups.namesOf(owner.user())));
+        }
+        Instant deadline = wanted.deadlineSeconds() == 0 ? null : now.plusSeconds(wanted.deadlineSeconds());
+        wanted.licences().forEach(this::exists);
+        return new JobSpec.Terms(account, deadline, wanted.licences());
+    }
+
+    /** A job with more licences than there are would wait for ever. */
+    private void exists(String licence, int count) {
+        config.limits().stream()
+                .filter(cap -> cap.scope() == Limits.Scope.LICENCE && cap.name().equals(licence) && cap.most() < count)
+                .findFirst()
+                .ifPresent(cap -> {
+                    throw new ApiException(
+                            Code.LIMIT_EXCEEDED,
+                            "there are " + cap.most() + " of licence " + licence + ", and it asks for " + count,
+                            "ask for less");
+                });
+    }
+
+    /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
+    void known(String user, int uid) {
+        if (ownUid != 0 && uid != ownUid) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "this head does not run as root and takes jobs of its own user (uid " + ownUid + ") only",
+                    "a head for several users runs as root");
+        }
+        if (uid != ownUid && uid < config.directory().minUid()) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "uid " + uid + " is below directory.minUid "
+                            + config.directory().minUid(),
+                    "submit as an ordinary user");
+        }
+        if (!groups.knows(user, uid)) {
+            throw new ApiException(
+                    Code.FORBIDDEN,
+                    "user " + user + " (uid " + uid + ") is not in the cluster's directory",
+                    "ask the administrator: 'directory:' says where users come from and the smallest uid");
+        }
+    }
+
+    private HeadConfig.Queue queue(String name) {
+        Optional<HeadConfig.Queue> queue = name.isEmpty()
+                ? config.defaultQueue()
+                : Optional.ofNullable(config.queues().get(name));
+        return queue.orElseThrow(() -> new ApiException(
+                Code.UNKNOWN_QUEUE,
+                name.isEmpty() ? "no queue was named and none is the default" : "there is no queue '" + name + "'",
+                "queues: " + String.join(", ", config.queues().keySet())));
+    }
+
+    private static Duration walltime(HeadConfig.Queue queue, JobSubmission asked) {
+        Duration walltime =
+                asked.walltimeSeconds() == 0 ? queue.maxWalltime() : Duration.ofSeconds(asked.walltimeSeconds());
+        if (walltime.compareTo(queue.maxWalltime()) > 0) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "walltime " + walltime.toSeconds() + " s is over the limit of queue " + queue.name(),
+                    "queue " + queue.name() + " allows up to "
+                            + queue.maxWalltime().toSeconds() + " s");
+        }
+        return walltime;
+    }
+}

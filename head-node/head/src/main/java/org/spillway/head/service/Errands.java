@@ -1,0 +1,180 @@
+package org.spillway.head.service;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.ErrandView;
+import org.spillway.cloud.CloudException;
+import org.spillway.head.audit.Owned;
+
+/**
+ * What takes a provider's time, each on a thread of its own, one at a time for each site. Bounded in number and time; what
+ * has ended is remembered for a while. In memory only: an errand that is cut off by a restart is begun anew.
+ */
+final class Errands implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
+    private static final Duration LONGEST = Duration.ofMinutes(30);
+    private static final Duration KEPT = Duration.ofMinutes(15);
+    private static final int MOST = 64;
+    private static final int MOST_NOTES = 200;
+
+    private final InstantSource clock;
+    private final Map<String, Errand> errands = new LinkedHashMap<>();
+    private long number;
+
+    Errands(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** What an errand does. */
+    interface Work {
+        /** @throws SiteDesk.Unable with a message for the administrator, as CloudException has */
+        List<Owned> run(Errand errand) throws CloudException, SiteDesk.Unable, InterruptedException;
+    }
+
+    /** One of them. Its own thread writes, any thread reads. */
+    final class Errand {
+        private final String id;
+        private final String kind;
+        private final String site;
+        private final Instant begunAt = clock.instant();
+        private final List<String> notes = new ArrayList<>();
+        private String state = "RUNNING";
+        private String message = "";
+        private List<Owned> things = List.of();
+        private @Nullable Thread thread;
+
+        Errand(String id, String kind, String site) {
+            this.id = id;
+            this.kind = kind;
+            this.site = site;
+        }
+
+        synchronized void progress(String text) {
+            message = text;
+        }
+
+        synchronized void note(String text) {
+            if (notes.size() < MOST_NOTES) {
+                notes.add(text);
+            }
+        }
+
+        /** What comes after the end, such as an answer that a given-up errand still gets, changes nothing. */
+        private synchronized void end(String how, String text, List<Owned> found) {
+            if (state.equals("RUNNING")) {
+                state = how;
+                message = text;
+                things = found;
+            }
+        }
+
+        private synchronized boolean isRunning() {
+            return state.equals("RUNNING");
+        }
+
+        private void giveUpIfLate(Instant now) {
+            if (isRunning() && now.isAfter(begunAt.plus(LONGEST))) {
+                end("FAILED", "not done within " + LONGEST.toMinutes() + " minutes; it may be begun again", List.of());
+                Thread running = thread;
+                if (running != null) {
+                    running.interrupt();
+                }
+            }
+        }
+
+        synchronized ErrandView view() {
+            return new ErrandView(
+                    id,
+                    kind,
+                    site,
+                    state,
+                    message,
+                    begunAt,
+                    notes,
+                    things.stream().map(AccountViews::thing).toList());
+        }
+    }
+
+    /** @throws ApiException CONFLICT while another is under way for that site, TOO_MANY */
+    synchronized ErrandView begin(String kind, String site, Work work) {
+        sweep();
+        for (Errand other : errands.values()) {
+            if (other.isRunning() && other.site.equals(site) && !(kind.equals("audit") && other.kind.equals("audit"))) {
+                throw new ApiException(
+                        Code.CONFLICT,
+                        "an errand '" + other.kind + "' is under way for site " + site,
+                        "wait for its end, then try again");
+            }
+        }
+        if (errands.size() >= MOST) {
+            throw new ApiException(
+                    Code.TOO_MANY, MOST + " errands are remembered already", "try again in some minutes");
+        }
+        Errand errand = new Errand("e" + ++number, kind, site);
+        errands.put(errand.id, errand);
+        errand.thread = Thread.ofVirtual().name("errand " + errand.id).start(() -> run(errand, work));
+        return errand.view();
+    }
+
+    private static void run(Errand errand, Work work) {
+        try {
+            errand.end("DONE", "", work.run(errand));
+        } catch (CloudException | SiteDesk.Unable failure) {
+            errand.end("FAILED", String.valueOf(failure.getMessage()), List.of());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            errand.end("FAILED", "interrupted; it may be begun again", List.of());
+        } catch (RuntimeException fault) {
+            LOG.error("errand {} for site {} failed", errand.kind, errand.site, fault);
+            errand.end("FAILED", "the head failed to do it; its log says why", List.of());
+        }
+    }
+
+    synchronized ErrandView get(String id) {
+        sweep();
+        Errand errand = errands.get(id);
+        if (errand == null) {
+            throw new ApiException(
+                    Code.NOT_FOUND, "there is no errand " + id, "it ended long ago, or before a restart");
+        }
+        return errand.view();
+    }
+
+    private void sweep() {
+        Instant now = clock.instant();
+        for (Iterator<Errand> all = errands.values().iterator(); all.hasNext(); ) {
+            Errand errand = all.next();
+            errand.giveUpIfLate(now);
+            if (!errand.isRunning() && now.isAfter(errand.begunAt.plus(LONGEST).plus(KEPT))) {
+                all.remove();
+            }
+        }
+        // The oldest of those that have ended make room.
+        for (Iterator<Errand> all = errands.values().iterator(); all.hasNext() && errands.size() >= MOST; ) {
+            if (!all.next().isRunning()) {
+                all.remove();
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        for (Errand errand : errands.values()) {
+            Thread running = errand.thread;
+            if (running != null) {
+                running.interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,593 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.WebView;
+import org.spillway.cloud.CloudDriver;
+import org.spillway.cloud.Site;
+import org.spillway.cloud.catalogue.CataloguedSite;
+import org.spillway.cloud.pacing.PacedSite;
+import org.spillway.cloud.pacing.Pacing;
+import org.spillway.cloud.pacing.Pause;
+import org.spillway.director.directory.DirectoryStore;
+import org.spillway.director.directory.HomeDirectory;
+import org.spillway.head.bootstrap.DirectorSettings;
+import org.spillway.head.bootstrap.SshDirectorInstaller;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.doctor.SiteLook;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JournalFailure;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.link.DirectorSessions;
+import org.spillway.head.link.LinkTimes;
+import org.spillway.head.link.SshDirectorLink;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.IdleNodes;
+import org.spillway.head.loop.Kept;
+import org.spillway.head.loop.LiveEffects;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.LoopSettings;
+import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.Roles;
+import org.spillway.head.loop.SitePlan;
+import org.spillway.head.mail.Addresses;
+import org.spillway.head.mail.SmtpMailer;
+import org.spillway.head.ondemand.Approvers;
+import org.spillway.head.ondemand.Notices;
+import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.RestServer;
+import org.spillway.head.rest.SlurmApi;
+import org.spillway.head.staging.HomeImages;
+import org.spillway.head.staging.ResultsHome;
+import org.spillway.head.staging.SiteStager;
+import org.spillway.head.trust.SiteAuthority;
+import org.spillway.head.web.WebServer;
+import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.head.workload.WorkloadManager;
+import org.spillway.head.workload.slurm.Slots;
+import org.spillway.head.workload.slurm.SlurmWorkload;
+import org.spillway.policy.Money;
+import org.spillway.policy.ScalingPolicy;
+import org.spillway.policy.builtin.ChainPolicy;
+import org.spillway.scaler.policyhost.Containment;
+import org.spillway.scaler.policyhost.PolicyHost;
+import org.spillway.stage.worker.Identity;
+import org.spillway.stage.worker.UserWorkers;
+
+/** Puts a head together from its configuration, runs it, and takes it apart in the opposite order. */
+public final class HeadProcess {
+    static final int HTTPS_PORT = DirectorSettings.HTTPS_PORT;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeadProcess.class);
+    private static final String BASE_DN = "dc=spillway";
+    static final String STOPPED_PRICE = "/stopped";
+    private static final String LOGIN = "spillway";
+    private static final int MAX_ATTEMPTS = 5;
+    private static final Duration MARGIN = Duration.ofSeconds(20);
+    private static final Duration ENDING = Duration.ofMinutes(2);
+    private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
+    private static final Duration CLOSING = Duration.ofSeconds(10);
+
+    /** How many refreshes of its offerings a site may miss before that is trouble. */
+    private static final int OFFERINGS_USABLE = 6;
+
+    private static final Duration FIRST_USERS = Duration.ofSeconds(10);
+    /** For the checks of one site: some are several calls to a provider that may be slow. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
+
+    private final HeadConfig config;
+    private final Map<String, CloudDriver> drivers;
+    private final Map<String, ScalingPolicy<?>> policies;
+    private final Path headDistribution;
+    private final Path directorDistribution;
+    private final String version;
+    private final InstantSource clock;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Map<String, Site> sites = new LinkedHashMap<>();
+    private final Map<String, PacedSite> accounts = new ConcurrentHashMap<>();
+
+    public HeadProcess(
+            HeadConfig config,
+            Map<String, CloudDriver> drivers,
+            Map<String, ScalingPolicy<?>> policies,
+            Path headDistribution,
+            Path directorDistribution,
+            String version,
+            InstantSource clock) {
+        this.config = config;
+        this.drivers = Map.copyOf(drivers);
+        this.policies = Map.copyOf(policies);
+        this.headDistribution = headDistribution;
+        this.directorDistribution = directorDistribution;
+        this.version = version;
+        this.clock = clock;
+    }
+
+    /**
+     * Runs until it is told to stop.
+     *
+     * @param store the opened journal; closed at the end
+     * @param started called when the REST socket answers
+     * @throws IOException if something that it needs cannot be had; the message says what to repair
+     */
+    public void run(JournalStore store, Runnable started) throws IOException, InterruptedException {
+        open.push(store);
+        try {
+            LoopRunner runner = assemble(store);
+            CountDownLatch closed = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOnSignal(runner, closed)));
+            started.run();
+            try {
+                runner.run();
+            } finally {
+                close();
+                closed.countDown();
+            }
+        } finally {
+            close();
+        }
+    }
+
+    /** SIGTERM: the process ends when this returns, so it waits for the parts to be closed. */
+    private static void stopOnSignal(LoopRunner runner, CountDownLatch closed) {
+        runner.stop();
+        try {
+            if (!closed.await(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("not all was closed within {} s", CLOSING.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private LoopRunner assemble(JournalStore store) throws IOException {
+        // A little further back than the longest budget period, for time zones.
+        Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
+        refuseUnknownSites(journal);
+        refuseForeignJobs(journal);
+        if (config.workload().slurm().isPresent()) {
+            refuseOtherThanUtf8(System.getProperty("sun.jnu.encoding", ""));
+        }
+        SiteAuthority authority = SiteAuthority.open(config.state(), clock);
+        HomeDirectory directory = new HomeDirectory(
+                BASE_DN,
+                DirectorySources.of(config.directory()),
+                site -> Optional.of(authority.directoryPassword(site)));
+        open.push(directory);
+        awaitUsers(directory);
+        DirectorSessions sessions = new DirectorSessions(authority, LOGIN, LinkTimes.USUAL);
+        open.push(sessions);
+        SshDirectorLink link = new SshDirectorLink(authority, sessions, LinkTimes.USUAL, directory::port, HTTPS_PORT);
+        open.push(link);
+        UserWorkers workers = new UserWorkers(UserWorkers.Limits.DEFAULT, clock);
+        open.push(workers);
+        UserGroups groups = new UserGroups(directory.store());
+        HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
+        SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
+        Semaphore wake = new Semaphore(0);
+        Optional<SlurmWorkload> slurm =
+                config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
+        WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
+        open.push(workload);
+        Containment containment = Containment.probe();
+        PolicyHost policyHost = PolicyDesk.start(config, policies, version, containment, wake::release, clock);
+        open.push(policyHost);
+        ReplayPolicies replayed = new ReplayPolicies(
+                policies, config.state(), containment, PolicyDesk.memoryMib(config), said -> LOG.info("{}", said));
+        open.push(replayed);
+        LiveEffects effects = new LiveEffects(wake);
+        Ports ports = new Ports(
+                effects,
+                link,
+                new SshDirectorInstaller(authority, sessions, link, directorSettings()),
+                stager,
+                images,
+                new HeadCredentials(authority, registration(), this::abandonedAfter),
+                workload,
+                target -> directory.grant(target.site(), link.directoryPort(target)),
+                policyHost);
+        Loop loop = new Loop(settings(), journal, ports, clock::instant);
+        LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
+        ResultsHome resultsHome = new ResultsHome(workers);
+        Approvers approvers =
+                new Approvers(config.clusters().approval(), directory.store(), System.getProperty("user.name", "root"));
+        OnDemand onDemand = new OnDemand(
+                config,
+                journal,
+                loop,
+                runner,
+                effects,
+                authority,
+                sessions,
+                this::openedAgain,
+                new OnDemand.Distributions(headDistribution, directorDistribution),
+                config.mail().map(mail -> post(mail, directory.store())),
+                new OnDemand.HomeFiles(resultsHome, groups::of),
+                approvers,
+                clock);
+        open.push(onDemand);
+        keepHouse(images, workers, journal);
+        InputLook inputLook =
+                new InputLook(stager, this::isPinned, config.staging().perUserBytes());
+        Admission admission = new Admission(
+                config,
+                new AllowedSites(config, loop::offerings),
+                new Prerequisites(journal),
+                inputLook,
+                groups,
+                Identity.ownUid());
+        HeadViews views = new HeadViews(config, journal, loop);
+        Errands errands = new Errands(clock);
+        open.push(errands);
+        AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
+        HeadService service = new HeadService(
+                config.cluster(),
+                version,
+                journal,
+                loop,
+                runner,
+                admission,
+                views,
+                new JobLogs(journal, loop, link),
+                new Accounts(config, sites, onDemand::accounts, journal, loop, runner, errands, clock),
+                new DecisionDesk(journal.store().decisions(), replayed),
+                new PolicyDesk(policyHost, runner.times()),
+                webLink::get,
+                () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
+                new ClusterDesk(
+                        config,
+                        journal,
+                        loop,
+                        runner,
+                        onDemand.clusters,
+                        onDemand.children,
+                        directory.store(),
+                        admission,
+                        resultsHome,
+                        approvers,
+                        clock),
+                clock);
+        if (config.web().enabled()) {
+            webLink.set(serveWeb(service).map(web -> web::link));
+        }
+        open.push(RestServer.start(config.socket(), config.socketMode(), service));
+        return runner;
+    }
+
+    private Notices.Post post(HeadConfig.Mail mail, DirectoryStore directory) {
+        return new Notices.Post(new SmtpMailer(mail, clock), new Addresses(directory::mail, mail.domain()));
+    }
+
+    /** Jobs do not need the page: whoever took its port must not keep the head from its nodes. */
+    private Optional<WebServer> serveWeb(HeadService service) {
+        try {
+            WebServer web = WebServer.start(
+                    new WebServer.Place(
+                            config.web().address(),
+                            config.web().port(),
+                            config.state(),
+                            config.timeZone(),
+                            config.web().userLinks()),
+                    service,
+                    clock);
+            open.push(web);
+            return Optional.of(web);
+        } catch (IOException failure) {
+            LOG.warn("there is no web page: {}; configure another web.port", failure.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** What lives in a site that the configuration does not name any more could neither run on nor be ended. */
+    private void refuseUnknownSites(Journal journal) throws IOException {
+        Set<String> used = new TreeSet<>();
+        journal.nodes().stream().filter(NodeRecord::isLive).forEach(node -> used.add(node.site()));
+        journal.jobs().stream()
+                .map(job -> job.run().site())
+                .filter(site -> !site.isEmpty())
+                .forEach(used::add);
+        journal.clusters().stream()
+                .filter(child -> child.isLive() && child.isMade())
+                .map(child -> child.spec().site())
+                .forEach(used::add);
+        used.removeAll(config.sites().keySet());
+        if (!used.isEmpty()) {
+            throw new IOException("the journal has jobs or instances in site " + String.join(", ", used)
+                    + ", which " + config.file() + " does not name: put it back, and end them first (spillway cancel,"
+                    + " spillway stop --release)");
+        }
+    }
+
+    /** Jobs that another manager knows could neither run nor be ended without it. */
+    private void refuseForeignJobs(Journal journal) throws IOException {
+        long foreign = journal.jobs().stream()
+                .filter(job -> !job.spec().foreign().isEmpty())
+                .count();
+        if (foreign > 0 && config.workload().slurm().isEmpty()) {
+            throw new IOException("the journal has " + foreign + " jobs of Slurm, and " + config.file()
+                    + " says workload.manager: embedded: put slurm back, and end them first (scancel)");
+        }
+    }
+
+    /**
+     * Slurm's users name their folders as they like, and a JVM cannot open what its locale has no letters for.
+     *
+     * @param encoding of names of files, as the JVM says it
+     */
+    static void refuseOtherThanUtf8(String encoding) throws IOException {
+        if (!encoding.equalsIgnoreCase("UTF-8") && !encoding.equalsIgnoreCase("UTF8")) {
+            throw new IOException("names of files are read as " + encoding + ", and users of Slurm may have folders"
+                    + " with other letters: start the head with LC_ALL=C.UTF-8, or another UTF-8 locale of this"
+                    + " machine (locale -a)");
+        }
+    }
+
+    /** What it knows already is not new to it: Slurm gives a job that is requeued another time of submission. */
+    private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal, Runnable changed) {
+        List<String> known = journal.jobs().stream()
+                .map(job -> job.spec().foreign())
+                .filter(key -> !key.isEmpty())
+                .toList();
+        return new SlurmWorkload(settings, config.queues().values(), groups::loginName, known, clock, changed);
+    }
+
+    private Optional<SlurmApi> hooks(
+            Optional<SlurmWorkload> slurm, Loop loop, LoopRunner runner, HeadViews views, SlurmCheck check) {
+        return slurm.flatMap(its -> config.workload().slurm().map(settings -> {
+            NodesByHand byHand = new NodesByHand(loop, runner, views::node);
+            LoopHooks hooks = new LoopHooks(
+                    loop,
+                    runner,
+                    its::lines,
+                    its::nodeOf,
+                    node -> "it is " + byHand.change(node, "remove").state());
+            return new SlurmDesk(settings.user(), Slots.names(settings), hooks, check);
+        }));
+    }
+
+    private SiteStager.Boundary boundary() {
+        return new SiteStager.Boundary(
+                site -> Optional.ofNullable(config.sites().get(site))
+                        .filter(HeadConfig.Site::home)
+                        .isPresent(),
+                this::isPinned);
+    }
+
+    private boolean isPinned(Path path) {
+        return config.pinned().paths().stream().anyMatch(path::startsWith);
+    }
+
+    private DirectorSettings directorSettings() {
+        return DirectorSettings.usual(directorDistribution, config.state().resolve("java"), BASE_DN);
+    }
+
+    private void awaitUsers(HomeDirectory directory) throws IOException {
+        try {
+            if (!directory.store().await(DirectoryStore::complete, FIRST_USERS)) {
+                LOG.warn("the directory was not read yet ({}); jobs start when it is", directory.trouble());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** What may block for a while and must not hold up the loop. */
+    private void keepHouse(HomeImages images, UserWorkers workers, Journal journal) {
+        Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                images.refresh(clock.instant());
+                workers.reap(clock.instant());
+                Instant past = clock.instant().minus(32, ChronoUnit.DAYS);
+                journal.forgetBefore(past);
+                prune(
+                        journal,
+                        clock.instant().minus(config.decisions().keptFor()),
+                        config.decisions().most());
+                try {
+                    Thread.sleep(Duration.ofSeconds(5));
+                } catch (InterruptedException stop) {
+                    return;
+                }
+            }
+        });
+        open.push(keeper::interrupt);
+    }
+
+    private static void prune(Journal journal, Instant past, int most) {
+        try {
+            journal.store().prune(past, most);
+        } catch (JournalFailure failure) {
+            // The loop finds out by itself when nothing can be written any more.
+            LOG.warn("old decisions stay in the journal: {}", failure.getMessage());
+        }
+    }
+
+    private Path privateFolder(String name) throws IOException {
+        Path folder = config.state().resolve(name);
+        Files.createDirectories(folder);
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        return folder;
+    }
+
+    private Duration registration() {
+        return config.sites().values().stream()
+                .map(HeadConfig.Site::registration)
+                .max(Duration::compareTo)
+                .orElseThrow();
+    }
+
+    private Duration abandonedAfter(String site) {
+        return Objects.requireNonNull(config.sites().get(site)).director().abandonedAfter();
+    }
+
+    /** Of what the configuration says that a site pays, that for a type while it is stopped. */
+    private static Map<String, Money> stoppedPrices(Map<String, Money> prices) {
+        Map<String, Money> stopped = new LinkedHashMap<>();
+        prices.forEach((key, price) -> {
+            if (key.endsWith(STOPPED_PRICE)) {
+                stopped.put(key.substring(0, key.length() - STOPPED_PRICE.length()), price);
+            }
+        });
+        return stopped;
+    }
+
+    private LoopSettings settings() {
+        Map<String, SitePlan> plans = new LinkedHashMap<>();
+        Map<String, CataloguedSite> catalogues = new LinkedHashMap<>();
+        config.sites().forEach((name, site) -> {
+            CloudDriver driver = drivers.get(site.driver());
+            if (driver == null) {
+                throw new IllegalStateException("no such driver: " + site.driver());
+            }
+            CataloguedSite opened = decorated(driver, site);
+            open.push(opened);
+            sites.put(name, opened);
+            catalogues.put(name, opened);
+            plans.put(
+                    name,
+                    new SitePlan(
+                            name,
+                            opened.compute(),
+                            site.maxNodes(),
+                            site.director().type(),
+                            site.director().market(),
+                            site.director().zone(),
+                            site.nodeImage(),
+                            site.registration(),
+                            site.director().idle(),
+                            site.home(),
+                            config.kept(site).stream()
+                                    .map(keep -> new Kept(keep.type(), keep.count(), keep.powered()))
+                                    .toList(),
+                            opened.power(),
+                            site.director().image(),
+                            site.owner(),
+                            Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
+                            site.director()
+                                    .at()
+                                    .map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey())),
+                            new IdleNodes(
+                                    site.idle().stop(),
+                                    site.idle().stoppedFor(),
+                                    stoppedPrices(site.settings().prices())),
+                            site.priority(),
+                            site.egressPerGigabyte()));
+        });
+        open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
+        return new LoopSettings(
+                config.cluster(),
+                config.lease(),
+                MARGIN,
+                config.budget().limit(),
+                BudgetPeriod.valueOf(config.budget().period().name()),
+                config.timeZone(),
+                MAX_ATTEMPTS,
+                idleTime(),
+                ENDING,
+                plans,
+                new Timetable(config.scaler().schedule(), config.timeZone())::open,
+                config.breakers(),
+                config.limits(),
+                config.shares().orElse(null),
+                config.staging().perUserBytes(),
+                config.scaler().dryRun(),
+                roles());
+    }
+
+    private Roles roles() {
+        Map<String, Roles.Category> categories = new LinkedHashMap<>();
+        config.roles()
+                .categories()
+                .forEach((name, category) -> categories.put(
+                        name,
+                        new Roles.Category(
+                                Set.copyOf(category.queues()),
+                                category.types(),
+                                category.overlays(),
+                                category.change())));
+        return new Roles(
+                categories, config.roles().overlays().keySet(), config.roles().rest());
+    }
+
+    /** A site under a child's name; all of them keep the limits of one account. */
+    private Site openedAgain(HeadConfig.Site site) {
+        CloudDriver driver = drivers.get(site.driver());
+        if (driver == null) {
+            throw new IllegalStateException("no such driver: " + site.driver());
+        }
+        return decorated(driver, site);
+    }
+
+    /** Within the provider's published limits, and with its offerings in memory. */
+    private CataloguedSite decorated(CloudDriver driver, HeadConfig.Site site) {
+        Site account = driver.open(site.settings());
+        PacedSite known = accounts.get(site.name());
+        PacedSite paced = known != null
+                ? known.beside(account)
+                : new PacedSite(
+                        account,
+                        Pacing.USUAL,
+                        clock,
+                        Pause.REAL,
+                        () -> ThreadLocalRandom.current().nextLong());
+        accounts.putIfAbsent(site.name(), paced);
+        Duration usable = config.offeringsRefresh().multipliedBy(OFFERINGS_USABLE);
+        return new CataloguedSite(paced, driver.name(), site.settings(), usable, clock);
+    }
+
+    /** What the policy's settings call it; its price is reserved with each node. */
+    private Duration idleTime() {
+        Record settings = config.scaler().settings();
+        if (settings instanceof ChainPolicy.Settings chain) {
+            return chain.longestIdle().orElse(IDLE_UNKNOWN);
+        }
+        for (var component : settings.getClass().getRecordComponents()) {
+            if (component.getName().equals("idleTime") && component.getType() == Duration.class) {
+                try {
+                    return (Duration) component.getAccessor().invoke(settings);
+                } catch (ReflectiveOperationException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        return IDLE_UNKNOWN;
+    }
+
+    private void close() {
+        while (!open.isEmpty()) {
+            AutoCloseable part = open.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} could not be closed: {}", part, e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package org.spillway.head.service;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.CheckView;
+import org.spillway.api.ExplainView;
+import org.spillway.api.HealthView;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobFilter;
+import org.spillway.api.JobState;
+import org.spillway.api.JobSubmission;
+import org.spillway.api.JobView;
+import org.spillway.api.LogView;
+import org.spillway.api.NodeExplainView;
+import org.spillway.api.NodeOrder;
+import org.spillway.api.NodeTurnOrder;
+import org.spillway.api.NodeView;
+import org.spillway.api.PlanView;
+import org.spillway.api.QueueView;
+import org.spillway.api.SiteView;
+import org.spillway.api.SpendView;
+import org.spillway.api.Submitted;
+import org.spillway.api.WebView;
+import org.spillway.head.journal.DecisionEntry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.loop.Change;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.rest.BreakersApi;
+import org.spillway.head.rest.Caller;
+import org.spillway.head.rest.ClustersApi;
+import org.spillway.head.rest.DecisionsApi;
+import org.spillway.head.rest.HeadApi;
+import org.spillway.head.rest.PolicyApi;
+import org.spillway.head.rest.SiteApi;
+import org.spillway.head.rest.SlurmApi;
+import org.spillway.scaler.Scaler;
+import org.spillway.scaler.plan.Plan;
+
+/** REST's port, on the loop: reads come from the journal, changes are made on the loop's thread. */
+final class HeadService implements HeadApi {
+
+    private final String cluster;
+    private final String version;
+    private final Journal journal;
+    private final Loop loop;
+    private final LoopRunner runner;
+    private final Admission admission;
+    private final HeadViews views;
+    private final JobLogs logs;
+    private final NodesByHand byHand;
+    private final Allowance allowance;
+    private final SiteApi accounts;
+    private final DecisionsApi decisions;
+    private final PolicyApi policies;
+    private final BreakersApi breakers;
+    private final Supplier<Optional<Function<Caller, WebView>>> webLink;
+    private final Supplier<Optional<SlurmApi>> slurm;
+    private final ClustersApi clusters;
+    private final InstantSource clock;
+    private final Instant startedAt;
+
+    HeadService(
+            String cluster,
+            String version,
+            Journal journal,
+            Loop loop,
+            LoopRunner runner,
+            Admission admission,
+            HeadViews views,
+            JobLogs logs,
+            SiteApi accounts,
+            DecisionsApi decisions,
+            PolicyApi policies,
+            Supplier<Optional<Function<Caller, WebView>>> webLink,
+            Supplier<Optional<SlurmApi>> slurm,
+            ClustersApi clusters,
+            InstantSource clock) {
+        this.cluster = cluster;
+        this.version = version;
+        this.journal = journal;
+        this.loop = loop;
+        this.runner = runner;
+        this.admission = admission;
+        this.views = views;
+        this.logs = logs;
+        this.accounts = accounts;
+        this.decisions = decisions;
+        this.policies = policies;
+        this.breakers = new BreakerDesk(journal, runner);
+        this.byHand = new NodesByHand(loop, runner, views::node);
+        this.allowance = new Allowance(journal);
+        this.webLink = webLink;
+        this.slurm = slurm;
+        this.clusters = clusters;
+        this.clock = clock;
+        this.startedAt = clock.instant();
+    }
+
+    @Override
+    public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+        if (idempotencyKey.startsWith(JobSpec.FOREIGN)) {
+            throw new ApiException(
+                    Code.BAD_REQUEST,
+                    "an idempotency key that begins with '" + JobSpec.FOREIGN + "' is of a job of Slurm",
+                    "choose another");
+        }
+        Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
+        if (known.isPresent()) {
+            return again(known.get(), submission);
+        }
+        Judgement judgement = admission.judge(caller, submission, idempotencyKey, clock.instant());
+        return runner.change("submission " + caller.uid() + " " + idempotencyKey, now -> {
+            // Once more on the one thread that writes: two equal requests may come at the same time.
+            Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
+            if (meanwhile.isPresent()) {
+                return Change.none(again(meanwhile.get(), submission));
+            }
+            if (loop.isReleasing()) {
+                throw new ApiException(
+                        Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
+            }
+            allowance.check(caller, judgement.spec(), submission.array().size());
+            String id = Long.toString(journal.store().nextSequence());
+            String notes = String.join("; ", judgement.notes());
+            List<JobRecord> jobs = Tasks.of(id, judgement.spec(), submission.array()).stream()
+                    .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, notes, now, JobRun.NONE))
+                    .toList();
+            return new Change<>(
+                    jobs,
+                    new Submitted(
+                            id, jobs.stream().map(job -> views.job(job, now)).toList()));
+        });
+    }
+
+    private Submitted again(JobRecord known, JobSubmission asked) {
+        if (!Tasks.same(known.spec(), asked)) {
+            throw new ApiException(
+                    Code.KEY_REUSED,
+                    "this idempotency key was used for another job, " + known.id(),
+                    "use a new key for each job");
+        }
+        JobSpec.ArrayTask task = known.spec().array();
+        String id = task == null ? known.id() : task.id();
+        List<JobView> jobs = task == null ? List.of(views.job(known, clock.instant())) : array(id);
+        return new Submitted(id, jobs);
+    }
+
+    @Override
+    public List<JobView> array(String id) {
+        Instant now = clock.instant();
+        return journal.store().tasks(id).stream()
+                .map(job -> views.job(job, now))
+                .toList();
+    }
+
+    @Override
+    public CheckView check(Caller caller, JobSubmission submission) {
+        Judgement judgement = admission.judge(caller, submission, "check", clock.instant());
+        return runner.ask(
+                now -> Checks.view(judgement, loop.wouldPlace(judgement.spec(), judgement.bytesOfOne(), now), now));
+    }
+
+    @Override
+    public Optional<ExplainView> explain(String id) {
+        return runner.ask(now -> loop.explain(id, now).map(facts -> views.explain(id, facts, now)));
+    }
+
+    @Override
+    public LogView log(String id, String stream, int rank, long after) {
+        return logs.log(id, stream, rank, after);
+    }
+
+    @Override
+    public List<NodeView> addNodes(Caller caller, NodeOrder order) {
+        return byHand.add(caller.user(), order);
+    }
+
+    @Override
+    public NodeView changeNode(Caller caller, String id, String action) {
+        return byHand.change(id, action);
+    }
+
+    @Override
+    public NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order) {
+        return byHand.turn(id, action, order);
+    }
+
+    @Override
+    public List<QueueView> queues() {
+        return views.queues();
+    }
+
+    @Override
+    public List<JobView> jobs(JobFilter filter) {
+        Instant now = clock.instant();
+        List<JobRecord> jobs = new ArrayList<>(journal.jobs());
+        if (filter.ended()) {
+            boolean all = filter.queue().isEmpty() && filter.state().isEmpty();
+            jobs.addAll(journal.store().endedJobs(filter.uid(), all ? filter.limit() : JobFilter.MOST));
+        }
+        return jobs.stream()
+                .filter(job -> filter.uid().isEmpty()
+                        || filter.uid().getAsInt() == job.spec().uid())
+                .filter(job -> filter.admits(job.spec().queue(), job.jobState()))
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id)
+                        .reversed())
+                .limit(filter.limit())
+                .map(job -> views.job(job, now))
+                .toList();
+    }
+
+    @Override
+    public Optional<JobDetail> job(String id) {
+        return journal.job(id).map(job -> views.detail(job, clock.instant()));
+    }
+
+    @Override
+    public JobView cancel(Caller caller, String id) {
+        return runner.change("job " + id, now -> {
+            JobRecord job = journal.job(id)
+                    .orElseThrow(() -> new ApiException(
+                            Code.NOT_FOUND, "there is no job " + id, "spillway queue lists your jobs"));
+            if (!job.isLive() || job.run().cancelled()) {
+                return Change.none(views.job(job, now));
+            }
+            JobRecord cancelled = job.with(job.run().withCancelled());
+            return new Change<>(List.of(cancelled), views.job(cancelled, now));
+        });
+    }
+
+    @Override
+    public List<JobView> cancelArray(Caller caller, String id) {
+        return runner.ask(now -> {
+            List<JobRecord> tasks = journal.store().tasks(id).stream()
+                    .map(task -> journal.job(task.id()).orElse(task))
+                    .toList();
+            if (tasks.isEmpty()) {
+                throw new ApiException(Code.NOT_FOUND, "there is no array " + id, "spillway queue lists your jobs");
+            }
+            List<JobRecord> changed = tasks.stream()
+                    .filter(task -> task.isLive() && !task.run().cancelled())
+                    .map(task -> task.with(task.run().withCancelled()))
+                    .toList();
+            if (!changed.isEmpty()) {
+                journal.commit(now, changed);
+            }
+            return tasks.stream()
+                    .map(task -> views.job(journal.job(task.id()).orElse(task), now))
+                    .toList();
+        });
+    }
+
+    @Override
+    public List<NodeView> nodes() {
+        return views.nodes();
+    }
+
+    @Override
+    public List<SiteView> sites() {
+        return views.sites();
+    }
+
+    @Override
+    public SiteApi accounts() {
+        return accounts;
+    }
+
+    @Override
+    public DecisionsApi decisions() {
+        return decisions;
+    }
+
+    @Override
+    public PolicyApi policies() {
+        return policies;
+    }
+
+    /** The decision is read here, not on the loop: it lies on disk. */
+    @Override
+    public Optional<NodeExplainView> explainNode(String id) {
+        return runner.ask(now -> loop.explainNode(id)).map(facts -> {
+            String decision = journal.store()
+                    .decisions()
+                    .at(facts.boughtAt())
+                    .filter(found -> found.launches().stream()
+                            .anyMatch(launch -> launch.chosen().site().equals(facts.site())))
+                    .map(DecisionEntry::id)
+                    .orElse("");
+            return views.explainNode(facts.by(decision), clock.instant());
+        });
+    }
+
+    @Override
+    public BreakersApi breakers() {
+        return breakers;
+    }
+
+    @Override
+    public Optional<SlurmApi> slurm() {
+        return slurm.get();
+    }
+
+    @Override
+    public ClustersApi clusters() {
+        return clusters;
+    }
+
+    @Override
+    public PlanView plan() {
+        Scaler.Asked asked = runner.ask(loop::plan);
+        Plan plan = asked.await().noted();
+        return runner.ask(now -> views.plan(plan, now));
+    }
+
+    @Override
+    public SpendView spend() {
+        return views.spend(clock.instant());
+    }
+
+    @Override
+    public HealthView health() {
+        return new HealthView(cluster, version, ProcessHandle.current().pid(), startedAt, loop.isReleasing());
+    }
+
+    @Override
+    public WebView web(Caller caller) {
+        return webLink.get()
+                .map(link -> link.apply(caller))
+                .orElseThrow(() -> new ApiException(
+                        Code.UNAVAILABLE, "this head serves no web page", "web.enabled in its configuration is false"));
+    }
+
+    @Override
+    public void release(Caller caller) {
+        runner.ask(now -> {
+            loop.beginRelease();
+            return true;
+        });
+    }
+
+    @Override
+    public void shutdown(Caller caller) {
+        runner.stop();
+    }
+}

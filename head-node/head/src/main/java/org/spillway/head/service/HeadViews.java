@@ -1,0 +1,415 @@
+package org.spillway.head.service;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.ExplainView;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+import org.spillway.api.JobView;
+import org.spillway.api.NodeExplainView;
+import org.spillway.api.NodeState;
+import org.spillway.api.NodeView;
+import org.spillway.api.PlanView;
+import org.spillway.api.QueueView;
+import org.spillway.api.SiteView;
+import org.spillway.api.SpendView;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.explain.Explanation;
+import org.spillway.head.explain.JobFacts;
+import org.spillway.head.explain.NodeFacts;
+import org.spillway.head.explain.NodeStory;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.Spending;
+import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.Plan;
+import org.spillway.scaler.plan.Step;
+import org.spillway.stage.Checksum;
+
+/** The journal as REST shows it. Any thread; each answer is of one moment, nearly. */
+final class HeadViews {
+    /** In one step of a plan. */
+    private static final int MOST_JOBS = 100;
+
+    private final HeadConfig config;
+    private final Journal journal;
+    private final Loop loop;
+    private final JobDetails details;
+
+    HeadViews(HeadConfig config, Journal journal, Loop loop) {
+        this.config = config;
+        this.journal = journal;
+        this.loop = loop;
+        this.details = new JobDetails(journal, loop);
+    }
+
+    JobView job(JobRecord job, Instant now) {
+        JobSpec spec = job.spec();
+        JobRun run = job.run();
+        boolean waits = job.isLive() && job.jobState() != JobState.RUNNING;
+        String known = waits ? waitReason(job) : "";
+        return new JobView(
+                job.id(),
+                spec.array() == null ? "" : spec.array().id(),
+                spec.name(),
+                spec.project(),
+                spec.queue(),
+                run.site(),
+                spec.user(),
+                spec.uid(),
+                job.jobState(),
+                known.isEmpty() ? job.reason() : known,
+                run.attempt(),
+                run.nodes(),
+                spec.nodes(),
+                spec.resources().cpus(),
+                spec.resources().memoryBytes(),
+                spec.resources().gpus(),
+                spec.resources().gpuModel(),
+                spec.walltime().toSeconds(),
+                spec.priority(),
+                spec.submittedAt(),
+                startedAt(job),
+                job.isLive() ? run.endedAt() : endedAt(job),
+                run.exitCode(),
+                bytesIn(run),
+                bytesOut(run),
+                cost(job, now));
+    }
+
+    private static @Nullable Instant startedAt(JobRecord job) {
+        Instant told = job.run().startedAt();
+        return told == null && job.jobState() == JobState.RUNNING ? job.since() : told;
+    }
+
+    private static Instant endedAt(JobRecord job) {
+        Instant told = job.run().endedAt();
+        return told == null ? job.since() : told;
+    }
+
+    private static long bytesIn(JobRun run) {
+        JobRun.Staged staged = run.staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        return bundle == null ? 0 : bundle.bytes();
+    }
+
+    private static long bytesOut(JobRun run) {
+        long bytes = 0;
+        for (JobRun.Rank rank : run.ranks()) {
+            JobRun.End end = rank.end();
+            Checksum results = end == null ? null : end.results();
+            bytes += results == null ? 0 : results.bytes();
+        }
+        return bytes;
+    }
+
+    /** Of each of its nodes the share of the price that its CPUs or GPUs are, whichever is larger, while it ran; and its results. */
+    private Money cost(JobRecord job, Instant now) {
+        Instant from = startedAt(job);
+        if (from == null) {
+            return egress(job);
+        }
+        Instant to = job.jobState() == JobState.RUNNING ? now : endedAt(job);
+        Duration time = to.isAfter(from) ? Duration.between(from, to) : Duration.ZERO;
+        Money sum = Money.ZERO;
+        for (String id : job.run().nodes()) {
+            NodeRecord node = journal.node(id).orElse(null);
+            if (node != null) {
+                long cpuShare =
+                        share(job.spec().resources().cpus(), node.resources().cpus());
+                long gpuShare =
+                        share(job.spec().resources().gpus(), node.resources().gpus());
+                Money whole = node.pricePerHour().perHourFor(time);
+                sum = sum.plus(new Money(whole.micros() * Math.max(cpuShare, gpuShare) / 1000));
+            }
+        }
+        return sum.plus(egress(job));
+    }
+
+    /** What its site takes for its results, from the end of its run on. */
+    private Money egress(JobRecord job) {
+        HeadConfig.Site site = config.sites().get(job.run().site());
+        boolean over = !job.isLive() || job.jobState() == JobState.STAGING_OUT;
+        return site == null || !over ? Money.ZERO : site.egressPerGigabyte().perGigabyteFor(bytesOut(job.run()));
+    }
+
+    private static long share(int part, int whole) {
+        return whole == 0 ? 0 : Math.min(1000, 1000L * part / whole);
+    }
+
+    JobDetail detail(JobRecord job, Instant now) {
+        return details.of(job, job(job, now));
+    }
+
+    /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
+    ExplainView explain(String id, JobFacts facts, Instant now) {
+        String sentence = Explanation.of(facts, now, config.timeZone());
+        boolean waits = switch (facts.state()) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
+        String note = waits ? journal.store().timeline("job", id).getFirst().reason() : "";
+        return new ExplainView(
+                id,
+                facts.state(),
+                note.isEmpty() || sentence.contains(note) ? sentence : sentence + "; " + note,
+                facts.movedBytes(),
+                facts.totalBytes(),
+                facts.expectedStart());
+    }
+
+    NodeExplainView explainNode(NodeFacts facts, Instant now) {
+        return new NodeExplainView(
+                facts.id(), facts.state(), NodeStory.of(facts, now, config.timeZone()), facts.decision());
+    }
+
+    List<QueueView> queues() {
+        return config.queues().values().stream()
+                .map(queue -> {
+                    int waiting = 0;
+                    int running = 0;
+                    for (JobRecord job : journal.jobs()) {
+                        if (job.spec().queue().equals(queue.name())) {
+                            boolean runs = job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT;
+                            running += runs ? 1 : 0;
+                            waiting += runs ? 0 : 1;
+                        }
+                    }
+                    return new QueueView(
+                            queue.name(),
+                            queue.sites(),
+                            config.defaultQueue().filter(queue::equals).isPresent(),
+                            queue.maxWalltime().toSeconds(),
+                            waiting,
+                            running);
+                })
+                .toList();
+    }
+
+    List<NodeView> nodes() {
+        return journal.nodes().stream()
+                .sorted(Comparator.comparing(NodeRecord::isLive)
+                        .reversed()
+                        .thenComparing(NodeRecord::site)
+                        .thenComparing(NodeRecord::id))
+                .map(this::node)
+                .toList();
+    }
+
+    NodeView node(NodeRecord node) {
+        List<String> jobs =
+                journal.runningOn(node.id()).stream().map(JobRecord::id).toList();
+        return new NodeView(
+                node.id(),
+                node.site(),
+                node.isDirector() ? "director" : "node",
+                node.nodeState(),
+                node.offering().zone() + "/" + node.offering().instanceType() + "/"
+                        + node.offering().market(),
+                node.instance() == null ? "" : node.instance(),
+                node.address(),
+                node.since(),
+                node.pricePerHour(),
+                node.reason().isEmpty() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
+                loop.imageOf(node.site(), node.id()),
+                node.care().keep(),
+                jobs,
+                node.guise().category(),
+                node.guise().overlays(),
+                node.care().next() == null ? "" : node.care().next().text(),
+                node.guise().fixed());
+    }
+
+    List<SiteView> sites() {
+        return config.sites().values().stream().map(this::site).toList();
+    }
+
+    private SiteView site(HeadConfig.Site site) {
+        Collection<NodeRecord> live = journal.liveNodes(site.name());
+        Optional<NodeRecord> director =
+                journal.liveDirectors(site.name()).stream().findFirst();
+        int nodes = (int) live.stream()
+                .filter(node -> !node.isDirector() && node.nodeState().mayCost())
+                .count();
+        int jobs = journal.jobsOf(site.name()).size();
+        return new SiteView(
+                site.name(),
+                site.driver(),
+                site.home(),
+                director.map(NodeRecord::nodeState).map(HeadViews::siteState).orElse("idle"),
+                director.map(NodeRecord::id).orElse(""),
+                director.map(NodeRecord::address).orElse(""),
+                nodes,
+                loop.maxNodes(site.name()),
+                jobs,
+                loop.image(),
+                loop.imagesIn(site.name()),
+                loop.replicaOf(site.name()).entries(),
+                loop.replicaOf(site.name()).connected(),
+                loop.trouble(site.name()));
+    }
+
+    private static String siteState(NodeState director) {
+        return switch (director) {
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> "starting";
+            case READY -> "up";
+            case UNREACHABLE -> "away";
+            case DRAINING, STOPPING, STOPPED, TERMINATING, TERMINATED, RECLAIMING, REPURPOSING, FAILED -> "ending";
+        };
+    }
+
+    PlanView plan(Plan plan, Instant now) {
+        Map<String, List<String>> shapes = loop.jobsByShape();
+        Stream<PlanView.StepView> steps = plan.steps().stream().map(step -> switch (step) {
+            case Step.Launch launch ->
+                new PlanView.StepView(
+                        "launch",
+                        launch.offering().toString(),
+                        launch.count(),
+                        jobs(shapes, launch.shapes()),
+                        launch.committed(),
+                        launch.reason(),
+                        loop.egressOfOne(jobs(shapes, launch.shapes())));
+            case Step.Release release ->
+                new PlanView.StepView("release", release.node(), 1, List.of(), Money.ZERO, release.reason());
+            case Step.Power power ->
+                new PlanView.StepView(
+                        power.on() ? "power-on" : "power-off",
+                        power.node(),
+                        1,
+                        jobs(shapes, power.shapes()),
+                        power.committed(),
+                        power.reason(),
+                        loop.egressOfOne(jobs(shapes, power.shapes())));
+            case Step.Repurpose change ->
+                new PlanView.StepView(
+                        "repurpose",
+                        change.node() + " as " + (change.category().isEmpty() ? "(none)" : change.category()),
+                        1,
+                        jobs(shapes, change.shapes()),
+                        change.committed(),
+                        change.reason(),
+                        loop.egressOfOne(jobs(shapes, change.shapes())));
+            case Step.Overlay change ->
+                new PlanView.StepView(
+                        change.join() ? "join-overlay" : "leave-overlay",
+                        change.node() + " " + change.overlay(),
+                        1,
+                        List.of(),
+                        Money.ZERO,
+                        change.reason());
+            case Step.Hold hold ->
+                new PlanView.StepView(
+                        "hold", hold.shape(), 0, jobs(shapes, List.of(hold.shape())), Money.ZERO, hold.reason());
+        });
+        return new PlanView(
+                plan.at(),
+                plan.policy(),
+                Stream.of(breakers(), steps, unbound().stream())
+                        .flatMap(any -> any)
+                        .toList(),
+                spend(now),
+                config.scaler().dryRun());
+    }
+
+    private Stream<PlanView.StepView> breakers() {
+        return Breakers.sorted(journal.breakers()).stream()
+                .filter(Breakers.State::open)
+                .map(state -> new PlanView.StepView(
+                        "breaker",
+                        state.id(),
+                        0,
+                        List.of(),
+                        Money.ZERO,
+                        "open since " + state.since() + ": " + state.reason() + "; " + Breakers.remedy(state)));
+    }
+
+    /**
+     * Jobs that no site was found for yet, that wait for others, or whose site has no director and so is not asked for
+     * nodes, by their queue and what they wait for.
+     */
+    private List<PlanView.StepView> unbound() {
+        Map<List<String>, List<String>> waiting = new LinkedHashMap<>();
+        journal.jobs().stream()
+                .filter(this::isUnplanned)
+                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
+                        .thenComparing(JobRecord::id))
+                .forEach(job -> {
+                    String known = waitReason(job);
+                    String reason = known.isEmpty() ? job.reason() : known;
+                    waiting.computeIfAbsent(List.of(job.spec().queue(), reason), any -> new ArrayList<>())
+                            .add(job.id());
+                });
+        return waiting.entrySet().stream()
+                .map(one -> new PlanView.StepView(
+                        "hold",
+                        one.getKey().getFirst(),
+                        0,
+                        one.getValue().stream().limit(MOST_JOBS).toList(),
+                        Money.ZERO,
+                        one.getKey().getLast()))
+                .toList();
+    }
+
+    private boolean isUnplanned(JobRecord job) {
+        return switch (job.jobState()) {
+            case SUBMITTED, HELD -> true;
+            case STAGING_IN, QUEUED -> !loop.siteObstacle(job.run().site()).isEmpty();
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
+        };
+    }
+
+    private String waitReason(JobRecord job) {
+        boolean placed = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
+        String obstacle = placed ? loop.siteObstacle(job.run().site()) : "";
+        return obstacle.isEmpty() ? loop.waitReason(job.id()) : obstacle;
+    }
+
+    private static List<String> jobs(Map<String, List<String>> byShape, List<String> shapes) {
+        return shapes.stream()
+                .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
+                .limit(MOST_JOBS)
+                .toList();
+    }
+
+    SpendView spend(Instant now) {
+        BudgetPeriod period = BudgetPeriod.valueOf(config.budget().period().name());
+        Instant since = period.start(now, config.timeZone());
+        Money all = Spending.of(journal.nodes(), since, now).plus(Spending.ofClusters(journal.clusters(), since));
+        Money brought = Spending.ofEgress(journal.egress(), since);
+        Money results = loop.egressCommitted();
+        Money accrued = Spending.accrued(journal.nodes(), since, now)
+                .plus(Spending.ofClusters(
+                        journal.clusters().stream()
+                                .filter(child -> !child.isLive())
+                                .toList(),
+                        since))
+                .plus(brought);
+        all = all.plus(brought).plus(results);
+        Money limit = loop.budget();
+        return new SpendView(
+                config.currency(),
+                period.name().toLowerCase(java.util.Locale.ROOT),
+                since,
+                limit,
+                accrued,
+                all.minus(accrued),
+                limit.minus(all),
+                brought.plus(results));
+    }
+}

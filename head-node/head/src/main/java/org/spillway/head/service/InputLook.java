@@ -1,0 +1,129 @@
+package org.spillway.head.service;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.spillway.api.ApiException;
+import org.spillway.api.ApiException.Code;
+import org.spillway.api.JobSubmission;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.Stager;
+import org.spillway.stage.tree.Glob;
+import org.spillway.stage.worker.FileRefused;
+
+/**
+ * Looks at a submission's inputs with its user's rights.
+ *
+ * @param isPinned whether what is below a path may not leave home
+ * @param perUserBytes the most that one user's inputs may take in a site
+ */
+record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
+    /** Without a limit for users. */
+    InputLook(Stager stager, Predicate<Path> isPinned) {
+        this(stager, isPinned, Long.MAX_VALUE);
+    }
+
+    /** What stands in a path for an id that is not given yet. */
+    private static final String NO_ID = "%A";
+
+    /** @param missing why one that may come later cannot be read now; empty for none */
+    record Seen(List<Stager.Found> found, String missing) {}
+
+    /**
+     * Each input over all tasks; a path that several tasks have is looked at once. What other jobs make before it starts
+     * need not be there yet.
+     *
+     * @throws ApiException INPUT_UNREADABLE; LIMIT_EXCEEDED when a task has too much; UNAVAILABLE when nobody can look
+     */
+    Seen look(JobSpec spec, JobSubmission.ArrayRange array) {
+        List<Stager.Found> all = new ArrayList<>();
+        spec.inputs().forEach(input -> all.add(new Stager.Found(0, 0, "")));
+        if (all.isEmpty()) {
+            return new Seen(all, "");
+        }
+        List<String> missing = new ArrayList<>();
+        Map<JobSpec.Input, Stager.Found> seen = new HashMap<>();
+        for (Tasks.Task task : Tasks.of(NO_ID, spec, array)) {
+            long files = 0;
+            long bytes = 0;
+            for (int i = 0; i < all.size(); i++) {
+                JobSpec.Input input = task.spec().inputs().get(i);
+                Stager.Found found = seen.computeIfAbsent(input, one -> look(spec, one, missing));
+                files += found.files();
+                bytes += found.bytes();
+                all.set(i, sum(all.get(i), found));
+            }
+            bounded(files, bytes);
+            if (all.size() > 1 && missing.isEmpty()) {
+                // Whether they go into one folder.
+                asking(() -> stager.measure(task.spec()));
+            }
+        }
+        return new Seen(all, missing.isEmpty() ? "" : missing.getFirst());
+    }
+
+    private static Stager.Found sum(Stager.Found one, Stager.Found other) {
+        return new Stager.Found(
+                one.files() + other.files(),
+                one.bytes() + other.bytes(),
+                one.pinned().isEmpty() ? other.pinned() : one.pinned());
+    }
+
+    private Stager.Found look(JobSpec spec, JobSpec.Input input, List<String> missing) {
+        if (input.pattern().contains(NO_ID)) {
+            missing.add(input.pattern() + ": its id is not given yet");
+            return new Stager.Found(0, 0, "");
+        }
+        return asking(() -> {
+            try {
+                return stager.look(spec, input);
+            } catch (FileRefused refused) {
+                if (spec.after().isEmpty()) {
+                    throw refused;
+                }
+                missing.add(String.valueOf(refused.getMessage()));
+                String base = Glob.parse(input.pattern()).base();
+                return new Stager.Found(0, 0, isPinned.test(Path.of(base)) ? base : "");
+            }
+        });
+    }
+
+    private interface Question<T> {
+        T ask() throws IOException;
+    }
+
+    private static <T> T asking(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (FileRefused refused) {
+            throw new ApiException(
+                    Code.INPUT_UNREADABLE,
+                    "the input cannot be read: " + refused.getMessage(),
+                    "files are opened with your rights: check paths and permissions");
+        } catch (IOException fault) {
+            throw new ApiException(
+                    Code.UNAVAILABLE, "the input could not be looked at: " + fault.getMessage(), "try again");
+        }
+    }
+
+    /** What is of no use to submit, as it would never be staged. */
+    void bounded(long files, long bytes) {
+        if (bytes > perUserBytes) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "its input is " + bytes + " bytes, more than the " + perUserBytes
+                            + " that one user's jobs may have in a site's staging space",
+                    "staging.perUser of the head's configuration is the limit");
+        }
+        if (files > Stager.MOST_FILES || bytes > Stager.MOST_BYTES) {
+            throw new ApiException(
+                    Code.LIMIT_EXCEEDED,
+                    "its input is " + files + " files of " + bytes + " bytes",
+                    "allowed for one job: " + Stager.MOST_FILES + " files of " + Stager.MOST_BYTES + " bytes");
+        }
+    }
+}

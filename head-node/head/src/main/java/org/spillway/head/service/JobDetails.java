@@ -1,0 +1,165 @@
+package org.spillway.head.service;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobDetail;
+import org.spillway.api.JobState;
+import org.spillway.api.JobView;
+import org.spillway.api.NodeState;
+import org.spillway.api.TransferState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.Loop;
+import org.spillway.stage.Checksum;
+
+/** One job with all that is known of it. */
+final class JobDetails {
+    private final Journal journal;
+    private final Loop loop;
+
+    JobDetails(Journal journal, Loop loop) {
+        this.journal = journal;
+        this.loop = loop;
+    }
+
+    JobDetail of(JobRecord job, JobView view) {
+        List<Transition> lines = journal.store().timeline("job", job.id());
+        List<JobDetail.Moment> timeline = lines.stream()
+                .map(line -> new JobDetail.Moment(JobState.valueOf(line.to()), line.at(), line.reason()))
+                .toList();
+        List<JobDetail.OutputView> outputs = job.spec().outputs().stream()
+                .map(output -> new JobDetail.OutputView(
+                        output.pattern(), output.destination(), output.strict(), state(job, output)))
+                .toList();
+        return new JobDetail(
+                view, timeline, timings(job, lines), ranks(job), transfers(job), outputs, warnings(job, outputs));
+    }
+
+    private JobDetail.Timings timings(JobRecord job, List<Transition> lines) {
+        Instant out = job.isLive() ? null : last(lines, JobState.STAGING_OUT) == null ? null : job.since();
+        return new JobDetail.Timings(
+                job.spec().submittedAt(),
+                last(lines, JobState.STAGING_IN),
+                last(lines, JobState.QUEUED),
+                nodes(job, NodeState.REQUESTED),
+                nodes(job, NodeState.READY),
+                last(lines, JobState.RUNNING),
+                job.run().startedAt(),
+                job.run().endedAt(),
+                out);
+    }
+
+    private static @Nullable Instant last(List<Transition> lines, JobState state) {
+        return lines.stream()
+                .filter(line -> line.to().equals(state.name()))
+                .map(Transition::at)
+                .reduce((first, second) -> second)
+                .orElse(null);
+    }
+
+    /** When the last of the job's nodes first was in that state. */
+    private @Nullable Instant nodes(JobRecord job, NodeState state) {
+        return job.run().nodes().stream()
+                .map(node -> journal.store().timeline("node", node).stream()
+                        .filter(line -> line.to().equals(state.name()))
+                        .map(Transition::at)
+                        .findFirst()
+                        .orElse(null))
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    private List<JobDetail.RankView> ranks(JobRecord job) {
+        List<JobDetail.RankView> views = new ArrayList<>();
+        for (JobRun.Rank rank : job.run().ranks()) {
+            JobRun.End end = rank.end();
+            views.add(new JobDetail.RankView(
+                    views.size(),
+                    rank.node(),
+                    journal.node(rank.node()).map(NodeRecord::address).orElse(""),
+                    end == null ? null : end.started(),
+                    end == null ? null : end.ended(),
+                    end == null ? null : end.exitCode(),
+                    rank.lost(),
+                    end == null ? "" : end.message()));
+        }
+        return views;
+    }
+
+    private List<JobDetail.TransferView> transfers(JobRecord job) {
+        List<JobDetail.TransferView> transfers = new ArrayList<>();
+        if (!job.spec().inputs().isEmpty()) {
+            transfers.add(input(job));
+        }
+        boolean home = job.run().home();
+        for (int i = 0; i < job.run().ranks().size(); i++) {
+            JobRun.End end = job.run().ranks().get(i).end();
+            Checksum results = end == null ? null : end.results();
+            if (results != null) {
+                TransferState state =
+                        home ? TransferState.VERIFIED : job.isLive() ? TransferState.RUNNING : TransferState.FAILED;
+                transfers.add(new JobDetail.TransferView(
+                        "out",
+                        "results of rank " + i,
+                        state,
+                        home ? results.bytes() : Math.min(results.bytes(), loop.moved("out:" + job.id())),
+                        results.bytes(),
+                        home ? results.sha256() : ""));
+            }
+        }
+        return transfers;
+    }
+
+    private JobDetail.TransferView input(JobRecord job) {
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        String what = job.spec().inputs().size() == 1
+                ? job.spec().inputs().getFirst().pattern()
+                : job.spec().inputs().size() + " inputs";
+        if (staged == null || bundle == null) {
+            TransferState state = job.jobState() == JobState.STAGING_IN
+                    ? TransferState.RUNNING
+                    : job.isLive() ? TransferState.PLANNED : TransferState.FAILED;
+            return new JobDetail.TransferView(
+                    "in", what, state, Math.max(0, loop.moved("in:" + job.id())), loop.inputBytes(job.id()), "");
+        }
+        return new JobDetail.TransferView(
+                "in",
+                what + " (" + staged.files() + (staged.files() == 1 ? " file)" : " files)"),
+                TransferState.VERIFIED,
+                bundle.bytes(),
+                bundle.bytes(),
+                bundle.sha256());
+    }
+
+    private static String state(JobRecord job, JobSpec.Output output) {
+        JobRun.Published published = job.run().published();
+        if (published == null) {
+            return job.isLive() ? "expected" : "failed";
+        }
+        return published.missing().contains(output.pattern()) ? "missing" : "published";
+    }
+
+    private static List<String> warnings(JobRecord job, List<JobDetail.OutputView> outputs) {
+        List<String> warnings = new ArrayList<>();
+        outputs.stream()
+                .filter(output -> output.state().equals("missing"))
+                .forEach(output -> warnings.add("OUTPUT_MISSING: the job did not make " + output.pattern()));
+        Optional<Integer> code = Optional.ofNullable(job.run().exitCode());
+        if (code.isPresent() && job.run().startedAt() != null && !job.run().ranAsUser()) {
+            warnings.add("RAN_AS_ANOTHER: it did not run with the uid of "
+                    + job.spec().user());
+        }
+        return warnings;
+    }
+}

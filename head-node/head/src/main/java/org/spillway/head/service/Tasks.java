@@ -1,0 +1,106 @@
+package org.spillway.head.service;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.ApiException;
+import org.spillway.api.JobSubmission;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.stage.tree.Glob;
+
+/** A submission as the jobs that it becomes. */
+final class Tasks {
+    /** What a director takes of one expression. */
+    private static final int LONGEST_EXPRESSION = 5000;
+
+    private Tasks() {}
+
+    record Task(String id, JobSpec spec) {}
+
+    /** One job, or those of an array; the first bears the submission's own key. */
+    static List<Task> of(String id, JobSpec spec, JobSubmission.ArrayRange range) {
+        if (range.isNone()) {
+            return List.of(new Task(id, numbered(spec, id, null, spec.idempotencyKey())));
+        }
+        List<Task> tasks = new ArrayList<>();
+        for (int number = 0; number < range.size(); number++) {
+            int index = range.first() + number * range.step();
+            String key = tasks.isEmpty() ? spec.idempotencyKey() : spec.idempotencyKey() + "#" + index;
+            JobSpec.ArrayTask task = new JobSpec.ArrayTask(id, index, range.limit());
+            tasks.add(new Task(id + "-" + index, numbered(spec, id + "-" + index, task, key)));
+        }
+        return tasks;
+    }
+
+    /** {@code %j} in a path is the job's id, as in Slurm, {@code %A} its array's and {@code %a} its index there. */
+    private static JobSpec numbered(JobSpec spec, String id, JobSpec.@Nullable ArrayTask task, String key) {
+        String array = task == null ? id : task.id();
+        String index = task == null ? "0" : Integer.toString(task.index());
+        UnaryOperator<String> fill =
+                text -> text.replace("%j", id).replace("%A", array).replace("%a", index);
+        JobSpec.Data data = new JobSpec.Data(
+                spec.inputs().stream()
+                        .map(input -> new JobSpec.Input(fill.apply(input.pattern()), fill.apply(input.target())))
+                        .toList(),
+                spec.outputs().stream()
+                        .map(output -> new JobSpec.Output(
+                                fill.apply(output.pattern()),
+                                fill.apply(output.destination()),
+                                output.tree(),
+                                output.strict()))
+                        .toList(),
+                spec.data().folder());
+        checkPatterns(data);
+        return new JobSpec(
+                spec.name(),
+                spec.owner(),
+                spec.project(),
+                spec.queue(),
+                spec.sites(),
+                spec.program(),
+                spec.need(),
+                spec.priority(),
+                spec.requeue(),
+                spec.after(),
+                task,
+                data,
+                key,
+                spec.submittedAt(),
+                spec.terms());
+    }
+
+    /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */
+    private static void checkPatterns(JobSpec.Data data) {
+        List<String> patterns = new ArrayList<>();
+        data.inputs().forEach(input -> patterns.add(input.pattern()));
+        data.outputs().forEach(output -> patterns.add(output.pattern()));
+        for (String pattern : patterns) {
+            try {
+                if (Glob.parse(pattern).posixRegex().length() > LONGEST_EXPRESSION) {
+                    throw new IllegalArgumentException("the pattern is too long");
+                }
+            } catch (IllegalArgumentException malformed) {
+                throw new ApiException(
+                        ApiException.Code.BAD_REQUEST,
+                        "with the job's number in it a pattern cannot be used: " + malformed.getMessage(),
+                        "look at where %j, %A and %a stand");
+            }
+        }
+    }
+
+    /** Whether the same is asked for as was before. */
+    static boolean same(JobSpec spec, JobSubmission asked) {
+        return spec.program().script().equals(asked.script())
+                && spec.program().arguments().equals(asked.arguments())
+                && spec.program().environment().equals(asked.environment())
+                && (asked.queue().isEmpty() || asked.queue().equals(spec.queue()))
+                && spec.resources().cpus() == asked.cpus()
+                && spec.resources().gpus() == asked.gpus()
+                && spec.resources().memoryBytes() == asked.memoryBytes()
+                && spec.nodes() == asked.nodes()
+                && (spec.array() == null) == asked.array().isNone()
+                && spec.inputs().size() == asked.inputs().size()
+                && spec.outputs().size() == asked.outputs().size();
+    }
+}

@@ -1,0 +1,295 @@
+package org.spillway.head.staging;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.link.DirectorLink;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.head.loop.Orders;
+import org.spillway.head.loop.Stager;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.transfer.Transfer;
+import org.spillway.stage.worker.Bundles;
+import org.spillway.stage.worker.FileRefused;
+import org.spillway.stage.worker.Identity;
+import org.spillway.stage.worker.UserFiles;
+import org.spillway.stage.worker.UserFiles.Packed;
+import org.spillway.stage.worker.UserWorkers;
+
+/**
+ * Staging between a user's files, which only a worker with that user's rights touches, and a site's staging space. A
+ * cut-off copy goes on from the last byte that the other side holds; what arrived is verified there.
+ */
+public final class SiteStager implements Stager {
+    private static final Logger LOG = LoggerFactory.getLogger(SiteStager.class);
+
+    private final DirectorLink link;
+    private final UserWorkers workers;
+    private final Function<JobSpec, List<Integer>> groups;
+    private final Boundary boundary;
+
+    /**
+     * What may not leave home.
+     *
+     * @param isHome whether a site is at home
+     * @param isPinned whether a real path may not leave home
+     */
+    public record Boundary(Predicate<String> isHome, Predicate<Path> isPinned) {}
+
+    /** @param groups supplementary groups of a job's user, as the head's name service knows them now */
+    public SiteStager(
+            DirectorLink link, UserWorkers workers, Function<JobSpec, List<Integer>> groups, Boundary boundary) {
+        this.link = link;
+        this.workers = workers;
+        this.groups = groups;
+        this.boundary = boundary;
+    }
+
+    private UserFiles as(JobSpec spec) throws FileRefused {
+        return workers.as(new Identity(spec.user(), spec.uid(), spec.gid(), groups.apply(spec)));
+    }
+
+    @Override
+    public Extent measure(JobSpec spec) throws FileRefused, IOException {
+        Inputs inputs = find(as(spec), spec);
+        List<Packed> files = inputs.files();
+        return new Extent(files.size(), files.isEmpty() ? 0 : Bundles.length(files), inputs.pinned());
+    }
+
+    @Override
+    public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException {
+        int files = 0;
+        long bytes = 0;
+        String pinned = "";
+        for (UserFiles.Found found : find(as(spec), input, MOST_FILES, MOST_BYTES)) {
+            files++;
+            bytes += found.bytes();
+            if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
+                pinned = found.path();
+            }
+        }
+        return new Found(files, bytes, pinned);
+    }
+
+    /** @param pinned the path of a file that may not leave home; empty for none */
+    private record Inputs(List<Packed> files, String pinned) {}
+
+    /** Every input's files under their names in the job's folder; the first input that makes a name has it. */
+    private Inputs find(UserFiles user, JobSpec spec) throws FileRefused, IOException {
+        Map<String, Packed> files = new LinkedHashMap<>();
+        String pinned = "";
+        long bytes = 0;
+        for (JobSpec.Input input : spec.inputs()) {
+            for (UserFiles.Found found : find(user, input, MOST_FILES - files.size(), MOST_BYTES - bytes)) {
+                if (pinned.isEmpty() && boundary.isPinned().test(Path.of(found.realPath()))) {
+                    pinned = found.path();
+                }
+                Packed file = packed(input, found);
+                bytes += files.putIfAbsent(file.name(), file) == null ? file.bytes() : 0;
+            }
+        }
+        List<Packed> all = List.copyOf(files.values());
+        try {
+            Bundles.check(all);
+        } catch (IllegalArgumentException e) {
+            throw new FileRefused("the inputs do not go into one folder: " + e.getMessage());
+        }
+        return new Inputs(all, pinned);
+    }
+
+    private static List<UserFiles.Found> find(UserFiles user, JobSpec.Input input, int filesLeft, long bytesLeft)
+            throws IOException {
+        if (filesLeft < 1) {
+            throw new FileRefused(input.pattern() + ": the job has more than " + MOST_FILES + " input files");
+        }
+        return user.find(input.pattern(), new UserFiles.Limits(filesLeft, bytesLeft));
+    }
+
+    private static Packed packed(JobSpec.Input input, UserFiles.Found found) throws FileRefused {
+        try {
+            String name = BundleNames.of(input, found.path());
+            // The real path: a link that is turned elsewhere meanwhile leads nowhere new.
+            return new Packed(found.realPath(), name, found.bytes(), found.modifiedNanos(), found.executable());
+        } catch (IllegalArgumentException e) {
+            throw new FileRefused(input.pattern() + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        Inputs inputs = find(user, job.spec());
+        if (!inputs.pinned().isEmpty() && !boundary.isHome().test(director.site())) {
+            throw new FileRefused(inputs.pinned() + ": may not leave home (pinned.paths), and site " + director.site()
+                    + " is not there");
+        }
+        List<Packed> files = inputs.files();
+        if (files.isEmpty()) {
+            return new JobRun.Staged(store, 0, null);
+        }
+        long length = Bundles.length(files);
+        String key = Orders.inputKey(job.id());
+        String listing = Listings.digest(files);
+        try (Transfer transfer = link.staging(director)) {
+            Checksum there = same(alike, store, listing);
+            if (alike != null && there != null && transfer.share(Orders.inputKey(alike.id()), key)) {
+                moved.accept(there.bytes());
+                return new JobRun.Staged(store, files.size(), there, listing);
+            }
+            if (transfer.isSealed(key)) {
+                // Sealed by an earlier try whose answer was lost; the files may have changed since.
+                transfer.remove(key);
+            }
+            // Should the files have changed since an earlier try, sealing finds it and the next one begins anew.
+            long offset = Math.min(transfer.received(key), length);
+            Checksum checksum = Pump.run(
+                    sink -> user.pack(files, offset, new Bounded(sink, length - offset)),
+                    bytes -> transfer.send(key, offset, new Counted(bytes, offset, moved)));
+            transfer.seal(key, checksum);
+            return new JobRun.Staged(store, files.size(), checksum, listing);
+        }
+    }
+
+    /** The other job's bundle if it was made of these files; null if not. */
+    private static @Nullable Checksum same(@Nullable JobRecord alike, String store, String listing) {
+        JobRun.Staged its = alike == null ? null : alike.run().staged();
+        return its != null && its.store().equals(store) && listing.equals(its.listing()) ? its.bundle() : null;
+    }
+
+    @Override
+    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException {
+        UserFiles user = as(job.spec());
+        try (Transfer transfer = link.staging(director)) {
+            List<JobRun.Rank> ranks = job.run().ranks();
+            long before = 0;
+            for (int rank = 0; rank < ranks.size(); rank++) {
+                Checksum checksum = checksum(ranks.get(rank));
+                if (checksum != null) {
+                    bringHome(user, transfer, job, rank, checksum, shifted(moved, before));
+                    before += checksum.bytes();
+                }
+            }
+        }
+    }
+
+    private static LongConsumer shifted(LongConsumer moved, long before) {
+        return bytes -> moved.accept(before + bytes);
+    }
+
+    private static @Nullable Checksum checksum(JobRun.Rank rank) {
+        JobRun.End end = rank.end();
+        return end == null ? null : end.results();
+    }
+
+    private static void bringHome(
+            UserFiles user, Transfer transfer, JobRecord job, int rank, Checksum checksum, LongConsumer moved)
+            throws IOException {
+        Path bundle = bundle(job, rank);
+        String key = Orders.outputKey(job.id(), job.run().attempt(), rank);
+        long offset = Math.min(user.partBytes(bundle, tag(job)), checksum.bytes());
+        Pump.run(
+                sink -> {
+                    transfer.receive(key, offset, new Bounded(sink, checksum.bytes() - offset));
+                    return true;
+                },
+                bytes -> user.writePart(bundle, tag(job), offset, new Counted(bytes, offset, moved)));
+        // Before anybody says that it is home: a loss of power must not find the only copy in a cache.
+        user.settle(bundle, tag(job), checksum);
+    }
+
+    @Override
+    public JobRun.Published publish(JobRecord job) throws FileRefused, IOException {
+        UserFiles user = as(job.spec());
+        List<JobSpec.Output> outputs = job.spec().outputs();
+        int[] named = new int[outputs.size()];
+        int files = 0;
+        long bytes = 0;
+        List<JobRun.Rank> ranks = job.run().ranks();
+        // From the last rank to the first: where several have made one file, that of the lowest rank stays.
+        for (int rank = ranks.size() - 1; rank >= 0; rank--) {
+            Checksum checksum = checksum(ranks.get(rank));
+            if (checksum == null) {
+                continue;
+            }
+            UserFiles.Unpacked unpacked = user.unpack(bundle(job, rank), tag(job), checksum, rules(outputs, rank));
+            if (unpacked.skipped() > 0) {
+                LOG.warn(
+                        "job {}: {} members of its results are not put anywhere: {}",
+                        job.id(),
+                        unpacked.skipped(),
+                        unpacked.reasons());
+            }
+            for (int i = 0; i < named.length; i++) {
+                UserFiles.Taken taken = unpacked.rules().get(i);
+                named[i] += taken.covered();
+                files += taken.files();
+                bytes += taken.bytes();
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        for (int i = 0; i < named.length; i++) {
+            if (named[i] == 0) {
+                missing.add(outputs.get(i).pattern());
+            }
+        }
+        return new JobRun.Published(missing, files, bytes);
+    }
+
+    /** What further ranks of a gang say on their standard output goes beside that of the first. */
+    private static List<UserFiles.Rule> rules(List<JobSpec.Output> outputs, int rank) {
+        return outputs.stream()
+                .map(output -> {
+                    boolean stream = output.pattern().equals(Orders.STDOUT)
+                            || output.pattern().equals(Orders.STDERR);
+                    String suffix = stream && rank > 0 ? "." + rank : "";
+                    return new UserFiles.Rule(output.pattern(), Path.of(output.destination() + suffix), output.tree());
+                })
+                .toList();
+    }
+
+    @Override
+    public void forget(JobRecord job) throws FileRefused, IOException {
+        UserFiles user = as(job.spec());
+        for (int attempt = 1; attempt <= job.run().attempt(); attempt++) { // one may have been lost on its way home
+            for (int rank = 0; rank < job.spec().nodes(); rank++) {
+                user.abandon(bundle(job, rank), tag(job, attempt));
+            }
+        }
+    }
+
+    @Override
+    public void clean(DirectorTarget director, String job) throws IOException, LinkDownException {
+        try (Transfer transfer = link.staging(director)) {
+            transfer.remove("jobs/" + job);
+        }
+    }
+
+    private static Path bundle(JobRecord job, int rank) {
+        return Path.of(job.spec().data().folder()).resolve("spillway-" + job.id() + "-" + rank);
+    }
+
+    /** Part files bear job and attempt, so that those of two attempts never mix. */
+    private static String tag(JobRecord job) {
+        return tag(job, job.run().attempt());
+    }
+
+    private static String tag(JobRecord job, int attempt) {
+        return job.id() + "-" + attempt;
+    }
+}

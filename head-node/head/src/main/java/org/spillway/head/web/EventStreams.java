@@ -1,0 +1,108 @@
+package org.spillway.head.web;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.Json;
+
+/**
+ * Server-sent events: the parts of a page whose HTML has changed, as {@code {"part":…,"html":…}}. Each stream has a
+ * virtual thread to itself, so that a reader who stalls holds up nobody; it ends when its connection refuses a byte,
+ * which a comment every 15 s makes sure to send.
+ */
+final class EventStreams {
+    static final int MOST = 50;
+    static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+    private static final Logger LOG = LoggerFactory.getLogger(EventStreams.class);
+    private static final int RETRY_MILLIS = 3000;
+
+    private final Semaphore places = new Semaphore(MOST);
+    private final CountDownLatch ending = new CountDownLatch(1);
+    private final Duration pace;
+    private final Duration keepAlive;
+
+    EventStreams(Duration pace, Duration keepAlive) {
+        this.pace = pace;
+        this.keepAlive = keepAlive;
+    }
+
+    /** Whether there is room for one more; then {@link #send} has to follow. */
+    boolean take() {
+        return ending.getCount() > 0 && places.tryAcquire();
+    }
+
+    int open() {
+        return MOST - places.availablePermits();
+    }
+
+    /**
+     * Sends until the reader goes away, is welcome no longer, or the head ends.
+     *
+     * @param version of the page's files: a page that was made with others loads itself again
+     */
+    void send(OutputStream out, String version, BooleanSupplier welcome, Supplier<Map<String, String>> parts) {
+        var sent = new HashMap<String, String>();
+        try {
+            write(
+                    out,
+                    "retry: " + RETRY_MILLIS + "\nevent: hello\ndata: " + Json.write(Map.of("version", version))
+                            + "\n\n");
+            long lastWord = System.nanoTime();
+            do {
+                if (sendChanged(out, sent, parts)) {
+                    lastWord = System.nanoTime();
+                } else if (System.nanoTime() - lastWord >= keepAlive.toNanos()) {
+                    write(out, ": still here\n\n");
+                    lastWord = System.nanoTime();
+                }
+            } while (!ending.await(pace.toMillis(), TimeUnit.MILLISECONDS) && welcome.getAsBoolean());
+        } catch (IOException gone) {
+            LOG.debug("a stream of events has ended: {}", gone.getMessage());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } finally {
+            places.release();
+        }
+    }
+
+    private static boolean sendChanged(OutputStream out, Map<String, String> sent, Supplier<Map<String, String>> parts)
+            throws IOException {
+        Map<String, String> now;
+        try {
+            now = parts.get();
+        } catch (RuntimeException notNow) {
+            // The head is starting or ending, or cannot say; the next second may know more.
+            LOG.debug("nothing to send", notNow);
+            return false;
+        }
+        boolean any = false;
+        for (var part : now.entrySet()) {
+            if (!part.getValue().equals(sent.put(part.getKey(), part.getValue()))) {
+                var data = Json.write(Map.of("part", part.getKey(), "html", part.getValue()));
+                write(out, "event: part\ndata: " + data + "\n\n");
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    /** Ends all streams. */
+    void end() {
+        ending.countDown();
+    }
+}

@@ -1,0 +1,120 @@
+package org.spillway.head.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.policy.builtin.BuiltInPolicies;
+import org.spillway.settings.ConfigMistakes;
+
+final class RolesReaderTest {
+    @TempDir
+    private Path directory;
+
+    private HeadConfig read(String more) throws ConfigMistakes, IOException {
+        Map<String, Record> defaults = new HashMap<>();
+        BuiltInPolicies.byName().forEach((name, policy) -> defaults.put(name, policy.defaults()));
+        Path file = directory.resolve("spillway.yaml");
+        Files.createDirectories(directory.resolve("tree"));
+        Files.createDirectories(directory.resolve("other"));
+        Files.writeString(file, """
+                cluster: demo
+                budget: { limit: 50.00, period: day }
+                directory: { source: nss }
+                image: { name: base, tree: ./tree }
+                queues: { gpu: { sites: [east] }, cpu: { sites: [east] }, kept: { sites: [east], minNodes: { type: a } } }
+                sites: { east: { driver: local, maxNodes: 4, director: { type: small } } }
+                """ + more);
+        return ConfigReader.read(file, new Installed(Map.of("local", new FakeDriver()), defaults));
+    }
+
+    private String mistakes(String more) {
+        ConfigMistakes mistakes = catchThrowableOfType(ConfigMistakes.class, () -> read(more));
+        return String.join("\n", mistakes.lines()).replace(directory + "/", "");
+    }
+
+    @Test
+    void withoutThemAllNodesAreAlike() throws Exception {
+        assertThat(read("").roles()).isEqualTo(new HeadConfig.Roles(Map.of(), Map.of(), Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void whatIsNotSaidIsAsForAllNodes() throws Exception {
+        HeadConfig.Category category = read("categories: { ml: { queues: [gpu] } }\n")
+                .roles()
+                .of("gpu")
+                .orElseThrow();
+        assertThat(category)
+                .isEqualTo(new HeadConfig.Category(
+                        "ml", Optional.empty(), List.of("gpu"), List.of(), List.of(), Duration.ofMinutes(1)));
+        assertThat(category.allows("anything")).isTrue();
+    }
+
+    @Test
+    void everySettingIsRead() throws Exception {
+        HeadConfig.Roles roles = read("""
+                        overlays: { solver: { tree: other }, debug: { tree: other } }
+                        categories:
+                          ml: { image: { tree: other }, queues: [gpu], types: [g5.*, big], overlays: [debug, solver], change: 20s }
+                        repurpose: { rest: 5m }
+                        """).roles();
+        assertThat(roles.rest()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(roles.overlays()).containsOnlyKeys("solver", "debug");
+        HeadConfig.Category ml = roles.of("gpu").orElseThrow();
+        assertThat(ml.tree()).contains(directory.resolve("other"));
+        assertThat(ml.overlays()).containsExactly("debug", "solver");
+        assertThat(ml.change()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(List.of("g5.large", "big", "bigger", "g6").stream().filter(ml::allows))
+                .containsExactly("g5.large", "big");
+        assertThat(roles.of("cpu")).isEmpty();
+    }
+
+    @Test
+    void mistakesAreNamedWithTheirLine() {
+        assertThat(mistakes("""
+                        overlays: { solver: { tree: absent, more: 1 } }
+                        categories:
+                          ml: { image: { tree: absent }, queues: [gpu, gpus], types: ['*'], overlays: [solvr], change: 2d }
+                          Bio: { queues: [gpu] }
+                          old: { queues: [kept] }
+                          none: { change: 1m }
+                        repurpose: { rest: soon }
+                        """)).isEqualTo("""
+                        spillway.yaml:7: overlays.solver.tree: found 'absent', which is not a directory; allowed: an existing directory
+                        spillway.yaml:7: overlays.solver.more: unknown key; allowed: tree
+                        spillway.yaml:9: categories.ml.image.tree: found 'absent', which is not a directory; allowed: an existing directory
+                        spillway.yaml:9: categories.ml.queues: found 'gpus'; allowed: gpu, cpu, kept; did you mean 'gpu'?
+                        spillway.yaml:9: categories.ml.types: found '*'; allowed: an instance type, or its beginning and *
+                        spillway.yaml:9: categories.ml.overlays: found 'solvr'; allowed: solver; did you mean 'solver'?
+                        spillway.yaml:9: categories.ml.change: found '2d'; allowed: a length of time from 0s to 1d
+                        spillway.yaml:10: categories.Bio: found this name; allowed: lower-case letters, digits and dashes, at most 40
+                        spillway.yaml:10: categories.Bio: found queue 'gpu', which is category ml's; allowed: one category for a queue
+                        spillway.yaml:11: categories.old.queues: found 'kept', which has minNodes; allowed: queues without
+                        spillway.yaml:12: categories.none.queues: missing; allowed: a list of queues
+                        spillway.yaml:13: repurpose.rest: found 'soon'; allowed: a length of time from 0s to 1d""");
+    }
+
+    @Test
+    void withSlurmThereAreNone() throws Exception {
+        Path key = Files.writeString(directory.resolve("munge.key"), "x");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("r--------"));
+        assertThat(mistakes("""
+                        categories: { ml: { queues: [gpu] } }
+                        workload:
+                          manager: slurm
+                          slurm: { controller: '10.9.0.254:6817', mungeKey: munge.key, nodes: { east: { small: 4 } } }
+                        """))
+                .contains(
+                        "spillway.yaml:7: categories: found with workload.manager: slurm; allowed: with the embedded queue only");
+    }
+}

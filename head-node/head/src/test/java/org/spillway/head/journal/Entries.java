@@ -1,0 +1,228 @@
+package org.spillway.head.journal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+import org.spillway.policy.ScheduleWindow;
+import org.spillway.scaler.plan.Alternatives;
+import org.spillway.scaler.plan.Plan;
+import org.spillway.scaler.plan.Step;
+import org.spillway.stage.Checksum;
+
+/** Entries with every field filled. */
+public final class Entries {
+    static final Instant NOW = Instant.parse("2026-01-05T08:00:00.123456789Z");
+    static final OfferingId OFFERING = new OfferingId("here", "zone-a", "std.4", Market.SPOT);
+    static final Resources RESOURCES = new Resources(4, 8L << 30, 2, "h100", 100L << 30);
+    static final String DIGEST = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    private Entries() {}
+
+    static JobSpec spec(String key) {
+        return new JobSpec(
+                "näme \"quoted\"",
+                new JobSpec.Owner("alice", 1001, 1002),
+                "genome",
+                "gpu",
+                List.of("here", "there"),
+                new JobSpec.Program(
+                        "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
+                        List.of("a b", "", "--x='1'"),
+                        Map.of("PATH", "/bin", "EMPTY", "")),
+                new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5)),
+                7,
+                false,
+                List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false)),
+                new JobSpec.ArrayTask("17", 3, 2),
+                new JobSpec.Data(
+                        List.of(new JobSpec.Input("/home/alice/in put.bin", "in/")),
+                        List.of(
+                                new JobSpec.Output("out", "/home/alice/out", false, true),
+                                new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
+                        "/home/alice"),
+                key,
+                NOW.minusSeconds(5));
+    }
+
+    static JobRecord job(String id, JobState state) {
+        JobRun run = new JobRun(
+                3,
+                "here",
+                List.of(
+                        new JobRun.Rank(
+                                "n1",
+                                new JobRun.End(
+                                        NOW.minusSeconds(60),
+                                        NOW.minusSeconds(1),
+                                        143,
+                                        "stopped",
+                                        true,
+                                        "store-1",
+                                        new Checksum(7, DIGEST)),
+                                false),
+                        new JobRun.Rank("n2", null, true)),
+                new JobRun.Staged("store-1", 4, new Checksum(42, DIGEST)),
+                true,
+                new JobRun.Published(List.of("out"), 3, 99),
+                true,
+                new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)));
+        return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
+    }
+
+    static JobRecord fresh(String id) {
+        return fresh(id, "key-" + id);
+    }
+
+    /** Just submitted, by uid 1001, under that key. */
+    public static JobRecord fresh(String id, String key) {
+        return new JobRecord(id, spec(key), JobState.SUBMITTED, "", NOW, JobRun.NONE);
+    }
+
+    /** The same job, of another user. */
+    static JobRecord ofUser(JobRecord job, int uid) {
+        String body = EntryJson.write(job).replace("\"uid\":" + job.spec().uid(), "\"uid\":" + uid);
+        return (JobRecord) EntryJson.read("job", job.id(), body);
+    }
+
+    static NodeRecord node(String id, NodeState state) {
+        return new NodeRecord(
+                id,
+                "here",
+                NodeRecord.Role.DIRECTOR,
+                "i1",
+                state,
+                "a reason",
+                NOW,
+                new NodeRecord.Purchase(
+                        OFFERING,
+                        RESOURCES,
+                        Money.parse("12.345678"),
+                        NOW.minusSeconds(100),
+                        state.isTerminal() ? NOW : null,
+                        Duration.ofMinutes(17)),
+                new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2"),
+                new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"),
+                new NodeRecord.Care(true, true));
+    }
+
+    static IntentRecord intent(String id, Intent.State state) {
+        LaunchRequest request = new LaunchRequest(
+                id,
+                2,
+                OFFERING,
+                3,
+                "ami-1",
+                "#cloud-config\nx: ${secret}\n",
+                Map.of("spillway-role", "NODE", "a", "b"));
+        return new IntentRecord(
+                new Intent(request, state, NOW, List.of("m-1", "m-2"), "no answer", NOW.minusSeconds(3)));
+    }
+
+    static List<LaunchEntry> launches() {
+        return List.of(
+                launch("i1", new LaunchOutcome.Launched(3)),
+                launch("i2", new LaunchOutcome.Partial(1, LaunchOutcome.Reason.QUOTA, "only one")),
+                launch("i3", new LaunchOutcome.Refused(LaunchOutcome.Reason.CAPACITY, "none")),
+                launch("i4", new LaunchOutcome.Unknown("lost")));
+    }
+
+    private static LaunchEntry launch(String id, LaunchOutcome outcome) {
+        return new LaunchEntry(id, new LaunchRecord(NOW, OFFERING, 3, outcome));
+    }
+
+    static DecisionEntry decision(String id) {
+        ClusterSnapshot snapshot = new ClusterSnapshot(
+                ClusterSnapshot.SCHEMA,
+                NOW,
+                List.of(new Demand(
+                        "gpu@here",
+                        "gpu",
+                        RESOURCES,
+                        1,
+                        2,
+                        NOW,
+                        Duration.ofHours(1),
+                        List.of("here"),
+                        Set.of("x86"),
+                        Map.of("here", Duration.ofSeconds(9)),
+                        List.of(launches().getFirst().launch()))),
+                List.of(new NodeView(
+                        "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true)),
+                List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86"))),
+                List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short")),
+                new Limits(Map.of("here", 9), Money.parse("77.5")),
+                List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60))));
+        return new DecisionEntry(
+                id,
+                snapshot,
+                new Plan(
+                        NOW,
+                        "queue-depth",
+                        List.of(
+                                new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait"),
+                                new Step.Release("n0", "idle"),
+                                new Step.Hold("other", "no offering fits"))),
+                new DecisionEntry.Made("1.2", "queue-depth", "", "{\"idleTime\":\"PT5M\"}", "UTC"),
+                List.of(new Alternatives(
+                        OFFERING,
+                        2,
+                        Money.parse("3"),
+                        List.of(new Alternatives.Other(OFFERING, 4, Money.parse("6"), "it costs 3.00 more")),
+                        7)));
+    }
+
+    static DelegatedRecord delegated(DelegatedRecord.State state) {
+        OfferingId small = new OfferingId("east", "a", "small", Market.SPOT);
+        OfferingId large = new OfferingId("east", "a", "large", Market.SPOT);
+        LaunchRequest request = new LaunchRequest(
+                "i1",
+                2,
+                small,
+                3,
+                "debian",
+                "sha256:0",
+                Map.of("colour", "blue"),
+                List.of(large),
+                LaunchRequest.Placement.NONE);
+        LaunchOutcome partial = new LaunchOutcome.Partial(2, LaunchOutcome.Reason.CAPACITY, "no more");
+        boolean open = state == DelegatedRecord.State.CALLED;
+        return new DelegatedRecord(
+                "home-c1",
+                request.token(),
+                request,
+                state,
+                List.of(
+                        new DelegatedRecord.Price(small, Money.parse("0.10")),
+                        new DelegatedRecord.Price(large, Money.parse("1.50"))),
+                Duration.ofSeconds(60),
+                NOW,
+                NOW.plusSeconds(2),
+                open ? null : partial,
+                open ? List.of() : List.of(new LaunchAnswer.Part(small, partial)),
+                open
+                        ? List.of()
+                        : List.of(
+                                new DelegatedRecord.Machine("m-1", small, Money.parse("0.10"), null),
+                                new DelegatedRecord.Machine("m-2", large, Money.parse("1.50"), NOW.plusSeconds(9))),
+                "");
+    }
+}

@@ -1,0 +1,72 @@
+package org.spillway.head.ondemand;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.spillway.api.ClusterState;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.policy.Money;
+
+/** Clusters for tests. */
+public final class Kids {
+    public static final Instant MADE = Instant.parse("2026-11-22T09:00:00Z");
+
+    private Kids() {}
+
+    static ClusterRecord running(Duration ttl, String budget) {
+        return made(ttl, budget)
+                .creating(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE)
+                .advanced(MADE);
+    }
+
+    static ClusterRecord waiting(Duration ttl, String budget) {
+        return made(ttl, budget).waiting("nodes: found 2; at most 1 together", MADE.plus(Duration.ofDays(7)), MADE);
+    }
+
+    static ClusterRecord withSlurm() {
+        ClusterRecord plain = made(Duration.ofHours(1), "5");
+        var its = plain.spec();
+        return plain.withSpec(new ClusterRecord.Spec(
+                its.name(),
+                its.site(),
+                its.users(),
+                its.nodes(),
+                its.nodeType(),
+                its.ttl(),
+                its.budget(),
+                its.createdAt(),
+                its.results(),
+                its.image(),
+                "slurm"));
+    }
+
+    public static ClusterRecord made(Duration ttl, String budget) {
+        return new ClusterRecord(
+                "main-c1",
+                new ClusterRecord.Spec(
+                        "demo1",
+                        "west",
+                        List.of(new ClusterRecord.User("alice", 1001, 1001, "/home/alice", List.of())),
+                        2,
+                        "small",
+                        ttl,
+                        Money.parse(budget),
+                        MADE,
+                        "/home/alice/results",
+                        "",
+                        ""),
+                ClusterState.REQUESTED,
+                ClusterState.Stage.HEAD_INSTANCE,
+                "",
+                MADE,
+                "",
+                "",
+                List.of(),
+                ClusterRecord.Machine.NONE,
+                null);
+    }
+}

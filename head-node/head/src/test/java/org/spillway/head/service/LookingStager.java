@@ -1,0 +1,60 @@
+package org.spillway.head.service;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.Stager;
+import org.spillway.stage.worker.FileRefused;
+
+/** Looks at files that a test names, and moves nothing. @param looked patterns in the order in which they were asked for */
+record LookingStager(Map<String, Found> files, List<String> looked) implements Stager {
+    @Override
+    public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused {
+        looked.add(input.pattern());
+        Found found = files.get(input.pattern());
+        if (found == null) {
+            throw new FileRefused(input.pattern() + ": there is no such file");
+        }
+        return found;
+    }
+
+    @Override
+    public Extent measure(JobSpec spec) throws FileRefused {
+        if (spec.inputs().stream().map(JobSpec.Input::target).distinct().count()
+                < spec.inputs().size()) {
+            throw new FileRefused("the inputs do not go into one folder");
+        }
+        return new Extent(1, 1);
+    }
+
+    @Override
+    public JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobRun.Published publish(JobRecord job) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void forget(JobRecord job) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void clean(DirectorTarget director, String job) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,170 @@
+package org.spillway.proof.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cli.CliFailure;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code spillway bench}. */
+@Command(
+        name = "bench",
+        description = {
+            "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
+            "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
+                    + " EC2,",
+            "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
+                    + " and the planner beside its peers.",
+            "Starts what it needs in a folder of its own and ends it."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  spillway bench start",
+            "  spillway bench all --json > figures.json",
+            "  spillway bench submit --count 100      (held to a tenth of the target for 1,000)",
+            "  spillway bench seeds --seeds 1000      (held to a tenth of the target for 10,000)",
+            "  spillway bench chaos --seeds 10        (forty demos in which something is killed or cut)",
+            "",
+            "Run it on a quiet machine; the load before it began is printed with the figures.",
+            "Exit codes: 0 all targets met, 1 one was missed or could not be measured, 2 bad input."
+        },
+        mixinStandardHelpOptions = true)
+public final class BenchCommand implements Callable<Integer> {
+    private static final long MOST_SEEDS = 10_000_000;
+    private static final long USUAL_SEEDS = 10_000;
+    private static final long USUAL_CHAOS_SEEDS = 10;
+    private static final int MOST_SUBMITS = 100_000;
+
+    enum What {
+        START,
+        IDLE,
+        SEEDS,
+        SUBMIT,
+        PATH,
+        JOURNAL,
+        BURST,
+        CLOUD,
+        SLURM,
+        ON_DEMAND,
+        PLANNER,
+        CHAOS,
+        ALL;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "WHAT",
+            description =
+                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, on-demand, planner, chaos, or all"
+                            + " (without the last four).")
+    private String what = "";
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            description = "For seeds: how many; default 10000. For chaos: of each kind; default 10.")
+    private @Nullable Long seeds;
+
+    @Option(
+            names = {"--count", "--submits"},
+            paramLabel = "N",
+            description = "For submit: how many jobs, by one client and again by four; default 1000.")
+    private int count = 1000;
+
+    @Option(names = "--json", description = "Print the figures as JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        What wanted = wanted();
+        boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
+        if (badSeeds || count < 1 || count > MOST_SUBMITS) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
+        }
+        BenchReport report;
+        try {
+            Machine machine = Machine.here();
+            report = new BenchReport(machine, measure(wanted));
+        } catch (IOException failed) {
+            throw new CliFailure(
+                    CliFailure.FAILED, "could not be measured: " + failed.getMessage(), "nothing was left running");
+        }
+        if (spec == null) {
+            throw new IllegalStateException("a command without a command line");
+        }
+        var out = spec.commandLine().getOut();
+        out.print(json ? report.json() + System.lineSeparator() : report.table());
+        out.flush();
+        return report.allMet() ? 0 : CliFailure.FAILED;
+    }
+
+    private What wanted() {
+        for (What one : What.values()) {
+            if (one.word().equals(what)) {
+                return one;
+            }
+        }
+        throw bad("'" + what
+                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud,"
+                + " slurm, on-demand, planner, chaos and all");
+    }
+
+    private List<Figure> measure(What wanted) throws IOException, InterruptedException {
+        var benchmarks = new Benchmarks(launcher());
+        return switch (wanted) {
+            case START -> benchmarks.start();
+            case IDLE -> benchmarks.idle();
+            case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
+            case SUBMIT -> new SubmitBench(launcher()).measure(count);
+            case PATH -> benchmarks.path();
+            case JOURNAL -> new JournalBench(launcher()).measure();
+            case BURST -> new BurstBench(launcher()).measure();
+            case CLOUD -> new CloudBench(launcher()).measure();
+            case SLURM -> new SlurmBench(launcher()).measure();
+            case ON_DEMAND -> new OnDemandBench(launcher()).measure();
+            case PLANNER -> new PlannerBench(launcher()).measure();
+            case CHAOS -> new ChaosBench(launcher()).run(seeds == null ? USUAL_CHAOS_SEEDS : seeds);
+            case ALL -> {
+                List<Figure> all = new ArrayList<>();
+                for (What one : What.values()) {
+                    // Chaos takes half an hour, the planner's exact peers and clusters minutes, and Slurm needs root
+                    // and its packages.
+                    if (one.ordinal() < What.SLURM.ordinal()) {
+                        System.err.println("measuring " + one.word() + " ...");
+                        all.addAll(measure(one));
+                    }
+                }
+                yield all;
+            }
+        };
+    }
+
+    private static Path launcher() {
+        Path launcher = Path.of(System.getenv().getOrDefault("SPILLWAY_HOME", "."), "spillway");
+        if (!Files.isExecutable(launcher)) {
+            throw bad("no launcher at " + launcher + ": start this with the spillway command, or set SPILLWAY_HOME");
+        }
+        return launcher.toAbsolutePath();
+    }
+
+    private static CliFailure bad(String message) {
+        return new CliFailure(CliFailure.BAD_INPUT, message, "spillway bench --help explains it");
+    }
+}

@@ -1,0 +1,29 @@
+package org.spillway.proof.demo;
+
+import java.io.IOException;
+import java.util.List;
+
+/** What a demo lets run: given to the head, or to a workload manager beside it. */
+interface DemoWork {
+    /** What there is at the start, for people. */
+    String introduction();
+
+    /** What must be there besides the head, which is up. */
+    default void prepare() throws IOException, InterruptedException {}
+
+    /** @return what was submitted, for people */
+    String submit() throws IOException, InterruptedException;
+
+    /** @param scene what the head shows now; it may not know of all jobs yet */
+    boolean hasEnded(Scene scene) throws IOException, InterruptedException;
+
+    /** After the end of all jobs. */
+    Outcome outcome() throws IOException, InterruptedException;
+
+    /** @param ranAsUser every job has run with the numbers of the user who submitted it */
+    record Outcome(List<DemoReport.JobPart> jobs, DemoReport.GangPart gang, boolean ranAsUser) {
+        public Outcome {
+            jobs = List.copyOf(jobs);
+        }
+    }
+}

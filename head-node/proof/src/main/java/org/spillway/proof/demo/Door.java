@@ -1,0 +1,12 @@
+package org.spillway.proof.demo;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A way to what a site's provider has, other than through the head. */
+interface Door {
+    String site();
+
+    /** All that it has, and for a while what has ended. */
+    List<CloudDoor.Machine> machines() throws IOException;
+}

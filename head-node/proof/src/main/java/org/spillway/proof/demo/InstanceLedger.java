@@ -1,0 +1,52 @@
+package org.spillway.proof.demo;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Every instance that the clouds ever showed. A cloud lists an instance for a minute after its end and then forgets it,
+ * so that one which is listed no more has ended.
+ */
+final class InstanceLedger {
+    private final Map<String, CloudDoor.Machine> seen = new LinkedHashMap<>();
+    private final Map<String, String> sites = new LinkedHashMap<>();
+
+    /** @param listed all that the site's cloud showed just now */
+    void look(String site, List<CloudDoor.Machine> listed) {
+        Set<String> there = listed.stream().map(CloudDoor.Machine::id).collect(Collectors.toSet());
+        for (var machine : listed) {
+            seen.put(machine.id(), machine);
+            sites.put(machine.id(), site);
+        }
+        seen.replaceAll((id, machine) -> site.equals(sites.get(id)) && !there.contains(id)
+                ? new CloudDoor.Machine(id, machine.type(), machine.role(), "TERMINATED", machine.address())
+                : machine);
+    }
+
+    int launched() {
+        return seen.size();
+    }
+
+    int terminated() {
+        return (int) seen.values().stream().filter(CloudDoor.Machine::hasEnded).count();
+    }
+
+    int left() {
+        return launched() - terminated();
+    }
+
+    /** Those of a site that have not ended. */
+    List<CloudDoor.Machine> live(String site) {
+        List<CloudDoor.Machine> live = new ArrayList<>();
+        seen.forEach((id, machine) -> {
+            if (site.equals(sites.get(id)) && !machine.hasEnded()) {
+                live.add(machine);
+            }
+        });
+        return live;
+    }
+}

@@ -1,0 +1,28 @@
+package org.spillway.proof.demo;
+
+import java.nio.file.Path;
+
+/** What a user is told whose demo stays up. */
+final class KeptPage {
+    private KeptPage() {}
+
+    static String of(Path launcher, DemoFiles files, String link) {
+        return """
+
+                It is all still there, in @folder@, and costs only what this machine does. Look at it in a browser:
+                  @link@
+                or try:
+                  export SPILLWAY_SOCKET=@socket@
+                  cd @folder@
+                  @spillway@ sites
+                  @spillway@ queue --all
+                  @spillway@ plan
+                  @spillway@ submit --wait --queue west --in 'slices/**=slices/' --out hours.txt jobs/hours.sh && cat hours.txt
+                End it with:
+                  @spillway@ demo --end @folder@
+                """.replace("@socket@", files.socket().toString())
+                .replace("@link@", link)
+                .replace("@folder@", files.folder().toString())
+                .replace("@spillway@", launcher.toString());
+    }
+}

@@ -1,0 +1,133 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Money;
+
+/** What must hold at every moment, judged by what is true in the world and not by what the head believes. */
+final class Invariants {
+    /** A sweep: the longest pause between listings, the window, and the longest listing outage that is drawn. */
+    private static final Duration SWEEP = Duration.ofSeconds(120);
+
+    private final SimWorld world;
+    private final Money budget;
+    private final Map<String, Instant> tooMany = new HashMap<>();
+    private int machinesSeen;
+
+    Invariants(SimWorld world, Money budget) {
+        this.world = world;
+        this.budget = budget;
+    }
+
+    void check() {
+        Money spent = Money.ZERO;
+        Map<String, Integer> live = new HashMap<>();
+        Map<String, Integer> asked = new HashMap<>();
+        for (SimSite site : world.sites.values()) {
+            spent = spent.plus(site.provider.cost());
+            for (SimProvider.Machine machine : site.provider.machines.values()) {
+                if (machine.isLive()) {
+                    live.merge(machine.request.intent(), 1, Integer::sum);
+                    asked.put(machine.request.intent(), machine.request.count());
+                    if (!world.disk.holds("intent", machine.request.intent())) {
+                        throw new Broken("instance " + machine.id + " was launched under an intent that no disk knows");
+                    }
+                }
+            }
+        }
+        if (spent.isMoreThan(budget)) {
+            throw new Broken("spent " + spent + " of a budget of " + budget);
+        }
+        Set<String> over = new HashSet<>();
+        live.forEach((intent, count) -> lasts(
+                over,
+                count > asked.getOrDefault(intent, 0),
+                "intent " + intent + " has more live instances than asked"));
+        world.sites
+                .values()
+                .forEach(site -> lasts(
+                        over,
+                        site.nodes() > site.maxNodes,
+                        "site " + site.name + " has more live nodes than it may have"));
+        tooMany.keySet().retainAll(over);
+        atALaunch();
+        onOneFabric();
+    }
+
+    /** Each gang that runs, by where its machines were bought. */
+    private void onOneFabric() {
+        if (world.sites.values().stream().noneMatch(site -> site.provider.fabrics)) {
+            return;
+        }
+        Map<String, NodeRecord> nodes = new HashMap<>();
+        List<JobRecord> running = new ArrayList<>();
+        for (Entry entry : world.disk.load(Instant.MIN)) {
+            if (entry instanceof NodeRecord node) {
+                nodes.put(node.id(), node);
+            } else if (entry instanceof JobRecord job && job.jobState() == JobState.RUNNING) {
+                running.add(job);
+            }
+        }
+        for (JobRecord job : running) {
+            SimSite site = world.site(job.run().site());
+            Set<String> places = new HashSet<>();
+            for (String id : job.run().nodes()) {
+                NodeRecord node = nodes.get(id);
+                SimProvider.Machine machine = node == null ? null : site.provider.machines.get(node.instance());
+                if (machine != null && site.provider.fabrics) {
+                    places.add(machine.offering.zone() + "/"
+                            + machine.request.placement().fabricGroup());
+                }
+            }
+            if (places.size() > 1) {
+                throw new Broken("gang " + job.id() + " was given nodes of several fabrics: " + new TreeSet<>(places));
+            }
+        }
+    }
+
+    /** A lost answer may cost a twin for a while, never for longer than a sweep. */
+    private void lasts(Set<String> over, boolean isOver, String what) {
+        if (isOver) {
+            over.add(what);
+            Instant since = tooMany.computeIfAbsent(what, key -> world.clock.now());
+            if (world.clock.now().isAfter(since.plus(SWEEP))) {
+                throw new Broken(what + ", for longer than a sweep");
+            }
+        }
+    }
+
+    /** What the head has decided is never more than allowed, not for a moment; only a launch can change that. */
+    private void atALaunch() {
+        int machines = world.sites.values().stream()
+                .mapToInt(site -> site.provider.machines.size())
+                .sum();
+        if (machines == machinesSeen) {
+            return;
+        }
+        machinesSeen = machines;
+        Map<String, Integer> decided = new HashMap<>();
+        for (Entry entry : world.disk.load(Instant.MIN)) {
+            if (entry instanceof NodeRecord node && node.isLive() && !node.isDirector()) {
+                decided.merge(node.site(), 1, Integer::sum);
+            }
+        }
+        decided.forEach((site, count) -> {
+            int maxNodes = world.site(site).maxNodes;
+            if (count > maxNodes) {
+                throw new Broken(
+                        "site " + site + " has " + count + " nodes in the journal, " + maxNodes + " are allowed");
+            }
+        });
+    }
+}

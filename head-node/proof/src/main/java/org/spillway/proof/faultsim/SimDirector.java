@@ -1,0 +1,114 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+
+/** A director on its instance: the process, which may die and be started again, and its disk, which stays. */
+final class SimDirector {
+    final SimProvider.Machine machine;
+    final String store;
+    final Set<String> sealed = new TreeSet<>();
+    final Set<String> images = new TreeSet<>();
+    boolean runs;
+
+    @Nullable
+    String boot;
+
+    @Nullable
+    Directive directive;
+
+    final Map<String, Instant> named = new HashMap<>();
+    final Map<String, Instant> heard = new HashMap<>();
+    final Map<String, Boolean> ready = new HashMap<>();
+    /** The last turn in which a node passed its gate, where nodes have turns. */
+    final Map<String, Integer> turns = new HashMap<>();
+
+    final Map<String, Report.JoinRequest> joins = new LinkedHashMap<>();
+    final Map<String, Report.JobReport> jobs = new LinkedHashMap<>();
+    /** Nodes that are ready to start an attempt, which they do together. */
+    final Map<String, Set<String>> prepared = new HashMap<>();
+
+    SimDirector(SimProvider.Machine machine, String store) {
+        this.machine = machine;
+        this.store = store;
+    }
+
+    /** The process is gone with all that it knew. */
+    void kill() {
+        runs = false;
+        directive = null;
+        named.clear();
+        heard.clear();
+        ready.clear();
+        turns.clear();
+        joins.clear();
+        jobs.clear();
+        prepared.clear();
+    }
+
+    void start(String newBoot) {
+        if (!runs) {
+            runs = true;
+            boot = newBoot;
+        }
+    }
+
+    /** Nodes that have told of starting that attempt: they do not ask again. */
+    List<String> started(String attempt) {
+        return jobs.values().stream()
+                .filter(told -> attempt.equals(told.job() + "." + told.attempt())
+                        && (told.phase() == Report.JobReport.Phase.RUNNING
+                                || told.phase() == Report.JobReport.Phase.ENDED))
+                .map(Report.JobReport::node)
+                .toList();
+    }
+
+    static String key(JobOrder order) {
+        return order.job() + "." + order.attempt() + "@" + order.node();
+    }
+
+    private List<Report.GateCheck> gate(String node) {
+        Integer turn = turns.get(node);
+        return turn == null
+                ? List.of()
+                : List.of(new Report.GateCheck(Directive.NodeGuise.CHECK, true, turn.toString()));
+    }
+
+    Report sync(Directive next, Instant now) {
+        Directive last = directive;
+        if (last == null || next.sequence() > last.sequence()) {
+            directive = next;
+            next.nodes().forEach(grant -> named.put(grant.node(), now));
+            jobs.keySet().removeIf(key -> next.jobs().stream().noneMatch(order -> key.equals(key(order))));
+        }
+        List<Report.NodeReport> nodes = heard.entrySet().stream()
+                .map(entry -> new Report.NodeReport(
+                        entry.getKey(),
+                        java.time.Duration.between(entry.getValue(), now).toMillis() / 1000.0,
+                        ready.getOrDefault(entry.getKey(), false),
+                        "",
+                        gate(entry.getKey())))
+                .toList();
+        return new Report(
+                Directive.SCHEMA,
+                "sim",
+                boot == null ? "" : boot,
+                store,
+                next.sequence(),
+                List.copyOf(joins.values()),
+                nodes,
+                List.copyOf(jobs.values()),
+                List.copyOf(images),
+                Report.DirectoryReport.NONE,
+                0);
+    }
+}

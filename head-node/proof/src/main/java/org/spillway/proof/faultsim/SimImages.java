@@ -1,0 +1,63 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.director.wire.Directive.ImageGrant;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.Roles;
+import org.spillway.head.loop.SiteImages;
+
+/** Images of two categories, one with an overlay; in a site once a director of it has them. */
+final class SimImages implements SiteImages {
+    /** Whose jobs run on nodes of {@link #OTHER}; those of other queues on nodes without a category. */
+    static final String QUEUE = "r";
+
+    static final String OTHER = "other";
+    static final String OVERLAY = "lay";
+    static final Roles ROLES = new Roles(
+            Map.of(OTHER, new Roles.Category(Set.of(QUEUE), List.of(), List.of(OVERLAY), Duration.ofSeconds(5))),
+            Set.of(OVERLAY),
+            Duration.ofSeconds(2));
+
+    private final SimWorld world;
+
+    SimImages(SimWorld world) {
+        this.world = world;
+    }
+
+    /** What a node says that it is, when jobs of the queue may run there. */
+    static String imageFor(String queue) {
+        return queue.equals(QUEUE) ? "image-" + OTHER + "+" + OVERLAY : "image-";
+    }
+
+    private static ImageGrant grant(String name) {
+        return new ImageGrant(name, "%064x".formatted(name.hashCode() & 0xffffffffL), 1, "signed");
+    }
+
+    @Override
+    public ImageGrant current() {
+        return category("");
+    }
+
+    @Override
+    public ImageGrant category(String name) {
+        return grant("image-" + name);
+    }
+
+    @Override
+    public ImageGrant overlay(String name) {
+        return grant(name);
+    }
+
+    @Override
+    public List<ImageGrant> all() {
+        return List.of(current(), category(OTHER), overlay(OVERLAY));
+    }
+
+    @Override
+    public void replicate(DirectorTarget director, ImageGrant image) {
+        world.site(director.site()).director(director.instance()).ifPresent(its -> its.images.add(image.sha256()));
+    }
+}

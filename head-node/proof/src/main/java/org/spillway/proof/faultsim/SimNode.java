@@ -1,0 +1,122 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+
+/** What runs in a node's instance. */
+final class SimNode {
+    final SimProvider.Machine machine;
+
+    @Nullable
+    String id;
+
+    @Nullable
+    Instant joinedAt;
+
+    @Nullable
+    Instant readyAt;
+
+    @Nullable
+    Instant leaseUntil;
+
+    @Nullable
+    Instant cutUntil;
+
+    Instant nextContact;
+
+    /** On its disk: what it passed its gate as last, and in which turn; null before, and where nodes have no turns. */
+    @Nullable
+    String image;
+
+    int turn;
+
+    /** The turn that it is about to pass. */
+    @Nullable
+    Integer turning;
+
+    Instant turnsAt = Instant.MAX;
+
+    /** For which start of the manager, and for which of the head's reminders, its daemon registered last; empty for none. */
+    String registered = "";
+
+    final Map<String, Run> runs = new HashMap<>();
+
+    /** One attempt of one job here. */
+    static final class Run {
+        final String job;
+        final int attempt;
+        final int cpus;
+        final Instant startedAt;
+        final Instant endsAt;
+        boolean ended;
+        /** Why the node would not run it; empty when it did. */
+        String refused = "";
+
+        int exitCode;
+
+        /** Of a job that another than the node itself runs; null for any other. */
+        JobOrder.@Nullable Foreign foreign;
+
+        /** Which of its runs there. */
+        int foreignRun;
+
+        Run(String job, int attempt, int cpus, Instant startedAt, Instant endsAt) {
+            this.job = job;
+            this.attempt = attempt;
+            this.cpus = cpus;
+            this.startedAt = startedAt;
+            this.endsAt = endsAt;
+        }
+    }
+
+    SimNode(SimProvider.Machine machine, Instant now) {
+        this.machine = machine;
+        this.nextContact = now;
+    }
+
+    boolean runsOther(String job, int attempt) {
+        return machine.isLive()
+                && runs.values().stream()
+                        .anyMatch(run ->
+                                run.job.equals(job) && run.attempt != attempt && !run.ended && run.refused.isEmpty());
+    }
+
+    /** Whether it is what it is to be; where it is not, it becomes that while time passes. */
+    boolean hasPassed(Directive.@Nullable NodeGuise guise, Instant now, Draw draw, boolean neverTurns) {
+        if (guise == null) {
+            return true;
+        }
+        if (image != null && turn == guise.turn()) {
+            return true;
+        }
+        if (turning == null || turning != guise.turn()) {
+            turning = guise.turn();
+            // A hook of an overlay may hang.
+            boolean hangs = neverTurns || (guise.turn() > 0 && draw.chance(0.05));
+            turnsAt = hangs ? Instant.MAX : now.plusMillis(draw.between(100, 5_000));
+        }
+        if (now.isBefore(turnsAt) || guise.image().sha256().isEmpty()) {
+            return false;
+        }
+        if (runs.values().stream().anyMatch(run -> !run.ended)) {
+            throw new Broken("node " + id + " became another while a job ran on it");
+        }
+        image = guise.image().name()
+                + guise.overlays().stream().map(overlay -> "+" + overlay.name()).collect(Collectors.joining());
+        turn = guise.turn();
+        turning = null;
+        return true;
+    }
+
+    int cpusUsed() {
+        return runs.values().stream()
+                .filter(run -> !run.ended)
+                .mapToInt(run -> run.cpus)
+                .sum();
+    }
+}

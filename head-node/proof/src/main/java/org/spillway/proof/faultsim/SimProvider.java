@@ -1,0 +1,340 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Compute;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Power;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchOutcome.Reason;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
+
+/** A provider with a listing that lags, answers that get lost, and instances that die. */
+final class SimProvider implements Compute, Power {
+    static final Duration WINDOW = Duration.ofSeconds(3);
+    static final int CPUS = 4;
+
+    /** One instance, with what is true of it whoever knows. */
+    static final class Machine {
+        final String id;
+        final LaunchRequest request;
+        final Instant launchedAt;
+        final Instant bootedAt;
+        final Instant visibleAt;
+        final String address;
+
+        @Nullable
+        Instant endedAt;
+
+        @Nullable
+        Instant endsAt;
+
+        /** It boots and is never heard of. */
+        boolean deaf;
+
+        /** It was accepted, and cannot be had. */
+        boolean failed;
+
+        /** What it became. */
+        OfferingId offering;
+
+        Machine(
+                String id,
+                LaunchRequest request,
+                Instant launchedAt,
+                Instant bootedAt,
+                Instant visibleAt,
+                String address) {
+            this.id = id;
+            this.offering = request.offering();
+            this.request = request;
+            this.launchedAt = launchedAt;
+            this.bootedAt = bootedAt;
+            this.visibleAt = visibleAt;
+            this.address = address;
+        }
+
+        private boolean stopped;
+
+        boolean isStopped() {
+            return isLive() && stopped;
+        }
+
+        /** Whether anything runs on it from then on. */
+        boolean hasBooted(Instant now) {
+            return isLive() && !failed && !now.isBefore(bootedAt);
+        }
+
+        boolean isLive() {
+            return endedAt == null;
+        }
+    }
+
+    final Map<String, Machine> machines = new LinkedHashMap<>();
+    private final Map<String, List<Machine>> byToken = new HashMap<>();
+    private final String site;
+    private final SimClock clock;
+    private final Draw draw;
+    private final boolean honoursTokens;
+    private final OfferingId offering;
+    private final Money price;
+    /** Its provider never answers. */
+    boolean mute;
+
+    boolean faulty;
+
+    /** Its compute nodes boot and are never heard of. */
+    boolean deafNodes;
+
+    /** How many of the next instances are accepted and then fail. */
+    int failing;
+
+    /** It is short of its usual offering and gives a larger one instead. */
+    boolean substitutes;
+
+    /** Its usual offering is sold in two zones, and stands on a fabric in each. */
+    boolean fabrics;
+
+    /** How many nodes a zone has room for; one that is missing has room for any number. */
+    final Map<String, Integer> roomIn = new HashMap<>();
+
+    @Nullable
+    Instant refusesUntil;
+
+    @Nullable
+    Instant listingFailsUntil;
+
+    SimProvider(String site, SimClock clock, Draw draw, Money price) {
+        this.price = price;
+        this.site = site;
+        this.clock = clock;
+        this.draw = draw;
+        this.honoursTokens = draw.chance(0.5);
+        this.offering = new OfferingId(site, "a", "std", Market.ON_DEMAND);
+    }
+
+    @Override
+    public List<Offering> offerings() throws CloudException {
+        answer();
+        if (fabrics) {
+            return List.of(onFabric("a"), onFabric("b"));
+        }
+        Offering usual = new Offering(offering, Resources.of(CPUS, 8L << 30, 0), price, Set.of());
+        return substitutes ? List.of(usual, larger()) : List.of(usual);
+    }
+
+    private Offering onFabric(String zone) {
+        OfferingId id = new OfferingId(site, zone, "std", Market.ON_DEMAND);
+        return new Offering(id, Resources.of(CPUS, 8L << 30, 0), price, Set.of("fabric:efa"));
+    }
+
+    private int leftFor(LaunchRequest request) {
+        String zone = request.offering().zone();
+        long there = machines.values().stream()
+                .filter(machine -> machine.isLive()
+                        && isNode(machine.request)
+                        && machine.offering.zone().equals(zone))
+                .count();
+        return isNode(request)
+                ? (int) Math.max(0, roomIn.getOrDefault(zone, Integer.MAX_VALUE) - there)
+                : Integer.MAX_VALUE;
+    }
+
+    private static boolean isNode(LaunchRequest request) {
+        return "NODE".equals(request.tags().get(Instance.TAG_ROLE));
+    }
+
+    /** Dearer too, so that nobody asks for it first. */
+    Offering larger() {
+        OfferingId id = new OfferingId(site, "b", "large", Market.ON_DEMAND);
+        return new Offering(id, Resources.of(2 * CPUS, 16L << 30, 0), price.times(3), Set.of());
+    }
+
+    @Override
+    public LaunchAnswer launch(LaunchRequest request) {
+        if (refusesUntil != null && clock.now().isBefore(refusesUntil)) {
+            return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
+        }
+        if (faulty && draw.chance(0.05)) {
+            return new LaunchAnswer(new LaunchOutcome.Unknown("never sent, but who knows"), List.of());
+        }
+        List<Machine> made = honoursTokens ? byToken.get(request.token()) : null;
+        if (made == null) {
+            made = new ArrayList<>();
+            double partly = fabrics ? 0.4 : 0.1;
+            int most = faulty && request.count() > 1 && draw.chance(partly) ? request.count() - 1 : request.count();
+            int count = Math.min(most, leftFor(request));
+            if (count == 0) {
+                return new LaunchAnswer(new LaunchOutcome.Refused(Reason.CAPACITY, "no capacity"), List.of());
+            }
+            for (int i = 0; i < count; i++) {
+                made.add(make(request));
+            }
+            byToken.put(request.token(), made);
+        }
+        if (faulty && draw.chance(0.15)) {
+            return new LaunchAnswer(new LaunchOutcome.Unknown("the answer was lost"), List.of());
+        }
+        List<Instance> instances = made.stream().map(this::view).toList();
+        if (substitutes) {
+            LaunchOutcome all = new LaunchOutcome.Launched(made.size());
+            return new LaunchAnswer(
+                    all,
+                    instances,
+                    List.of(
+                            new LaunchAnswer.Part(offering, new LaunchOutcome.Refused(Reason.CAPACITY, "short")),
+                            new LaunchAnswer.Part(larger().id(), all)));
+        }
+        LaunchOutcome outcome = made.size() == request.count()
+                ? new LaunchOutcome.Launched(made.size())
+                : new LaunchOutcome.Partial(made.size(), Reason.CAPACITY, "no more");
+        return new LaunchAnswer(outcome, instances);
+    }
+
+    private void answer() throws CloudException {
+        if (mute) {
+            throw new CloudException(Reason.THROTTLED, "no answer");
+        }
+    }
+
+    private Machine make(LaunchRequest request) {
+        Instant now = clock.now();
+        String id = site + "-m" + machines.size();
+        Machine machine = new Machine(
+                id,
+                request,
+                now,
+                now.plusMillis(draw.between(200, 3000)),
+                now.plusMillis(draw.chance(0.5) ? 0 : draw.between(0, (int) WINDOW.toMillis() - 1)),
+                "10." + site.charAt(site.length() - 1) + ".0." + machines.size());
+        machine.deaf = faulty && draw.chance(0.03);
+        if (deafNodes && isNode(request)) {
+            machine.deaf = true;
+        }
+        machine.failed = failing-- > 0 || (faulty && draw.chance(0.03));
+        machine.offering = substitutes ? larger().id() : request.offering();
+        machines.put(id, machine);
+        return machine;
+    }
+
+    private Instance view(Machine machine) {
+        Instant now = clock.now();
+        Instance.State state = machine.endedAt != null
+                ? Instance.State.TERMINATED
+                : machine.endsAt != null
+                        ? Instance.State.TERMINATING
+                        : machine.stopped || (machine.failed && !now.isBefore(machine.bootedAt))
+                                ? Instance.State.STOPPED
+                                : now.isBefore(machine.bootedAt) ? Instance.State.PENDING : Instance.State.RUNNING;
+        Map<String, String> tags = new HashMap<>(machine.request.tags());
+        tags.put(Instance.TAG_INTENT, machine.request.intent());
+        Instance seen =
+                new Instance(machine.id, machine.offering, state, machine.address, 22, machine.launchedAt, tags);
+        if (!machine.failed || state == Instance.State.PENDING) {
+            return seen;
+        }
+        return new Instance(
+                seen.id(),
+                seen.offering(),
+                state,
+                seen.address(),
+                seen.sshPort(),
+                seen.launchedAt(),
+                seen.tags(),
+                new LaunchOutcome.Refused(Reason.CAPACITY, "no valid host"));
+    }
+
+    @Override
+    public void terminate(Collection<String> ids) throws CloudException {
+        if (faulty && draw.chance(0.1)) {
+            throw new CloudException(Reason.THROTTLED, "try later");
+        }
+        for (String id : ids) {
+            Machine machine = machines.get(id);
+            if (machine != null && machine.isLive() && machine.endsAt == null) {
+                machine.endsAt = clock.now().plusMillis(draw.between(0, 2000));
+            }
+        }
+        if (faulty && draw.chance(0.1)) {
+            throw new CloudException(Reason.THROTTLED, "the answer was lost");
+        }
+    }
+
+    @Override
+    public List<Instance> list() throws CloudException {
+        answer();
+        if (listingFailsUntil != null && clock.now().isBefore(listingFailsUntil)) {
+            throw new CloudException(Reason.THROTTLED, "only the first page came");
+        }
+        Instant now = clock.now();
+        return machines.values().stream()
+                .filter(machine -> !now.isBefore(machine.visibleAt))
+                .filter(machine -> machine.endedAt == null || now.isBefore(machine.endedAt.plusSeconds(20)))
+                .map(this::view)
+                .toList();
+    }
+
+    @Override
+    public Duration consistencyWindow() {
+        return WINDOW;
+    }
+
+    @Override
+    public void stop(Collection<String> ids) {
+        ids.forEach(id -> power(id, true));
+    }
+
+    @Override
+    public void start(Collection<String> ids) throws CloudException {
+        if (refusesUntil != null && clock.now().isBefore(refusesUntil)) {
+            throw new CloudException(Reason.CAPACITY, "no capacity");
+        }
+        ids.forEach(id -> power(id, false));
+    }
+
+    private void power(String id, boolean off) {
+        Machine machine = machines.get(id);
+        if (machine != null) {
+            machine.stopped = off;
+        }
+    }
+
+    void step() {
+        for (Machine machine : machines.values()) {
+            if (machine.isLive() && machine.endsAt != null && !clock.now().isBefore(machine.endsAt)) {
+                machine.endedAt = machine.endsAt;
+            }
+        }
+    }
+
+    /** It ends at once, by itself. */
+    void end(Machine machine) {
+        if (machine.isLive()) {
+            machine.endedAt = clock.now();
+        }
+    }
+
+    Money cost() {
+        Money sum = Money.ZERO;
+        for (Machine machine : machines.values()) {
+            Instant end = machine.endedAt == null ? clock.now() : machine.endedAt;
+            sum = sum.plus(price.perHourFor(Duration.between(machine.launchedAt, end)));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,130 @@
+package org.spillway.proof.faultsim;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.MemoryJournalStore;
+
+/** Everything that outlives the head: the disk at home, the regions, the time. */
+final class SimWorld {
+    static final Duration LEASE = Duration.ofSeconds(20);
+
+    final SimClock clock = new SimClock();
+    final MemoryJournalStore disk = new MemoryJournalStore();
+    final Map<String, SimSite> sites = new TreeMap<>();
+    final Home home = new Home(disk, this::runsOther);
+
+    /** A workload manager with a queue of its own; null where the head's is the only one. */
+    @Nullable
+    SimSlurm slurm;
+
+    /** No room for results. */
+    @Nullable
+    Instant homeFullUntil;
+
+    /** Inputs that went over a link, whole or in part. */
+    int bundlesCopied;
+
+    private boolean faulty = true;
+
+    /**
+     * A site as a world begins with it; one that keeps nodes is home.
+     *
+     * @param maxNodes that it may have
+     * @param keepCount of those, always there
+     */
+    record Spec(String name, int maxNodes, int keepCount, String price) {}
+
+    SimWorld(Draw draw) {
+        this(draw, drawn(draw));
+        if (sites.size() > 1 && draw.chance(0.1)) {
+            SimSite last = site("site" + (sites.size() - 1));
+            last.mute = true;
+            last.provider.mute = draw.chance(0.5);
+        }
+    }
+
+    SimWorld(Draw draw, List<Spec> specs) {
+        for (Spec spec : specs) {
+            SimSite site = new SimSite(spec, clock, draw, home, LEASE);
+            site.provider.faulty = true;
+            sites.put(spec.name, site);
+        }
+    }
+
+    private static List<Spec> drawn(Draw draw) {
+        int count = draw.between(1, 3);
+        int most = draw.chance(0.3) ? 1 : 3;
+        boolean keeps = draw.chance(0.5);
+        List<Spec> specs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean home = keeps && i == 0;
+            int keep = home ? draw.between(1, most) : 0;
+            specs.add(new Spec("site" + i, home ? keep : most, keep, home ? "0.36" : i == 1 ? "3.60" : "2.40"));
+        }
+        return specs;
+    }
+
+    /** Calm from the beginning: sites that are alike, with up to that many nodes each. */
+    SimWorld(Draw draw, int count, int nodes) {
+        for (int i = 0; i < count; i++) {
+            String name = "site" + i;
+            sites.put(name, new SimSite(new Spec(name, nodes, 0, "3.60"), clock, draw, home, LEASE));
+        }
+        calm();
+    }
+
+    /** From now on users have a queue of its own kind to submit to. */
+    SimSlurm withSlurm(Draw own) {
+        SimSlurm made = new SimSlurm(clock, own, disk);
+        made.over(node -> sites.values().stream().anyMatch(site -> site.isReachable(node)));
+        sites.values().forEach(site -> site.slurm = made);
+        slurm = made;
+        return made;
+    }
+
+    private boolean runsOther(String job, int attempt) {
+        return sites.values().stream()
+                .flatMap(site -> site.nodes.values().stream())
+                .anyMatch(node -> node.runsOther(job, attempt));
+    }
+
+    SimSite site(String name) {
+        SimSite site = sites.get(name);
+        if (site == null) {
+            throw new IllegalStateException("no such site: " + name);
+        }
+        return site;
+    }
+
+    boolean isFaulty() {
+        return faulty;
+    }
+
+    void calm() {
+        faulty = false;
+        if (slurm != null) {
+            slurm.calm();
+        }
+        homeFullUntil = null;
+        sites.values().forEach(site -> {
+            site.provider.faulty = false;
+            site.provider.refusesUntil = null;
+            site.provider.listingFailsUntil = null;
+            site.linkCutUntil = null;
+            site.nodes.values().forEach(node -> node.cutUntil = null);
+        });
+    }
+
+    void step(long millis) {
+        clock.advanceMillis(millis);
+        if (slurm != null) {
+            slurm.step();
+        }
+        sites.values().forEach(SimSite::step);
+    }
+}

@@ -1,0 +1,253 @@
+package org.spillway.head.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.Offering;
+import org.spillway.proof.faultsim.Campaign;
+import org.spillway.proof.faultsim.LoopFactory;
+import org.spillway.proof.faultsim.Verdict;
+
+/** The simulation must see mistakes: each of these is planted, and each must be found within 2,000 seeds. */
+final class PlantedMistakeTest {
+    private static final int SEEDS = 2000;
+    private static final int AT_A_TIME = 10;
+
+    @Test
+    void findsALoopThatCallsTheProviderBeforeItWritesTheIntent() throws InterruptedException {
+        assertFound(
+                1,
+                (settings, journal, ports, clock) ->
+                        new Loop(new Context(settings, journal, ports, clock.get()), clock, new CallsFirstParts()),
+                "was launched under an intent that no disk knows");
+    }
+
+    @Test
+    void findsALoopThatRequeuesBeforeALeaseIsOver() throws InterruptedException {
+        assertFound(
+                200,
+                (settings, journal, ports, clock) -> new Loop(
+                        new Context(impatient(settings), journal, ports, clock.get()),
+                        clock,
+                        new RequeuesAtOnceParts()),
+                "was started while an earlier attempt still ran");
+    }
+
+    @Test
+    void findsALoopThatRequeuesAGangWhileARankStillRuns() throws InterruptedException {
+        assertFound(
+                90,
+                (settings, journal, ports, clock) ->
+                        new Loop(new Context(settings, journal, ports, clock.get()), clock, new RequeuesEarlyParts()),
+                "was started while an earlier attempt still ran",
+                "has more to do than it has CPUs for");
+    }
+
+    @Test
+    void findsAStagerThatPublishesWhatIsNotAtHome() throws InterruptedException {
+        assertFound(
+                1,
+                (settings, journal, ports, clock) -> new Loop(settings, journal, careless(ports), clock),
+                "which is not at home");
+    }
+
+    @Test
+    void findsALoopThatTakesOneRunOfASlurmJobForAnother() throws InterruptedException {
+        assertFound(
+                12,
+                (settings, journal, ports, clock) ->
+                        new Loop(new Context(settings, journal, ports, clock.get()), clock, new OneRunParts()),
+                "published a run that was broken off");
+    }
+
+    /** @param likely where that was found before: the first place to look, and no more than that */
+    private static void assertFound(int likely, LoopFactory factory, String... messages) throws InterruptedException {
+        if (isFound(Campaign.run(likely, 1, 1, factory, done -> {}), messages)) {
+            return;
+        }
+        List<Verdict> broken = new ArrayList<>();
+        for (int first = 1; first <= SEEDS; first += AT_A_TIME) {
+            Campaign.Result result = Campaign.run(first, AT_A_TIME, 2, factory, done -> {});
+            broken.addAll(result.broken());
+            if (isFound(result, messages)) {
+                System.out.println("not with seed " + likely + " any more, but: " + result.broken());
+                return;
+            }
+        }
+        assertThat(broken).extracting(Verdict::broken).anyMatch(what -> isOneOf(what, messages));
+    }
+
+    private static boolean isFound(Campaign.Result result, String... messages) {
+        return result.broken().stream().anyMatch(verdict -> isOneOf(verdict.broken(), messages));
+    }
+
+    private static boolean isOneOf(String what, String... messages) {
+        return Stream.of(messages).anyMatch(what::contains);
+    }
+
+    /** Calls at once; intent and nodes are written when the answer is back. */
+    private static final class CallsFirst extends Launches {
+        CallsFirst(Context context, Supplier<Instant> clock) {
+            super(context, clock);
+        }
+
+        @Override
+        void decide(
+                SiteState site,
+                Offering offering,
+                int count,
+                NodeRecord.Role role,
+                Duration committedFor,
+                String why,
+                Instant now) {
+            List<Entry> decision = decision(site, offering, count, role, committedFor, why, now);
+            Intent intent = ((IntentRecord) decision.getFirst()).intent();
+            context.ports
+                    .effects()
+                    .begin(
+                            "launch:" + intent.id(),
+                            () -> site.plan.compute().launch(intent.request()),
+                            answer -> late(decision, intent, answer, now),
+                            failure -> late(
+                                    decision,
+                                    intent,
+                                    new LaunchAnswer(new LaunchOutcome.Unknown("failed"), List.of()),
+                                    now));
+        }
+
+        private void late(List<Entry> decision, Intent intent, LaunchAnswer answer, Instant now) {
+            context.journal.commit(now, decision);
+            journalCall(intent, now);
+            answered(intent.id(), answer);
+        }
+    }
+
+    private static final class CallsFirstParts extends Loop.Parts {
+        @Override
+        Launches launches(Context context, Supplier<Instant> clock) {
+            return new CallsFirst(context, clock);
+        }
+    }
+
+    /** Requeues a node's jobs as soon as it is silent. */
+    private static final class RequeuesAtOnceParts extends Loop.Parts {
+        @Override
+        Nodes.Rules rules() {
+            return (state, sight, contact, hasJob, director) -> {
+                NodeVerdict verdict = NodeTable.verdict(state, sight, contact, hasJob, director);
+                boolean requeue = hasJob && (verdict.requeue() || contact == Contact.SILENT);
+                return new NodeVerdict(verdict.next(), verdict.terminate(), requeue, verdict.reason());
+            };
+        }
+    }
+
+    /** Takes an attempt for over as soon as one of its nodes is lost. */
+    private static final class RequeuesEarlyParts extends Loop.Parts {
+        @Override
+        Predicate<JobRun> over() {
+            return run -> run.isOver() || run.isLost();
+        }
+    }
+
+    /** Does not ask which run it is that has ended. */
+    private static final class OneRunParts extends Loop.Parts {
+        @Override
+        BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
+            return (run, status) ->
+                    status instanceof ForeignJob.Status.Ended end ? new RunVerdict.Over(end) : new RunVerdict.GoesOn();
+        }
+    }
+
+    /** Takes a node for silent long before its lease is over. */
+    private static LoopSettings impatient(LoopSettings settings) {
+        return new LoopSettings(
+                settings.cluster(),
+                Duration.ofMillis(2500),
+                Duration.ZERO,
+                settings.budget(),
+                settings.period(),
+                settings.zone(),
+                settings.maxAttempts(),
+                settings.idleTime(),
+                settings.endingAllowance(),
+                settings.sites());
+    }
+
+    private static Ports careless(Ports ports) {
+        Stager real = ports.stager();
+        Stager stager = new Stager() {
+            @Override
+            public Extent measure(JobSpec spec) throws IOException {
+                return real.measure(spec);
+            }
+
+            @Override
+            public Found look(JobSpec spec, JobSpec.Input input) throws IOException {
+                return real.look(spec, input);
+            }
+
+            @Override
+            public JobRun.Staged stageIn(
+                    DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
+                    throws IOException, LinkDownException {
+                return real.stageIn(director, job, store, alike, moved);
+            }
+
+            @Override
+            public void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved) {
+                // Says that the results are at home, and they are not.
+            }
+
+            @Override
+            public JobRun.Published publish(JobRecord job) throws IOException {
+                return real.publish(job);
+            }
+
+            @Override
+            public void forget(JobRecord job) throws IOException {
+                real.forget(job);
+            }
+
+            @Override
+            public void clean(DirectorTarget director, String job) throws IOException, LinkDownException {
+                real.clean(director, job);
+            }
+        };
+        return new Ports(
+                ports.effects(),
+                ports.link(),
+                ports.installer(),
+                stager,
+                ports.images(),
+                ports.credentials(),
+                ports.workload(),
+                ports.directory(),
+                ports.policy());
+    }
+}

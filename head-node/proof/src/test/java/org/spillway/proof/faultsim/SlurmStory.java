@@ -1,0 +1,206 @@
+package org.spillway.proof.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.DecisionLog;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.JournalStore;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.DataAnswer;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.policy.Money;
+import org.spillway.policy.Resources;
+
+/** The production loop with a simulated Slurm, in which only that goes wrong that a test wants. */
+final class SlurmStory {
+    final SimWorld world;
+    final SimSlurm slurm;
+    final CountingStore store;
+    private final Draw draw = new Draw(1);
+    private final Money budget;
+    Journal journal;
+    Loop loop;
+    private SimEffects effects;
+    private SimSlurmPort port;
+
+    SlurmStory(Money budget, SimWorld.Spec... sites) {
+        this.budget = budget;
+        world = new SimWorld(draw, List.of(sites));
+        world.calm();
+        slurm = world.withSlurm(new Draw(2));
+        slurm.refusing = false;
+        store = new CountingStore(world.disk);
+        start();
+    }
+
+    SlurmStory(SimWorld.Spec... sites) {
+        this(Money.parse("1000"), sites);
+    }
+
+    private void start() {
+        effects = new SimEffects(world.clock, draw);
+        port = new SimSlurmPort(slurm, world.clock, draw);
+        journal = new Journal(store, Instant.MIN);
+        loop = new Loop(
+                FaultSimulation.settings(world, budget),
+                journal,
+                FaultSimulation.ports(world, effects, draw, port),
+                world.clock::now);
+    }
+
+    /** Killed, and there again at once. */
+    void restart() {
+        effects.abandon();
+        start();
+    }
+
+    /** One CPU on one node. */
+    SimSlurm.Job submit(List<JobSpec.Input> inputs, String... sites) {
+        return submit(true, inputs, sites);
+    }
+
+    SimSlurm.Job submit(boolean requeue, List<JobSpec.Input> inputs, String... sites) {
+        return slurm.submit(new ForeignJob.Facts(
+                "job",
+                new JobSpec.Owner("u", 1000, 1000),
+                "q",
+                List.of(sites),
+                Resources.of(1, 1L << 30, 0),
+                1,
+                Duration.ofSeconds(60),
+                0,
+                requeue,
+                new JobSpec.Data(
+                        inputs,
+                        List.of(
+                                new JobSpec.Output("out", "/home/u/out", false, false),
+                                new JobSpec.Output("/home/u/slurm-1.out", "/home/u/slurm-1.out", false, false),
+                                new JobSpec.Output("/tmp/elsewhere", "/tmp/elsewhere", false, false)),
+                        "/home/u"),
+                world.clock.now()));
+    }
+
+    Optional<JobRecord> record(SimSlurm.Job job) {
+        return journal.job(SimSlurm.id(job));
+    }
+
+    boolean is(SimSlurm.Job job, JobState state) {
+        return record(job).filter(found -> found.jobState() == state).isPresent();
+    }
+
+    List<NodeRecord> nodes(NodeState state) {
+        return journal.nodes().stream()
+                .filter(node -> !node.isDirector() && node.nodeState() == state)
+                .toList();
+    }
+
+    void step() {
+        world.step(200);
+        effects.step();
+        port.step();
+        loop.tick(world.clock.now());
+        slurm.ask(new SimSlurm.Head() {
+            @Override
+            public DataAnswer dataIn(String number) {
+                return loop.dataIn(number);
+            }
+
+            @Override
+            public DataAnswer dataOut(String number) {
+                return loop.dataOut(number);
+            }
+        });
+    }
+
+    void pass(Duration time) {
+        Instant end = world.clock.now().plus(time);
+        while (world.clock.now().isBefore(end)) {
+            step();
+        }
+    }
+
+    /** Lets time pass until it is so. */
+    void until(String what, BooleanSupplier isSo) {
+        Instant end = world.clock.now().plus(Duration.ofMinutes(5));
+        while (!isSo.getAsBoolean()) {
+            assertThat(world.clock.now()).as("%s, within five minutes", what).isBefore(end);
+            step();
+        }
+    }
+
+    /** Counts writes with jobs in them. */
+    static final class CountingStore implements JournalStore {
+        private final JournalStore disk;
+        int jobWrites;
+
+        CountingStore(JournalStore disk) {
+            this.disk = disk;
+        }
+
+        @Override
+        public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
+            jobWrites += entries.stream().anyMatch(JobRecord.class::isInstance) ? 1 : 0;
+            disk.write(at, entries, transitions);
+        }
+
+        @Override
+        public List<Entry> load(Instant costFrom) {
+            return disk.load(costFrom);
+        }
+
+        @Override
+        public Optional<JobRecord> job(String id) {
+            return disk.job(id);
+        }
+
+        @Override
+        public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
+            return disk.jobByKey(uid, idempotencyKey);
+        }
+
+        @Override
+        public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+            return disk.endedJobs(uid, limit);
+        }
+
+        @Override
+        public List<JobRecord> tasks(String array) {
+            return disk.tasks(array);
+        }
+
+        @Override
+        public List<Transition> timeline(String kind, String id) {
+            return disk.timeline(kind, id);
+        }
+
+        @Override
+        public DecisionLog decisions() {
+            return disk.decisions();
+        }
+
+        @Override
+        public long nextSequence() {
+            return disk.nextSequence();
+        }
+
+        @Override
+        public int prune(Instant before, int most) {
+            return disk.prune(before, most);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

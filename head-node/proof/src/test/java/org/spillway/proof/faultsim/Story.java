@@ -1,0 +1,384 @@
+package org.spillway.proof.faultsim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Power;
+import org.spillway.director.wire.Directive;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.Shares;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.BudgetPeriod;
+import org.spillway.head.loop.IdleNodes;
+import org.spillway.head.loop.Kept;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.LoopSettings;
+import org.spillway.head.loop.Ports;
+import org.spillway.head.loop.Roles;
+import org.spillway.head.loop.SiteCheck;
+import org.spillway.head.loop.SiteImages;
+import org.spillway.head.loop.SitePlan;
+import org.spillway.head.workload.EmbeddedWorkload;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Resources;
+import org.spillway.policy.builtin.QueueDepthPolicy;
+import org.spillway.policy.builtin.QueueDepthSettings;
+import org.spillway.scaler.BoundPolicy;
+import org.spillway.scaler.Decider;
+import org.spillway.scaler.plan.Breakers;
+
+/** The production loop in a simulated world in which only that goes wrong that a test wants. */
+final class Story {
+    static final Decider POLICY =
+            new BoundPolicy<>(new QueueDepthPolicy(), new QueueDepthSettings(Duration.ofSeconds(10), 1000));
+
+    final SimWorld world;
+    final Journal journal;
+    final Loop loop;
+    private final SimEffects effects;
+    private final Setup setup;
+    private final long stagedPerUserBytes;
+    private final Decider decider;
+
+    /**
+     * @param checks of a site by its name
+     * @param idle what becomes of nodes that nothing needs, in each site
+     * @param roles what nodes can be
+     * @param pooled what is kept exists all the time, and runs only while something needs it
+     */
+    record Setup(
+            Function<String, Optional<SiteCheck>> checks,
+            IdleNodes idle,
+            boolean pooled,
+            boolean dryRun,
+            Breakers.Settings breakers,
+            List<Cap> caps,
+            @Nullable Shares shares,
+            Roles roles,
+            Money egressPerGigabyte) {
+        static final Setup USUAL = new Setup(
+                site -> Optional.empty(),
+                IdleNodes.ENDED,
+                false,
+                false,
+                Breakers.Settings.DEFAULTS,
+                List.of(),
+                null,
+                Roles.NONE,
+                Money.ZERO);
+
+        Setup checked(Function<String, Optional<SiteCheck>> by) {
+            return new Setup(by, idle, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+        }
+
+        Setup stopping(IdleNodes nodes) {
+            return new Setup(checks, nodes, pooled, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+        }
+
+        Setup pooling() {
+            return new Setup(checks, idle, true, dryRun, breakers, caps, shares, roles, egressPerGigabyte);
+        }
+
+        Setup dry() {
+            return new Setup(checks, idle, pooled, true, breakers, caps, shares, roles, egressPerGigabyte);
+        }
+
+        Setup breaking(Breakers.Settings at) {
+            return new Setup(checks, idle, pooled, dryRun, at, caps, shares, roles, egressPerGigabyte);
+        }
+
+        Setup with(Roles others) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, others, egressPerGigabyte);
+        }
+
+        Setup limited(List<Cap> by, @Nullable Shares among) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, by, among, roles, egressPerGigabyte);
+        }
+
+        /** Each site takes that for 10^9 bytes that leave it. */
+        Setup takingForBytes(Money perGigabyte) {
+            return new Setup(checks, idle, pooled, dryRun, breakers, caps, shares, roles, perGigabyte);
+        }
+    }
+
+    Story(SimWorld.Spec... sites) {
+        this(Setup.USUAL, sites);
+    }
+
+    /** @param stagedPerUserBytes an input has 1 */
+    Story(long stagedPerUserBytes, SimWorld.Spec... sites) {
+        this(Setup.USUAL, stagedPerUserBytes, sites);
+    }
+
+    /** @param checks of a site by its name */
+    Story(Function<String, Optional<SiteCheck>> checks, SimWorld.Spec... sites) {
+        this(Setup.USUAL.checked(checks), sites);
+    }
+
+    /** With limits and shares. */
+    Story(List<Cap> caps, @Nullable Shares shares, SimWorld.Spec... sites) {
+        this(Setup.USUAL.limited(caps, shares), sites);
+    }
+
+    Story(Setup setup, SimWorld.Spec... sites) {
+        this(setup, Long.MAX_VALUE, sites);
+    }
+
+    /** @param decider instead of the usual policy */
+    Story(Decider decider, SimWorld.Spec... sites) {
+        this(Setup.USUAL, Long.MAX_VALUE, decider, sites);
+    }
+
+    private Story(Setup setup, long stagedPerUserBytes, SimWorld.Spec... sites) {
+        this(setup, stagedPerUserBytes, POLICY, sites);
+    }
+
+    private Story(Setup setup, long stagedPerUserBytes, Decider decider, SimWorld.Spec... sites) {
+        this.setup = setup;
+        this.stagedPerUserBytes = stagedPerUserBytes;
+        this.decider = decider;
+        Draw draw = new Draw(1);
+        world = new SimWorld(draw, List.of(sites));
+        world.calm();
+        effects = new SimEffects(world.clock, draw);
+        journal = new Journal(world.disk, Instant.MIN);
+        loop = new Loop(settings(), journal, ports(draw), world.clock::now);
+    }
+
+    /** The head was killed, and another one goes on with its journal. */
+    Story restarted() {
+        effects.abandon();
+        return new Story(this);
+    }
+
+    private Story(Story before) {
+        setup = before.setup;
+        stagedPerUserBytes = before.stagedPerUserBytes;
+        decider = before.decider;
+        world = before.world;
+        Draw draw = new Draw(2);
+        effects = new SimEffects(world.clock, draw);
+        journal = new Journal(world.disk, Instant.MIN);
+        loop = new Loop(settings(), journal, ports(draw), world.clock::now);
+    }
+
+    private Ports ports(Draw draw) {
+        SimLink link = new SimLink(world, world.clock, draw);
+        return new Ports(
+                effects,
+                link,
+                link,
+                new SimStager(world, draw),
+                setup.roles().none() ? new NoImages() : new SimImages(world),
+                new SimCredentials(),
+                new EmbeddedWorkload(),
+                target -> Directive.DirectoryGrant.NONE,
+                decider);
+    }
+
+    private static final class NoImages implements SiteImages {
+        @Override
+        public Directive.ImageGrant current() {
+            return Directive.ImageGrant.NONE;
+        }
+
+        @Override
+        public void replicate(DirectorTarget director, Directive.ImageGrant image) {}
+    }
+
+    private LoopSettings settings() {
+        Map<String, SitePlan> plans = new TreeMap<>();
+        world.sites.forEach((name, site) -> plans.put(
+                name,
+                new SitePlan(
+                        name,
+                        site.provider,
+                        site.maxNodes,
+                        "std",
+                        Market.ON_DEMAND,
+                        "",
+                        "",
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(10),
+                        site.keepCount > 0,
+                        site.keepCount > 0 ? List.of(new Kept("std", site.keepCount, !setup.pooled())) : List.of(),
+                        Optional.<Power>of(site.provider),
+                        "",
+                        "story",
+                        setup.checks().apply(name),
+                        Optional.empty(),
+                        setup.idle(),
+                        0,
+                        setup.egressPerGigabyte())));
+        return new LoopSettings(
+                "story",
+                SimWorld.LEASE,
+                Duration.ofSeconds(2),
+                Money.parse("1000"),
+                BudgetPeriod.MONTH,
+                ZoneOffset.UTC,
+                3,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(240),
+                plans,
+                LoopSettings.Schedule.NONE,
+                setup.breakers(),
+                setup.caps(),
+                setup.shares(),
+                stagedPerUserBytes,
+                setup.dryRun(),
+                setup.roles());
+    }
+
+    /** A job of one CPU, unless it is changed. */
+    static final class Job {
+        private final String id;
+        private final List<String> sites;
+        private int cpus = 1;
+        private int nodes = 1;
+        private Duration walltime = Duration.ofSeconds(60);
+        private String queue = "q";
+        private String user = "u";
+        private String account = "";
+        private Map<String, Integer> licences = Map.of();
+        private List<JobSpec.Dependency> after = List.of();
+        private JobSpec.ArrayTask task = new JobSpec.ArrayTask("none", 0, 0);
+
+        Job(String id, String... sites) {
+            this.id = id;
+            this.sites = List.of(sites);
+        }
+
+        Job cpus(int count) {
+            cpus = count;
+            return this;
+        }
+
+        Job nodes(int count) {
+            nodes = count;
+            return this;
+        }
+
+        /** At most. */
+        Job lasting(Duration time) {
+            walltime = time;
+            return this;
+        }
+
+        Job in(String name) {
+            queue = name;
+            return this;
+        }
+
+        /** Whose it is. */
+        Job of(String name, String charged) {
+            user = name;
+            account = charged;
+            return this;
+        }
+
+        Job licence(String name, int count) {
+            licences = Map.of(name, count);
+            return this;
+        }
+
+        Job after(String job, boolean onlyIfDone) {
+            after = List.of(new JobSpec.Dependency(job, onlyIfDone));
+            return this;
+        }
+
+        Job task(String array, int index, int limit) {
+            task = new JobSpec.ArrayTask(array, index, limit);
+            return this;
+        }
+
+        JobSpec spec(Instant now) {
+            return new JobSpec(
+                    id,
+                    new JobSpec.Owner(user, 1000, 1000),
+                    "",
+                    queue,
+                    sites,
+                    new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
+                    new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime),
+                    0,
+                    true,
+                    after,
+                    task.id().equals("none") ? null : task,
+                    new JobSpec.Data(
+                            List.of(new JobSpec.Input("/home/u/in", "")),
+                            List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
+                            "/home/u"),
+                    id,
+                    now,
+                    new JobSpec.Terms(account, null, licences));
+        }
+    }
+
+    void submit(Job... jobs) {
+        Instant now = world.clock.now();
+        for (Job job : jobs) {
+            JobSpec spec = job.spec(now);
+            journal.commit(now, new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", now, JobRun.NONE));
+        }
+    }
+
+    void cancel(String job) {
+        JobRecord found = job(job);
+        journal.commit(world.clock.now(), found.with(found.run().withCancelled()));
+    }
+
+    JobRecord job(String id) {
+        return journal.job(id).orElseThrow();
+    }
+
+    JobState state(String id) {
+        return job(id).jobState();
+    }
+
+    /** Compute nodes of a site in that state. */
+    List<NodeRecord> nodes(String site, NodeState state) {
+        return journal.nodes().stream()
+                .filter(node -> !node.isDirector() && node.site().equals(site) && node.nodeState() == state)
+                .toList();
+    }
+
+    void step() {
+        world.step(200);
+        effects.step();
+        loop.tick(world.clock.now());
+    }
+
+    void pass(Duration time) {
+        Instant end = world.clock.now().plus(time);
+        while (world.clock.now().isBefore(end)) {
+            step();
+        }
+    }
+
+    /** Lets time pass until it is so. */
+    void until(String what, Duration most, BooleanSupplier isSo) {
+        Instant end = world.clock.now().plus(most);
+        while (!isSo.getAsBoolean()) {
+            assertThat(world.clock.now()).as("%s, within %s", what, most).isBefore(end);
+            step();
+        }
+    }
+}

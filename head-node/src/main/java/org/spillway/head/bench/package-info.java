@@ -1,5 +1,0 @@
-/** Measures what the project promises, with real processes on this machine. */
-@NullMarked
-package org.spillway.head.bench;
-
-import org.jspecify.annotations.NullMarked;

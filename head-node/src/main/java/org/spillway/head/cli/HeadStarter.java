@@ -1,9 +1,0 @@
-package org.spillway.head.cli;
-
-import org.spillway.head.config.HeadConfig;
-
-/** Runs a head until it is stopped. */
-public interface HeadStarter {
-    /** @return the exit code of the command */
-    int run(HeadConfig config);
-}

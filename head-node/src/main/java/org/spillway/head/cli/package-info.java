@@ -1,5 +1,0 @@
-/** The command line; it speaks the REST API. */
-@NullMarked
-package org.spillway.head.cli;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The demo: a head, three sites and real work in one command, told while it runs and checked at the end. */
-@NullMarked
-package org.spillway.head.demo;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code spillway simulate}: which log, which sites, which policies; and what to show of it. */
-@NullMarked
-package org.spillway.head.simulate;
-
-import org.jspecify.annotations.NullMarked;
