@@ -16,6 +16,7 @@ import org.spillway.cloud.planted.DirectedCloud;
 import org.spillway.director.planted.CloudyDirector;
 import org.spillway.head.planted.Demonstrating;
 import org.spillway.head.planted.Provider;
+import org.spillway.head.planted.Scheduling;
 import org.spillway.head.util.Drawer;
 import org.spillway.localcloud.planted.DrivenCloud;
 import org.spillway.policy.planted.CallingPolicy;
@@ -45,6 +46,7 @@ final class ArchitectureRulesBiteTest {
                         "director sees cloud",
                         ArchitectureTest.DIRECTOR_SEES_IMAGES_AND_STAGE_ONLY,
                         CloudyDirector.class),
+                argumentSet("a scheduler", ArchitectureTest.QUARTZ_ONLY_CALCULATES, Scheduling.class),
                 argumentSet("a drawer", ArchitectureTest.NO_ROOM_NOBODY_WOULD_LIVE_IN, Drawer.class));
     }
 

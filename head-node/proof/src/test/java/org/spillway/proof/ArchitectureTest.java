@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.quartz.CronExpression;
 
 /** Keeps the edges of the house where the POMs cannot: between the packages. */
 @AnalyzeClasses(packages = "org.spillway", importOptions = ArchitectureTest.ProductionOnly.class)
@@ -130,6 +131,13 @@ final class ArchitectureTest {
 
     @ArchTest
     static final ArchRule MAIL_STAYS_IN_ITS_ROOM = sdk("jakarta.mail..", "org.spillway.head.mail..");
+
+    /** What is periodic runs on virtual threads; of Quartz the calculation of a cron expression is used, and no scheduler. */
+    @ArchTest
+    static final ArchRule QUARTZ_ONLY_CALCULATES = noClasses()
+            .should(dependOnClassesThat(
+                    resideInAPackage("org.quartz..").and(not(JavaClass.Predicates.type(CronExpression.class)))))
+            .allowEmptyShould(true);
 
     @ArchTest
     static final ArchRule NO_FRAMEWORK_AND_NO_MOCKS = noClasses()

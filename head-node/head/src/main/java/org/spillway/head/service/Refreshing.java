@@ -1,21 +1,10 @@
 package org.spillway.head.service;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Date;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.atomic.AtomicReference;
-import org.quartz.DisallowConcurrentExecution;
-import org.quartz.Job;
-import org.quartz.JobBuilder;
-import org.quartz.JobDataMap;
-import org.quartz.JobExecutionContext;
-import org.quartz.Scheduler;
-import org.quartz.SchedulerException;
-import org.quartz.SimpleScheduleBuilder;
-import org.quartz.TriggerBuilder;
-import org.quartz.impl.StdSchedulerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.catalogue.CataloguedSite;
@@ -27,89 +16,54 @@ final class Refreshing implements AutoCloseable {
     private static final Duration FIRST = Duration.ofSeconds(20);
 
     private static final Duration APART = Duration.ofSeconds(5);
-    private static final String SITE = "site";
+    private static final Duration ENDING = Duration.ofSeconds(5);
+    private final List<Thread> threads = new ArrayList<>();
 
-    private final AtomicReference<Scheduler> scheduler = new AtomicReference<>();
-    private final Thread starting;
-
-    private Refreshing(Map<String, CataloguedSite> sites, Duration period) {
-        this.starting = Thread.ofVirtual().name("refreshing").start(() -> {
-            try {
-                Thread.sleep(FIRST);
-            } catch (InterruptedException closed) {
-                return;
-            }
-            start(sites, period);
-        });
-    }
-
-    static Refreshing begin(Map<String, CataloguedSite> sites, Duration period) {
-        return new Refreshing(Map.copyOf(sites), period);
-    }
-
-    private void start(Map<String, CataloguedSite> sites, Duration period) {
-        try {
-            Properties settings = new Properties();
-            settings.setProperty("org.quartz.scheduler.instanceName", "offerings");
-            settings.setProperty("org.quartz.scheduler.skipUpdateCheck", "true");
-            settings.setProperty("org.quartz.scheduler.makeSchedulerThreadDaemon", "true");
-            settings.setProperty("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
-            settings.setProperty("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
-            settings.setProperty("org.quartz.threadPool.threadCount", "2");
-            settings.setProperty("org.quartz.threadPool.makeThreadsDaemons", "true");
-            Scheduler quartz = new StdSchedulerFactory(settings).getScheduler();
-            Instant first = Instant.now();
-            for (var site : sites.entrySet()) {
-                schedule(quartz, site.getKey(), site.getValue(), first, period);
-                first = first.plus(APART);
-            }
-            quartz.start();
-            scheduler.set(quartz);
-        } catch (SchedulerException failed) {
-            LOG.warn("offerings are not refreshed: {}", failed.getMessage());
+    /**
+     * @param turns what is to be repeated, by the name of its site; each has its own thread, so that a provider that
+     *     does not answer holds up no other
+     * @param first until the first turn of the first site
+     * @param apart between the first turns of two sites
+     * @param period between the end of a turn and the site's next
+     */
+    Refreshing(Map<String, Runnable> turns, Duration first, Duration apart, Duration period) {
+        Duration wait = first;
+        for (Map.Entry<String, Runnable> turn : turns.entrySet()) {
+            Duration until = wait;
+            threads.add(Thread.ofVirtual()
+                    .name("refreshing " + turn.getKey())
+                    .start(() -> repeat(turn.getKey(), turn.getValue(), until, period)));
+            wait = wait.plus(apart);
         }
     }
 
-    private static void schedule(Scheduler quartz, String name, CataloguedSite site, Instant first, Duration period)
-            throws SchedulerException {
-        JobDataMap data = new JobDataMap();
-        data.put(SITE, site);
-        quartz.scheduleJob(
-                JobBuilder.newJob(Refresh.class)
-                        .withIdentity(name)
-                        .setJobData(data)
-                        .build(),
-                TriggerBuilder.newTrigger()
-                        .startAt(Date.from(first))
-                        .withSchedule(SimpleScheduleBuilder.simpleSchedule()
-                                .withIntervalInMilliseconds(period.toMillis())
-                                .repeatForever()
-                                .withMisfireHandlingInstructionNextWithRemainingCount())
-                        .build());
+    static Refreshing begin(Map<String, CataloguedSite> sites, Duration period) {
+        Map<String, Runnable> turns = new LinkedHashMap<>();
+        sites.forEach((name, site) -> turns.put(name, site::refresh));
+        return new Refreshing(turns, FIRST, APART, period);
     }
 
-    /** One site's turn. Made by Quartz. */
-    @DisallowConcurrentExecution
-    public static final class Refresh implements Job {
-        @Override
-        public void execute(JobExecutionContext context) {
-            if (context.getMergedJobDataMap().get(SITE) instanceof CataloguedSite site) {
-                site.refresh();
+    private static void repeat(String site, Runnable turn, Duration first, Duration period) {
+        try {
+            for (Duration wait = first; ; wait = period) {
+                Thread.sleep(wait);
+                try {
+                    turn.run();
+                } catch (RuntimeException failed) {
+                    LOG.warn("site {}: its offerings could not be refreshed", site, failed);
+                }
             }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
         }
     }
 
     @Override
     public void close() throws InterruptedException {
-        starting.interrupt();
-        starting.join(Duration.ofSeconds(5));
-        Scheduler running = scheduler.get();
-        if (running != null) {
-            try {
-                running.shutdown(false);
-            } catch (SchedulerException ending) {
-                LOG.debug("closing: {}", ending.toString());
-            }
+        threads.forEach(Thread::interrupt);
+        long deadline = System.nanoTime() + ENDING.toNanos();
+        for (Thread each : threads) {
+            each.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
         }
     }
 }
