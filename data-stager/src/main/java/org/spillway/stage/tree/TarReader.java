@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Reads a tar stream member by member: ustar, pax (path, size), and GNU's long names and large numbers, as GNU tar
  * writes them with {@code --format=posix|gnu}. Holds one header at a time, whatever the stream claims; does nothing
  * with the file system.
+ *
+ * <p>Apache Commons Compress writes our images, and does not read what nodes send: version 1.28.0 grows its memory by
+ * what a long name's header claims, takes a stream that ends between two members for whole, and turns a name that is
+ * not UTF-8 into another name. ADR ADRNO has the measurements.
  */
 public final class TarReader {
     /** Longest extended header; GNU tar writes attributes into it when it is told to. */

@@ -1,14 +1,19 @@
 package org.spillway.stage.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.stage.tree.TarFormat.Member;
 import org.spillway.stage.tree.TarReader.Entry;
 import org.spillway.stage.tree.TarReader.Kind;
@@ -110,10 +115,50 @@ class TarTest {
         assertThat(broken).as("the test tests something").isPositive();
     }
 
+    @ParameterizedTest
+    @ValueSource(chars = {'x', 'L'})
+    void aHeaderIsRefusedByTheLengthThatItClaims(char type) {
+        byte[] header = TarFormat.header(new Member("x", 1L << 30, 0, false));
+        header[TarFormat.TYPE_AT] = (byte) type;
+        mendSum(header, 0);
+        // None of the content is there: a reader that waited for it would say that the stream is cut off.
+        assertThatThrownBy(() -> entries(header))
+                .isInstanceOf(TarBroken.class)
+                .hasMessageContaining("an extended header of 1073741824 bytes");
+    }
+
+    @Test
+    void aStreamThatEndsBetweenTwoMembersIsBroken() {
+        byte[] whole = tar(List.of(new Member("first", 512, 0, false)));
+        byte[] cut = Arrays.copyOf(whole, whole.length - TarFormat.END_BYTES);
+        assertThatThrownBy(() -> entries(cut)).isInstanceOf(TarBroken.class).hasMessageContaining("cut off");
+    }
+
+    @Test
+    void aNameThatIsNotUtf8IsNoFile() throws IOException {
+        byte[] tar = tar(List.of(new Member("xx", 0, 0, false)));
+        tar[0] = (byte) 0xff;
+        mendSum(tar, 0);
+        assertThat(entries(tar)).extracting(Entry::kind).containsExactly(Kind.OTHER);
+    }
+
+    @Test
+    void aSparseMemberIsNoFileWhateverSizeItClaims() throws IOException {
+        byte[] record = "22 GNU.sparse.major=1\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] extended = TarFormat.header(new Member("x", record.length, 0, false));
+        extended[TarFormat.TYPE_AT] = 'x';
+        mendSum(extended, 0);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(extended);
+        all.writeBytes(Arrays.copyOf(record, TarFormat.BLOCK_BYTES));
+        all.writeBytes(tar(List.of(new Member("hollow", 0, 0, false))));
+        assertThat(entries(all.toByteArray())).containsExactly(new Entry("hollow", Kind.OTHER, 0, false));
+    }
+
     /** So that a damaged header gets past its checksum. */
     private static void mendSum(byte[] tar, int block) {
-        byte[] header = java.util.Arrays.copyOfRange(tar, block, block + 512);
-        byte[] digits = "%06o\0 ".formatted(TarFormat.sum(header)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] header = Arrays.copyOfRange(tar, block, block + 512);
+        byte[] digits = "%06o\0 ".formatted(TarFormat.sum(header)).getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(digits, 0, tar, block + TarFormat.CHECKSUM_AT, 8);
     }
 }
