@@ -126,7 +126,7 @@ final class Compute implements NovaFront.Service {
         return Said.json(200, body, "zones");
     }
 
-    /** A key's name is its id. */
+    /** A key is known by its name; the number that Nova tells beside it names nothing. */
     private FrontReply keys(NovaFront.Asked asked) throws IOException, Said.No {
         String name = asked.word(1);
         switch (asked.method()) {
@@ -134,11 +134,11 @@ final class Compute implements NovaFront.Service {
                 return keys.delete(name, 202);
             case "GET":
                 if (!name.isEmpty()) {
-                    return keys.show(name);
+                    return Said.json(200, told(keys.known(name)), name);
                 }
                 ObjectNode body = Said.object();
                 var list = body.putArray("keypairs");
-                keys.shelf().all().forEach(each -> list.addObject().set("keypair", each));
+                keys.shelf().all().forEach(each -> list.add(told(each)));
                 return Said.json(200, body, "keys");
             default:
                 JsonNode given = asked.body().path("keypair");
@@ -148,10 +148,16 @@ final class Compute implements NovaFront.Service {
                 }
                 ObjectNode key = ((ObjectNode) given).deepCopy().put("id", wanted);
                 keys.shelf().put(List.of(key));
-                ObjectNode made = Said.object();
-                made.set("keypair", key);
-                return Said.json(201, made, "key " + wanted);
+                return Said.json(201, told(key), "key " + wanted);
         }
+    }
+
+    private static ObjectNode told(ObjectNode key) {
+        ObjectNode body = Said.object();
+        body.set(
+                "keypair",
+                key.deepCopy().put("id", key.path("name").asText().hashCode() & Integer.MAX_VALUE));
+        return body;
     }
 
     private FrontReply groups(NovaFront.Asked asked) throws IOException, Said.No {

@@ -14,6 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.openstack4j.model.common.BasicResource;
+import org.openstack4j.model.compute.ext.AvailabilityZone;
+import org.openstack4j.model.image.v2.Image;
+import org.openstack4j.model.network.Network;
+import org.openstack4j.model.network.SecurityGroup;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.SiteSettings;
@@ -96,6 +101,7 @@ final class Account {
         return now != null && clock.instant().isBefore(now.at().plus(FLAVORS_KEPT)) ? now.flavors() : freshFlavors();
     }
 
+    /** Read by hand: OpenStack4j's NovaFlavor (3.12) has no extra specs, and would ask for those of each flavor by a call. */
     Map<String, Flavors.Flavor> freshFlavors() throws CloudException {
         Map<String, Flavors.Flavor> flavors = new LinkedHashMap<>();
         for (JsonNode each : api.all(OpenStackService.COMPUTE, "/flavors/detail", "flavors", Map.of())) {
@@ -123,17 +129,15 @@ final class Account {
     /** Those that are available now, and wanted. */
     TreeSet<String> zones() throws CloudException {
         TreeSet<String> zones = new TreeSet<>();
-        JsonNode all = api.get(OpenStackService.COMPUTE, "/os-availability-zone", Map.of())
-                .path("availabilityZoneInfo");
-        if (!all.isArray()) {
-            throw new CloudException(Reason.THROTTLED, "the zones are no list");
-        }
-        for (JsonNode each : all) {
-            String zone = each.path("zoneName").asText();
+        for (AvailabilityZone each :
+                api.whole("availabilityZoneInfo", cloud -> cloud.compute().zones().list())) {
+            String zone = each.getZoneName();
             boolean wanted = settings.zones().isEmpty() || settings.zones().contains(zone);
             if (wanted
+                    && zone != null
                     && !zone.isEmpty()
-                    && each.path("zoneState").path("available").asBoolean()) {
+                    && each.getZoneState() != null
+                    && each.getZoneState().getAvailable()) {
                 zones.add(zone);
             }
         }
@@ -142,7 +146,10 @@ final class Account {
 
     /** The network of the nodes: the configured one, or that of {@code site create}, or the only one there is. */
     String networkId() throws CloudException {
-        List<JsonNode> own = api.own("/networks", "networks", Map.of());
+        List<Network> own = api.own(
+                "networks",
+                Map.of(),
+                (cloud, query) -> cloud.networking().network().list(query));
         String wanted = settings.network();
         if (wanted.isEmpty()) {
             Optional<String> made = only(own, networkName());
@@ -153,18 +160,20 @@ final class Account {
             return only(own, wanted).get();
         }
         String project = api.projectId();
-        List<JsonNode> usable = api.all(OpenStackService.NETWORK, "/networks", "networks", Map.of()).stream()
-                .filter(each -> each.path("shared").asBoolean()
-                        || each.path("router:external").asBoolean()
-                        || each.path("project_id").asText().equals(project))
+        List<Network> all = api.all(
+                "networks",
+                Map.of(),
+                (cloud, query) -> cloud.networking().network().list(query));
+        List<Network> usable = all.stream()
+                .filter(each -> each.isShared() || each.isRouterExternal() || project.equals(each.getTenantId()))
                 .toList();
         if (!wanted.isEmpty()) {
             return only(usable, wanted)
                     .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no one network '" + wanted + "'"));
         }
         List<String> inner = usable.stream()
-                .filter(each -> !each.path("router:external").asBoolean())
-                .map(each -> each.path("id").asText())
+                .filter(each -> !each.isRouterExternal())
+                .map(Network::getId)
                 .toList();
         if (inner.size() != 1) {
             throw new CloudException(
@@ -179,7 +188,10 @@ final class Account {
         if (!settings.securityGroup().isEmpty()) {
             return settings.securityGroup();
         }
-        List<JsonNode> made = api.own("/security-groups", "security_groups", Map.of("name", name()));
+        List<SecurityGroup> made = api.own(
+                "security_groups",
+                Map.of("name", name()),
+                (cloud, query) -> cloud.networking().securitygroup().list(query));
         if (made.isEmpty() && site.isGuest() && !settings.adminCidr().isEmpty()) {
             throw new CloudException(Reason.INVALID, "there is no security group " + name() + " yet");
         }
@@ -191,11 +203,10 @@ final class Account {
     }
 
     /** By id, or by a name that only one bears. */
-    static Optional<String> only(List<JsonNode> all, String idOrName) {
+    static Optional<String> only(List<? extends BasicResource> all, String idOrName) {
         List<String> ids = all.stream()
-                .filter(each -> each.path("id").asText().equals(idOrName)
-                        || each.path("name").asText().equals(idOrName))
-                .map(each -> each.path("id").asText())
+                .filter(each -> idOrName.equals(each.getId()) || idOrName.equals(each.getName()))
+                .map(BasicResource::getId)
                 .toList();
         return ids.size() == 1 ? Optional.of(ids.getFirst()) : Optional.empty();
     }
@@ -210,15 +221,18 @@ final class Account {
             return image;
         }
         String project = api.projectId();
-        List<JsonNode> found = api.all(OpenStackService.IMAGE, "/images", "images", Map.of("name", image)).stream()
+        List<Image> named = api.all(
+                "images", Map.of("name", image), (cloud, query) -> cloud.imagesV2().list(query));
+        List<Image> found = named.stream()
                 // An administrator is shown the private ones of others.
-                .filter(each -> !each.path("visibility").asText().equals("private")
-                        || each.path("owner").asText(project).equals(project))
+                .filter(each -> each.getVisibility() != Image.ImageVisibility.PRIVATE
+                        || each.getOwner() == null
+                        || each.getOwner().equals(project))
                 .toList();
         if (found.size() != 1) {
             throw new CloudException(
                     Reason.INVALID, "there are " + found.size() + " images '" + image + "'; give its id");
         }
-        return found.getFirst().path("id").asText();
+        return found.getFirst().getId();
     }
 }

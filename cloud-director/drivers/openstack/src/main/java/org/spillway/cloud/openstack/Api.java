@@ -1,25 +1,23 @@
 package org.spillway.cloud.openstack;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.openstack4j.api.OSClient.OSClientV3;
 import org.openstack4j.core.transport.HttpMethod;
-import org.openstack4j.core.transport.HttpRequest;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** One call of one service, with the token. A call ends in one of four ways: done, refused in words, never sent, or nobody knows. */
+/**
+ * Calls with the token. A call ends in one of four ways: done, refused in words, never sent, or nobody knows. What
+ * OpenStack4j has a service and a whole model for is asked as an {@link Ask}; requests of the driver's own say beside
+ * them what is missing.
+ */
 final class Api {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int PAGE = 1000;
-    private static final int MAX_PAGES = 1000;
-    private static final int MAX_STUCK = 3;
     private final Keystone keystone;
     private final Wire wire;
 
@@ -41,102 +39,61 @@ final class Api {
 
         /** Sent, and then silence or noise. */
         record Unclear(String message) implements Result {}
+
+        /** The service knows nothing of that name. */
+        default boolean isMissing() {
+            return this instanceof Refused refused && refused.status() == 404;
+        }
     }
 
+    /** One request by OpenStack4j's services. */
+    interface Ask<T> {
+        T of(OSClientV3 cloud);
+    }
+
+    /** One page of a listing by OpenStack4j's services. */
+    interface Listing<T> {
+        List<? extends T> of(OSClientV3 cloud, Map<String, String> query);
+    }
+
+    /** @param value as OpenStack4j has read it; null unless the result is {@link Result.Done} */
+    record Answer<T>(Result result, @Nullable T value) {}
+
     /** A token that is no longer taken is replaced once: 401 says that nothing was done. */
+    private <T> Answer<T> loggedIn(Function<Keystone.Session, Answer<T>> attempt) {
+        Answer<T> answer = new Answer<>(new Result.Unsent("not tried"), null);
+        for (int login = 0; login < 2; login++) {
+            switch (keystone.login()) {
+                case Keystone.Login.Out out -> {
+                    return new Answer<>(
+                            out.reason() == null
+                                    ? new Result.Unsent(out.message())
+                                    : new Result.Refused(0, out.reason(), out.message()),
+                            null);
+                }
+                case Keystone.Login.In in -> {
+                    answer = attempt.apply(in.session());
+                    if (!(answer.result() instanceof Result.Refused refused && refused.status() == 401)) {
+                        return answer;
+                    }
+                    keystone.forget(in.session());
+                }
+            }
+        }
+        return answer;
+    }
+
     Result call(
             OpenStackService service,
             HttpMethod method,
             String path,
             Map<String, String> query,
             @Nullable JsonNode body) {
-        Result result = new Result.Unsent("not tried");
-        for (int login = 0; login < 2; login++) {
-            switch (keystone.login()) {
-                case Keystone.Login.Out out -> {
-                    return out.reason() == null
-                            ? new Result.Unsent(out.message())
-                            : new Result.Refused(0, out.reason(), out.message());
-                }
-                case Keystone.Login.In in -> {
-                    result = once(in.session(), service, method, path, query, body);
-                    if (!(result instanceof Result.Refused refused && refused.status() == 401)) {
-                        return result;
-                    }
-                    keystone.forget(in.session());
-                }
-            }
-        }
-        return result;
-    }
-
-    private Result once(
-            Keystone.Session session,
-            OpenStackService service,
-            HttpMethod method,
-            String path,
-            Map<String, String> query,
-            @Nullable JsonNode body) {
-        Catalogue catalogue = session.catalogue();
-        String endpoint = catalogue.endpoints().get(service);
-        if (endpoint == null) {
-            String problem = catalogue.problem().isEmpty()
-                    ? "the catalogue has no " + service.name().toLowerCase(java.util.Locale.ROOT) + " service"
-                    : catalogue.problem();
-            return new Result.Refused(0, Reason.INVALID, problem);
-        }
-        HttpRequest.RequestBuilder<Void> request = HttpRequest.builder()
-                .endpoint(endpoint)
-                .path(path)
-                .method(method)
-                .header("X-Auth-Token", session.token())
-                .header("Accept", "application/json");
-        if (service == OpenStackService.COMPUTE) {
-            request.header("OpenStack-API-Version", OpenStackService.COMPUTE_VERSION);
-        }
-        query.forEach(request::queryParam);
-        if (body != null) {
-            request.json(body.toString());
-        }
-        return switch (wire.send(request.build())) {
-            case Wire.Reply.Unsent unsent -> new Result.Unsent(unsent.message());
-            case Wire.Reply.Unclear unclear -> new Result.Unclear(unclear.message());
-            case Wire.Reply.Answer answer -> read(answer);
-        };
-    }
-
-    private static boolean isOfTheService(String body) {
-        if (body.isBlank()) {
-            return true;
-        }
-        try {
-            return JSON.readTree(body).isObject();
-        } catch (JsonProcessingException page) {
-            return false;
-        }
-    }
-
-    private static Result read(Wire.Reply.Answer answer) {
-        int status = answer.status();
-        if (status >= 400 && status < 500) {
-            String message = Refusals.message(status, answer.body());
-            if (status == 404 && !isOfTheService(answer.body())) {
-                // A proxy's word in between is not the service's: what it does not find may well exist.
-                return new Result.Unclear("answer " + message);
-            }
-            return new Result.Refused(status, Refusals.of(status, message), message);
-        }
-        if (status < 200 || status >= 300) {
-            return new Result.Unclear("answer " + Refusals.message(status, answer.body()));
-        }
-        if (answer.body().isBlank()) {
-            return new Result.Done(status, MissingNode.getInstance());
-        }
-        try {
-            return new Result.Done(status, JSON.readTree(answer.body()));
-        } catch (JsonProcessingException noJson) {
-            return new Result.Unclear("answer " + status + " cannot be read");
-        }
+        return loggedIn(session -> {
+                    Exchange exchange = new Exchange(session, wire, "");
+                    return new Answer<>(exchange.raw(service, method, path, query, body), null);
+                })
+                .result();
     }
 
     JsonNode get(OpenStackService service, String path, Map<String, String> query) throws CloudException {
@@ -147,14 +104,10 @@ final class Api {
         return done(call(service, HttpMethod.POST, path, Map.of(), body));
     }
 
-    JsonNode put(OpenStackService service, String path, JsonNode body) throws CloudException {
-        return done(call(service, HttpMethod.PUT, path, Map.of(), body));
-    }
-
     /** Gone is success. */
     void delete(OpenStackService service, String path) throws CloudException {
         Result result = call(service, HttpMethod.DELETE, path, Map.of(), null);
-        if (!(result instanceof Result.Refused refused && refused.status() == 404)) {
+        if (!result.isMissing()) {
             done(result);
         }
     }
@@ -168,77 +121,86 @@ final class Api {
         };
     }
 
-    boolean has(OpenStackService service) throws CloudException {
-        return keystone.session().catalogue().endpoints().containsKey(service);
-    }
-
-    /**
-     * Every element of every page, once: a page may come twice. A page says by a link whether another follows; the next
-     * one begins behind the last element of this one.
-     *
-     * @param list the key of the elements
-     * @throws CloudException if one page failed, or is no list
-     */
+    /** As {@link #all(String, Map, Listing)}, where OpenStack4j's model lacks what is looked for. */
     List<JsonNode> all(OpenStackService service, String path, String list, Map<String, String> query)
             throws CloudException {
-        Map<String, JsonNode> all = new LinkedHashMap<>();
-        String marker = "";
-        int stuck = 0;
-        for (int page = 0; page < MAX_PAGES; page++) {
-            Map<String, String> asked = new HashMap<>(query);
-            asked.put("limit", Integer.toString(PAGE));
-            if (!marker.isEmpty()) {
-                asked.put("marker", marker);
-            }
+        return Pages.all(list, query, asked -> {
             JsonNode body = get(service, path, asked);
-            JsonNode elements = body.path(list);
-            if (!elements.isArray()) {
-                throw new CloudException(Reason.THROTTLED, "the listing of " + path + " is no list");
-            }
-            for (JsonNode each : elements) {
-                String id = each.path("id").asText();
-                if (id.isEmpty()) {
-                    throw new CloudException(Reason.THROTTLED, "the listing of " + path + " has something without id");
-                }
-                all.put(id, each);
-            }
-            if (!hasNext(body, list)) {
-                return List.copyOf(all.values());
-            }
-            String last = elements.isEmpty()
-                    ? ""
-                    : elements.get(elements.size() - 1).path("id").asText();
-            stuck = last.equals(marker) ? stuck + 1 : 0;
-            if (last.isEmpty() || stuck > MAX_STUCK) {
-                throw new CloudException(
-                        Reason.THROTTLED, "the listing of " + path + " does not go on after " + marker);
-            }
-            marker = last;
-        }
-        throw new CloudException(Reason.THROTTLED, "the listing of " + path + " has more than " + MAX_PAGES + " pages");
+            return new Pages.Page<>(body, List.copyOf(body.path(list).valueStream().toList()));
+        });
     }
 
     /** Neutron's things of this project alone: an administrator's credential is shown those of every project. */
     List<JsonNode> own(String path, String list, Map<String, String> query) throws CloudException {
+        return all(OpenStackService.NETWORK, path, list, ownOnly(query));
+    }
+
+    /** How it ended, for those who look at that themselves. */
+    <T> Answer<T> ask(Ask<T> what) {
+        return ask("", what);
+    }
+
+    private <T> Answer<T> ask(String list, Ask<T> what) {
+        return loggedIn(session -> new Exchange(session, wire, list).ask(what));
+    }
+
+    <T> T get(Ask<T> what) throws CloudException {
+        return value(ask(what));
+    }
+
+    /** Empty if the service knows nothing of that name. */
+    <T> Optional<T> find(Ask<T> what) throws CloudException {
+        Answer<T> answer = ask(what);
+        return answer.result().isMissing() ? Optional.empty() : Optional.of(value(answer));
+    }
+
+    /** Gone is success. */
+    void unlessGone(Ask<?> what) throws CloudException {
+        Result result = ask(what).result();
+        if (!result.isMissing()) {
+            done(result);
+        }
+    }
+
+    private static <T> T value(Answer<T> answer) throws CloudException {
+        done(answer.result());
+        T value = answer.value();
+        if (value == null) {
+            throw new CloudException(Reason.THROTTLED, "the answer is empty");
+        }
+        return value;
+    }
+
+    /** A listing that comes in one page. */
+    <T> List<? extends T> whole(String list, Ask<List<? extends T>> what) throws CloudException {
+        return value(ask(list, what));
+    }
+
+    /** @param list the key of the elements */
+    <T> List<T> all(String list, Map<String, String> query, Listing<T> listing) throws CloudException {
+        return Pages.all(list, query, asked -> {
+            Answer<List<? extends T>> answer = ask(list, cloud -> listing.of(cloud, asked));
+            return new Pages.Page<>(done(answer.result()), value(answer));
+        });
+    }
+
+    /** As {@link #own(String, String, Map)}. */
+    <T> List<T> own(String list, Map<String, String> query, Listing<T> listing) throws CloudException {
+        return all(list, ownOnly(query), listing);
+    }
+
+    private Map<String, String> ownOnly(Map<String, String> query) throws CloudException {
         Map<String, String> narrowed = new HashMap<>(query);
         narrowed.put("project_id", projectId());
-        return all(OpenStackService.NETWORK, path, list, narrowed);
+        return narrowed;
+    }
+
+    boolean has(OpenStackService service) throws CloudException {
+        return keystone.session().catalogue().endpoints().containsKey(service);
     }
 
     /** What the token is for. */
     String projectId() throws CloudException {
         return keystone.session().projectId();
-    }
-
-    private static boolean hasNext(JsonNode body, String list) {
-        if (body.path("next").isTextual()) {
-            return true;
-        }
-        for (JsonNode link : body.path(list + "_links")) {
-            if (link.path("rel").asText().equals("next")) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,19 +1,20 @@
 package org.spillway.cloud.openstack;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.openstack4j.api.Builders;
+import org.openstack4j.model.network.NetFloatingIP;
+import org.openstack4j.model.network.Network;
+import org.openstack4j.model.network.Port;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /** An address from outside for a director or a child's head, where the site has set floatingNetwork; it goes with its server. */
 final class FloatingAddress {
-    private static final OpenStackService NEUTRON = OpenStackService.NETWORK;
     private final Account account;
 
     FloatingAddress(Account account) {
@@ -26,23 +27,27 @@ final class FloatingAddress {
 
     /** @return the same instance, with the address by which it is reached from now on */
     Instance give(Instance to) throws CloudException {
-        List<JsonNode> outer = account.api().all(NEUTRON, "/networks", "networks", Map.of("router:external", "true"));
+        List<Network> outer = account.api()
+                .all(
+                        "networks",
+                        Map.of("router:external", "true"),
+                        (cloud, query) -> cloud.networking().network().list(query));
         String wanted = account.settings().floatingNetwork();
         String network = Account.only(outer, wanted)
                 .orElseThrow(
                         () -> new CloudException(Reason.INVALID, "there is no one external network '" + wanted + "'"));
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.putObject("floatingip")
-                .put("floating_network_id", network)
-                .put("port_id", port(to.id()))
-                .put(
-                        "description",
-                        Things.description(account, to.tags().getOrDefault(Instance.TAG_ROLE, ""), to.intent()));
+        NetFloatingIP wish = Builders.netFloatingIP()
+                .floatingNetworkId(network)
+                .portId(port(to.id()))
+                .description(
+                        Things.description(account, to.tags().getOrDefault(Instance.TAG_ROLE, ""), to.intent()))
+                .build();
         String address = account.api()
-                .post(NEUTRON, "/floatingips", body)
-                .path("floatingip")
-                .path("floating_ip_address")
-                .asText();
+                .get(cloud -> cloud.networking().floatingip().create(wish))
+                .getFloatingIpAddress();
+        if (address == null) {
+            throw new CloudException(Reason.THROTTLED, "the new floating address is not told");
+        }
         return new Instance(
                 to.id(),
                 to.offering(),
@@ -69,19 +74,29 @@ final class FloatingAddress {
         }
     }
 
+    /** @param device a server or a router */
+    static List<Port> portsOf(Api api, String device) throws CloudException {
+        return api.all("ports", Map.of("device_id", device), (cloud, query) -> cloud.networking()
+                .port()
+                .list(query.entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())))));
+    }
+
     private List<String> ports(String server) throws CloudException {
-        return account.api().all(NEUTRON, "/ports", "ports", Map.of("device_id", server)).stream()
-                .map(port -> port.path("id").asText())
-                .toList();
+        return portsOf(account.api(), server).stream().map(Port::getId).toList();
     }
 
     /** Before its server ends: afterwards nothing tells whose it was. */
     void takeFrom(String server) throws CloudException {
         for (String port : ports(server)) {
-            for (JsonNode each : account.api().all(NEUTRON, "/floatingips", "floatingips", Map.of("port_id", port))) {
+            List<NetFloatingIP> given = account.api()
+                    .all("floatingips", Map.of("port_id", port), (cloud, query) -> cloud.networking()
+                            .floatingip()
+                            .list(query));
+            for (NetFloatingIP each : given) {
                 if (account.ownsThing(Things.tags(each))) {
                     account.api()
-                            .delete(NEUTRON, "/floatingips/" + each.path("id").asText());
+                            .unlessGone(cloud -> cloud.networking().floatingip().delete(each.getId()));
                 }
             }
         }

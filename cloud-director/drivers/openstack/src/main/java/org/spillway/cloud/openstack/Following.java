@@ -146,7 +146,7 @@ final class Following {
     /** Deletes, and returns when they are gone. */
     private void remove(List<String> ids) throws CloudException {
         for (String id : ids) {
-            account.api().delete(OpenStackService.COMPUTE, "/servers/" + id);
+            account.api().unlessGone(cloud -> cloud.compute().servers().delete(id));
         }
         Instant deadline = account.clock().instant().plus(REMOVAL);
         for (String id : ids) {
@@ -161,7 +161,7 @@ final class Following {
     private boolean isGone(String id) throws CloudException {
         Api.Result result =
                 account.api().call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
-        return (result instanceof Api.Result.Refused refused && refused.status() == 404)
+        return result.isMissing()
                 || Servers.state(Api.done(result).path("server")) == Instance.State.TERMINATED;
     }
 

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
 import org.openstack4j.core.transport.ObjectMapperSingleton;
-import org.openstack4j.model.identity.v3.Token;
 import org.openstack4j.openstack.identity.v3.domain.KeystoneToken;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /**
  * Holds the token. OpenStack4j ties a session to the thread that logged in; here each call, of whatever thread, takes
- * the one that is held, and a new one is fetched ahead of its end.
+ * the one that is held, and a new one is fetched ahead of its end. The request is written here: OpenStack4j's own login
+ * (3.12) drops Keystone's clock and its words when it refuses, which the doctor shows.
  */
 final class Keystone {
     /** A call that begins with a token may last as long as this. */
@@ -45,11 +45,21 @@ final class Keystone {
     }
 
     /**
+     * @param grant Keystone's answer with the token in it
      * @param renewAt by this machine's clock
      * @param aheadOfUs how far Keystone's clock is before ours; the call's own time is in it
      */
     record Session(
-            String token, Instant renewAt, Duration aheadOfUs, String projectId, String userId, Catalogue catalogue) {
+            KeystoneToken grant,
+            Instant renewAt,
+            Duration aheadOfUs,
+            String projectId,
+            String userId,
+            Catalogue catalogue) {
+        String token() {
+            return grant.getId();
+        }
+
         @Override
         public String toString() {
             return "session of user " + userId + " in project " + projectId;
@@ -145,7 +155,7 @@ final class Keystone {
 
     private Login read(Wire.Reply.Answer answer, Instant begin) {
         try {
-            Token token = ObjectMapperSingleton.getContext(KeystoneToken.class)
+            KeystoneToken token = ObjectMapperSingleton.getContext(KeystoneToken.class)
                     .readerFor(KeystoneToken.class)
                     .readValue(answer.body());
             String id = answer.headers().getOrDefault("x-subject-token", "");
@@ -154,6 +164,7 @@ final class Keystone {
                 return new Login.Out(
                         null, "Keystone's answer has no token: is " + settings.endpoint() + " a Keystone v3?");
             }
+            token.setId(id);
             if (token.getProject() == null) {
                 return new Login.Out(Reason.INVALID, "Keystone's token is of no project: set project");
             }
@@ -163,8 +174,8 @@ final class Keystone {
             // A cloud whose tokens live shorter than that is asked for each call.
             Instant renewAt = end.isAfter(begin) ? end : begin.plus(Duration.ofSeconds(1));
             String userId = token.getUser() == null ? "" : token.getUser().getId();
-            return new Login.In(
-                    new Session(id, renewAt, skew, token.getProject().getId(), userId, Catalogue.of(token, settings)));
+            return new Login.In(new Session(
+                    token, renewAt, skew, token.getProject().getId(), userId, Catalogue.of(token, settings)));
         } catch (IOException | RuntimeException unreadable) {
             return new Login.Out(
                     null, "Keystone's answer cannot be read: is " + settings.endpoint() + " a Keystone v3?");

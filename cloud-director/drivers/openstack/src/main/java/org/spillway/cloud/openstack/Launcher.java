@@ -203,6 +203,7 @@ final class Launcher {
         };
     }
 
+    /** Written by hand: OpenStack4j's ServerCreateBuilder (3.12) sets neither {@code min_count} nor {@code max_count}. */
     private ObjectNode body(
             LaunchRequest request, OfferingId offering, Flavors.Flavor flavor, String name, int count, Common common) {
         OpenStackSettings settings = account.settings();

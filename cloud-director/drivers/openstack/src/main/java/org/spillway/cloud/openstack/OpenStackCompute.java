@@ -1,8 +1,6 @@
 package org.spillway.cloud.openstack;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.openstack4j.core.transport.HttpMethod;
+import org.openstack4j.model.compute.Action;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
@@ -146,7 +145,7 @@ final class OpenStackCompute implements Compute {
             if (floating.isFor(Servers.metadata(server))) {
                 floating.takeFrom(id);
             }
-            account.api().delete(OpenStackService.COMPUTE, "/servers/" + id);
+            account.api().unlessGone(cloud -> cloud.compute().servers().delete(id));
         });
         if (own.stream().anyMatch(each -> Servers.metadata(each).containsKey(Servers.TAG_GROUP))) {
             Set<String> now = new HashSet<>();
@@ -178,13 +177,14 @@ final class OpenStackCompute implements Compute {
         return find(id).map(server -> !Servers.state(server).isLive()).orElse(true);
     }
 
+    /** Read by hand, as {@link Servers} says. */
     private Optional<JsonNode> find(String id) throws CloudException {
         if (!id.matches("[A-Za-z0-9-]{1,64}")) {
             return Optional.empty();
         }
         Api.Result result =
                 account.api().call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
-        if (result instanceof Api.Result.Refused refused && refused.status() == 404) {
+        if (result.isMissing()) {
             return Optional.empty();
         }
         JsonNode server = Api.done(result).path("server");
@@ -198,13 +198,16 @@ final class OpenStackCompute implements Compute {
         JsonNode server = find(instanceId)
                 .filter(each -> account.owns(Servers.metadata(each)))
                 .orElseThrow(() -> new CloudException(Reason.INVALID, "there is no server '" + instanceId + "'"));
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.putObject("os-getConsoleOutput").put("length", CONSOLE_LINES);
-        Api.Result result =
-                account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
+        String id = server.path("id").asText();
+        Api.Answer<String> answer =
+                account.api().ask(cloud -> cloud.compute().servers().getConsoleOutput(id, CONSOLE_LINES));
         // A server that is still being built has none yet.
-        boolean notYet = result instanceof Api.Result.Refused refused && refused.status() == 409;
-        String text = notYet ? "" : Api.done(result).path("output").asText();
+        boolean notYet = answer.result() instanceof Api.Result.Refused refused && refused.status() == 409;
+        String told = answer.value();
+        if (!notYet) {
+            Api.done(answer.result());
+        }
+        String text = told == null ? "" : told;
         return text.length() > CONSOLE_BYTES ? text.substring(text.length() - CONSOLE_BYTES) : text;
     }
 
@@ -212,33 +215,24 @@ final class OpenStackCompute implements Compute {
         return new Power() {
             @Override
             public void stop(Collection<String> instanceIds) throws CloudException {
-                switchAll(instanceIds, "os-stop", Set.of(Instance.State.RUNNING, Instance.State.PENDING));
+                switchAll(instanceIds, Action.STOP, Set.of(Instance.State.RUNNING, Instance.State.PENDING));
             }
 
             @Override
             public void start(Collection<String> instanceIds) throws CloudException {
-                switchAll(instanceIds, "os-start", Set.of(Instance.State.STOPPED, Instance.State.STOPPING));
+                switchAll(instanceIds, Action.START, Set.of(Instance.State.STOPPED, Instance.State.STOPPING));
             }
         };
     }
 
     /** Nova refuses to stop what is stopped, so only those are asked that are not yet as wanted. */
-    private void switchAll(Collection<String> ids, String verb, Set<Instance.State> from) throws CloudException {
+    private void switchAll(Collection<String> ids, Action action, Set<Instance.State> from) throws CloudException {
         List<JsonNode> some = own(ids).stream()
                 .filter(server -> from.contains(Servers.state(server)))
                 .toList();
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.putNull(verb);
         SideBySide.forEach(some, server -> {
-            Api.Result result =
-                    account.api().call(OpenStackService.COMPUTE, HttpMethod.POST, action(server), Map.of(), body);
-            if (!(result instanceof Api.Result.Refused refused && refused.status() == 404)) {
-                Api.done(result);
-            }
+            String id = server.path("id").asText();
+            account.api().unlessGone(cloud -> cloud.compute().servers().action(id, action));
         });
-    }
-
-    private static String action(JsonNode server) {
-        return "/servers/" + server.path("id").asText() + "/action";
     }
 }

@@ -1,12 +1,14 @@
 package org.spillway.cloud.openstack;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.openstack4j.model.compute.AbsoluteLimit;
+import org.openstack4j.model.image.v2.Image.ImageStatus;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.policy.Market;
@@ -126,13 +128,11 @@ final class OpenStackDiagnostics implements Diagnostics {
 
     private void flavors(Needs needs, List<Finding> findings) {
         Map<String, Flavors.Flavor> flavors;
-        JsonNode limits;
+        AbsoluteLimit limits;
         try {
             flavors = account.freshFlavors();
             limits = account.api()
-                    .get(OpenStackService.COMPUTE, "/limits", Map.of())
-                    .path("limits")
-                    .path("absolute");
+                    .get(cloud -> cloud.compute().quotaSets().limits().getAbsolute());
         } catch (CloudException failed) {
             String detail = String.valueOf(failed.getMessage());
             findings.add(broken("flavors", detail, "give this user the role member of the project"));
@@ -175,8 +175,7 @@ final class OpenStackDiagnostics implements Diagnostics {
     }
 
     /** Whether one more of that type fits into the project's quota. */
-    private static Finding quota(
-            String type, Flavors.@org.jspecify.annotations.Nullable Flavor flavor, JsonNode limits) {
+    private static Finding quota(String type, Flavors.@Nullable Flavor flavor, AbsoluteLimit limits) {
         String check = "quota " + type;
         if (flavor == null) {
             // No quota: a head goes on when one is full.
@@ -184,46 +183,37 @@ final class OpenStackDiagnostics implements Diagnostics {
         }
         List<String> full = new ArrayList<>();
         long memoryMiB = flavor.resources().memoryBytes() >> 20;
-        over(full, "instances", limits, "maxTotalInstances", "totalInstancesUsed", 1);
-        over(
-                full,
-                "cores",
-                limits,
-                "maxTotalCores",
-                "totalCoresUsed",
-                flavor.resources().cpus());
-        over(full, "MiB of memory", limits, "maxTotalRAMSize", "totalRAMUsed", memoryMiB);
+        int cpus = flavor.resources().cpus();
+        over(full, "instances", limits.getMaxTotalInstances(), limits.getTotalInstancesUsed(), 1);
+        over(full, "cores", limits.getMaxTotalCores(), limits.getTotalCoresUsed(), cpus);
+        over(full, "MiB of memory", limits.getMaxTotalRAMSize(), limits.getTotalRAMUsed(), memoryMiB);
         return full.isEmpty()
                 ? good(check, "one more fits")
                 : broken(check, "no room for one more: " + String.join(", ", full), "have the project's quota raised");
     }
 
-    private static void over(List<String> full, String what, JsonNode limits, String most, String used, long more) {
-        long limit = limits.path(most).asLong(-1);
-        long now = limits.path(used).asLong();
-        // Below 0 there is no limit.
-        if (limit >= 0 && now + more > limit) {
-            full.add(now + " of " + limit + " " + what + " are used");
+    private static void over(List<String> full, String what, long limit, long used, long more) {
+        // Below 0 there is no limit; OpenStack4j says -1 for what is not told, too.
+        if (limit >= 0 && Math.max(0, used) + more > limit) {
+            full.add(used + " of " + limit + " " + what + " are used");
         }
     }
 
     private Finding image(String wanted) throws CloudException {
         String id = account.imageId(wanted);
-        String status = account.api()
-                .get(OpenStackService.IMAGE, "/images/" + id, Map.of())
-                .path("status")
-                .asText();
-        return status.equals("active")
+        ImageStatus status =
+                account.api().get(cloud -> cloud.imagesV2().get(id)).getStatus();
+        return status == ImageStatus.ACTIVE
                 ? good("image", id)
                 : broken("image", id + " is " + status, "set image to one that is active");
     }
 
     private Finding network() throws CloudException {
         String id = account.networkId();
-        JsonNode network = account.api()
-                .get(OpenStackService.NETWORK, "/networks/" + id, Map.of())
-                .path("network");
-        return network.path("subnets").isEmpty()
+        List<String> subnets = account.api()
+                .get(cloud -> cloud.networking().network().get(id))
+                .getSubnets();
+        return subnets == null || subnets.isEmpty()
                 ? broken("network", id + " has no subnet", "give it a subnet, or set another network")
                 : good("network", id);
     }

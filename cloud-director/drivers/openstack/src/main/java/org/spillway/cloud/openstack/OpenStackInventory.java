@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.openstack4j.core.transport.HttpMethod;
+import org.jspecify.annotations.Nullable;
+import org.openstack4j.model.storage.block.Volume;
+import org.openstack4j.model.storage.block.VolumeAttachment;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.Billable.Evidence;
 import org.spillway.cloud.CloudException;
@@ -26,30 +28,36 @@ final class OpenStackInventory implements Inventory {
         this.compute = compute;
     }
 
-    /** A listing of Neutron's, Glance's or Cinder's, and the kind that its elements are. */
-    private enum Listing {
-        VOLUMES("disk", OpenStackService.VOLUME, "/volumes/detail", "volumes", "/volumes/"),
-        SNAPSHOTS("snapshot", OpenStackService.VOLUME, "/snapshots/detail", "snapshots", "/snapshots/"),
-        IMAGES("image", OpenStackService.IMAGE, "/images", "images", "/images/"),
-        ADDRESSES("address", OpenStackService.NETWORK, "/floatingips", "floatingips", "/floatingips/"),
-        PORTS("interface", OpenStackService.NETWORK, "/ports", "ports", "/ports/"),
-        ROUTERS("router", OpenStackService.NETWORK, "/routers", "routers", "/routers/"),
-        SUBNETS("subnet", OpenStackService.NETWORK, "/subnets", "subnets", "/subnets/"),
-        NETWORKS("network", OpenStackService.NETWORK, "/networks", "networks", "/networks/"),
-        GROUPS("group", OpenStackService.NETWORK, "/security-groups", "security_groups", "/security-groups/");
+    /** What else than servers is listed, and where it is deleted. */
+    private enum Kind {
+        DISK("disk", OpenStackService.VOLUME),
+        SNAPSHOT("snapshot", OpenStackService.VOLUME),
+        IMAGE("image", OpenStackService.IMAGE),
+        ADDRESS("address", OpenStackService.NETWORK),
+        INTERFACE("interface", OpenStackService.NETWORK),
+        ROUTER("router", OpenStackService.NETWORK),
+        SUBNET("subnet", OpenStackService.NETWORK),
+        NETWORK("network", OpenStackService.NETWORK),
+        GROUP("group", OpenStackService.NETWORK);
 
-        private final String kind;
+        private final String word;
         private final OpenStackService service;
-        private final String path;
-        private final String list;
-        private final String each;
 
-        Listing(String kind, OpenStackService service, String path, String list, String each) {
-            this.kind = kind;
+        Kind(String word, OpenStackService service) {
+            this.word = word;
             this.service = service;
-            this.path = path;
-            this.list = list;
-            this.each = each;
+        }
+    }
+
+    /**
+     * One of them.
+     *
+     * @param server it hangs on; empty for none
+     * @param nobodys a disk without name, server and mark
+     */
+    private record Thing(Kind kind, String id, String name, Map<String, String> tags, String server, boolean nobodys) {
+        Thing(Kind kind, String id, @Nullable String name, Map<String, String> tags) {
+            this(kind, id, name == null ? "" : name, tags, "", false);
         }
     }
 
@@ -69,10 +77,10 @@ final class OpenStackInventory implements Inventory {
                         INSTANCE, each.id(), price(each.offering().instanceType()), each.tags(), "", Evidence.TAG));
             }
         }
-        for (Listing listing : Listing.values()) {
-            if (account.api().has(listing.service)) {
-                for (JsonNode each : listed(listing)) {
-                    add(listing, each, servers, all);
+        for (Kind kind : Kind.values()) {
+            if (account.api().has(kind.service)) {
+                for (Thing each : listed(kind)) {
+                    add(each, servers, all);
                 }
             }
         }
@@ -84,57 +92,96 @@ final class OpenStackInventory implements Inventory {
     }
 
     /** Cinder's are the project's anyway. */
-    private List<JsonNode> listed(Listing listing) throws CloudException {
+    private List<Thing> listed(Kind kind) throws CloudException {
         Api api = account.api();
-        return switch (listing.service) {
-            case NETWORK -> api.own(listing.path, listing.list, Map.of());
-            case IMAGE -> api.all(listing.service, listing.path, listing.list, Map.of("owner", api.projectId()));
-            default -> api.all(listing.service, listing.path, listing.list, Map.of());
+        return switch (kind) {
+            case DISK ->
+                api.all("volumes", Map.of(), (cloud, query) -> cloud.blockStorage()
+                                .volumes()
+                                .list(query))
+                        .stream()
+                        .map(OpenStackInventory::disk)
+                        .toList();
+            case SNAPSHOT ->
+                api.all("snapshots", Map.of(), (cloud, query) -> cloud.blockStorage()
+                                .snapshots()
+                                .list(query))
+                        .stream()
+                        .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
+                        .toList();
+            case IMAGE ->
+                api.all("images", Map.of("owner", api.projectId()), (cloud, query) -> cloud.imagesV2()
+                                .list(query))
+                        .stream()
+                        .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
+                        .toList();
+            case ADDRESS ->
+                api.own("floatingips", Map.of(), (cloud, query) -> cloud.networking()
+                                .floatingip()
+                                .list(query))
+                        .stream()
+                        .map(each -> new Thing(kind, each.getId(), "", Things.tags(each)))
+                        .toList();
+            case INTERFACE -> marked(kind, "ports");
+            case ROUTER -> marked(kind, "routers");
+            case SUBNET -> marked(kind, "subnets");
+            case NETWORK -> marked(kind, "networks");
+            case GROUP -> marked(kind, "security-groups");
         };
+    }
+
+    private static Thing disk(Volume volume) {
+        List<? extends VolumeAttachment> attachments = volume.getAttachments();
+        String server = attachments == null || attachments.isEmpty() ? null : attachments.getFirst().getServerId();
+        String name = volume.getName() == null ? "" : volume.getName();
+        Map<String, String> tags = Things.tags(volume);
+        boolean nobodys = name.isEmpty()
+                && (attachments == null || attachments.isEmpty())
+                && tags.get(Instance.TAG_CLUSTER) == null;
+        return new Thing(Kind.DISK, volume.getId(), name, tags, server == null ? "" : server, nobodys);
+    }
+
+    /** By hand: of these, OpenStack4j's models (3.12) have no description or no tags, by which they are told apart. */
+    private List<Thing> marked(Kind kind, String path) throws CloudException {
+        List<Thing> things = new ArrayList<>();
+        for (JsonNode each : account.api().own("/" + path, path.replace('-', '_'), Map.of())) {
+            things.add(new Thing(
+                    kind,
+                    each.path("id").asText(),
+                    each.path("name").asText(""),
+                    Things.tags(each),
+                    kind == Kind.INTERFACE ? each.path("device_id").asText("") : "",
+                    false));
+        }
+        return things;
     }
 
     private Money price(String kindOrType) {
         return account.site().price(kindOrType, Market.ON_DEMAND).orElse(Money.ZERO);
     }
 
-    private void add(Listing listing, JsonNode thing, Set<String> servers, List<Billable> all) {
-        String id = thing.path("id").asText();
-        Map<String, String> tags = Things.tags(thing);
-        String instance = instanceOf(listing, thing, servers);
-        String name = thing.path("name").asText("");
+    private void add(Thing thing, Set<String> servers, List<Billable> all) {
+        String instance = servers.contains(thing.server()) ? thing.server() : "";
         Evidence evidence = null;
-        if (account.ownsThing(tags) || !instance.isEmpty()) {
+        if (account.ownsThing(thing.tags()) || !instance.isEmpty()) {
             evidence = Evidence.TAG;
-        } else if (name.equals(account.name())) {
+        } else if (thing.name().equals(account.name())) {
             evidence = Evidence.NAME;
-        } else if (listing == Listing.VOLUMES
-                && name.isEmpty()
-                && thing.path("attachments").isEmpty()
-                && tags.get(Instance.TAG_CLUSTER) == null) {
+        } else if (thing.nobodys()) {
             // Nova gives the boot disks that it makes neither name nor metadata: this may be one that was left.
             evidence = Evidence.ACCOUNT;
         }
         if (evidence != null) {
-            all.add(new Billable(listing.kind, id, price(listing.kind), tags, instance, evidence));
+            String word = thing.kind().word;
+            all.add(new Billable(word, thing.id(), price(word), thing.tags(), instance, evidence));
         }
-    }
-
-    /** The server of ours that it hangs on; empty for none. */
-    private static String instanceOf(Listing listing, JsonNode thing, Set<String> servers) {
-        String found = switch (listing) {
-            case PORTS -> thing.path("device_id").asText("");
-            case VOLUMES -> thing.path("attachments").path(0).path("server_id").asText("");
-            default -> "";
-        };
-        return servers.contains(found) ? found : "";
     }
 
     /** A user's keys bear no tags. */
     private void keys(List<Billable> all) throws CloudException {
-        Api.Result result = account.api()
-                .call(OpenStackService.COMPUTE, HttpMethod.GET, "/os-keypairs/" + account.name(), Map.of(), null);
-        if (!(result instanceof Api.Result.Refused refused && refused.status() == 404)) {
-            Api.done(result);
+        if (account.api()
+                .find(cloud -> cloud.compute().keypairs().get(account.name()))
+                .isPresent()) {
             all.add(byName(KEY, account.name()));
         }
     }
@@ -168,19 +215,32 @@ final class OpenStackInventory implements Inventory {
         String id = thing.id();
         switch (thing.kind()) {
             case INSTANCE -> compute.end(id);
-            case KEY -> api.delete(OpenStackService.COMPUTE, "/os-keypairs/" + id);
-            case SERVER_GROUP -> api.delete(OpenStackService.COMPUTE, "/os-server-groups/" + id);
-            case "router" -> OpenStackNetwork.removeRouter(api, id);
-            default -> api.delete(listing(thing.kind()).service, listing(thing.kind()).each + id);
+            case KEY -> api.unlessGone(cloud -> cloud.compute().keypairs().delete(id));
+            case SERVER_GROUP -> new ServerGroups(account).remove(id);
+            default -> remove(api, kind(thing.kind()), id);
         }
     }
 
-    private static Listing listing(String kind) throws CloudException {
-        for (Listing each : Listing.values()) {
-            if (each.kind.equals(kind)) {
+    private static void remove(Api api, Kind kind, String id) throws CloudException {
+        switch (kind) {
+            case DISK -> api.unlessGone(cloud -> cloud.blockStorage().volumes().delete(id));
+            case SNAPSHOT -> api.unlessGone(cloud -> cloud.blockStorage().snapshots().delete(id));
+            case IMAGE -> api.unlessGone(cloud -> cloud.imagesV2().delete(id));
+            case ADDRESS -> api.unlessGone(cloud -> cloud.networking().floatingip().delete(id));
+            case INTERFACE -> api.unlessGone(cloud -> cloud.networking().port().delete(id));
+            case ROUTER -> OpenStackNetwork.removeRouter(api, id);
+            case SUBNET -> api.unlessGone(cloud -> cloud.networking().subnet().delete(id));
+            case NETWORK -> api.unlessGone(cloud -> cloud.networking().network().delete(id));
+            case GROUP -> api.unlessGone(cloud -> cloud.networking().securitygroup().delete(id));
+        }
+    }
+
+    private static Kind kind(String word) throws CloudException {
+        for (Kind each : Kind.values()) {
+            if (each.word.equals(word)) {
                 return each;
             }
         }
-        throw new CloudException(Reason.INVALID, "there is no kind '" + kind + "' here");
+        throw new CloudException(Reason.INVALID, "there is no kind '" + word + "' here");
     }
 }

@@ -1,8 +1,6 @@
 package org.spillway.cloud.openstack;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +31,10 @@ final class ServerGroups {
                 return each.path("id").asText();
             }
         }
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.putObject("server_group").put("name", name).putArray("policies").add("soft-affinity");
         String id = account.api()
-                .post(OpenStackService.COMPUTE, "/os-server-groups", body)
-                .path("server_group")
-                .path("id")
-                .asText();
-        if (id.isEmpty()) {
+                .get(cloud -> cloud.compute().serverGroups().create(name, "soft-affinity"))
+                .getId();
+        if (id == null || id.isEmpty()) {
             throw new CloudException(Reason.THROTTLED, "the new server group has no id");
         }
         return id;
@@ -57,7 +51,7 @@ final class ServerGroups {
         return own;
     }
 
-    /** Nova pages these by a number, and tells of no next page. */
+    /** Nova pages these by a number, and tells of no next page; OpenStack4j (3.12) asks for the first page alone. */
     private List<JsonNode> all() throws CloudException {
         List<JsonNode> all = new ArrayList<>();
         for (int page = 0; page < MAX_PAGES; page++) {
@@ -80,9 +74,13 @@ final class ServerGroups {
     void removeIfEmpty(String id) throws CloudException {
         for (JsonNode group : own()) {
             if (group.path("id").asText().equals(id) && group.path("members").isEmpty()) {
-                account.api().delete(OpenStackService.COMPUTE, "/os-server-groups/" + id);
+                remove(id);
             }
         }
+    }
+
+    void remove(String id) throws CloudException {
+        account.api().unlessGone(cloud -> cloud.compute().serverGroups().delete(id));
     }
 
     /** Whether a server is on its way out. */
@@ -98,10 +96,7 @@ final class ServerGroups {
                 ends = ends && ending.is(member.asText());
             }
             if (ends) {
-                account.api()
-                        .delete(
-                                OpenStackService.COMPUTE,
-                                "/os-server-groups/" + group.path("id").asText());
+                remove(group.path("id").asText());
             }
         }
     }

@@ -14,7 +14,10 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** Reads Nova's description of a server. */
+/**
+ * Reads Nova's description of a server, by hand: OpenStack4j's NovaServer (3.12) has no {@code original_name} of the
+ * flavor, which is the only one that Nova tells since its version 2.47, and makes every status that it does not know one.
+ */
 final class Servers {
     /** Where it was asked for: Nova names no zone of a server that found no host. */
     static final String TAG_ZONE = "spillway-zone";
