@@ -2,6 +2,7 @@ package org.spillway.cloud.openstack;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -24,7 +25,6 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
 import org.jspecify.annotations.Nullable;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.core.transport.HttpRequest;
@@ -43,6 +43,7 @@ final class Wire implements AutoCloseable {
     Wire(@Nullable Path caFile, Duration timeout) throws IOException {
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .retryOnConnectionFailure(false)
+                .fastFallback(false)
                 .followRedirects(false)
                 .followSslRedirects(false)
                 // One that was kept may have been closed by the other side, which looks like a lost answer.
@@ -89,15 +90,11 @@ final class Wire implements AutoCloseable {
         }
         String place = request.url().host() + ":" + request.url().port();
         try (Response response = client.newCall(request).execute()) {
-            ResponseBody body = response.body();
-            String text = "";
-            if (body != null) {
-                byte[] bytes = body.byteStream().readNBytes((int) MAX_BODY_BYTES + 1);
-                if (bytes.length > MAX_BODY_BYTES) {
-                    return new Reply.Unclear("the answer of " + place + " is over " + MAX_BODY_BYTES + " bytes");
-                }
-                text = new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+            byte[] bytes = response.body().byteStream().readNBytes((int) MAX_BODY_BYTES + 1);
+            if (bytes.length > MAX_BODY_BYTES) {
+                return new Reply.Unclear("the answer of " + place + " is over " + MAX_BODY_BYTES + " bytes");
             }
+            String text = new String(bytes, StandardCharsets.UTF_8);
             Map<String, String> headers = new LinkedHashMap<>();
             for (String name : response.headers().names()) {
                 String value = response.header(name);
@@ -117,7 +114,7 @@ final class Wire implements AutoCloseable {
         HttpMethod method = what.getMethod();
         boolean needsBody = method == HttpMethod.POST || method == HttpMethod.PUT || method == HttpMethod.PATCH;
         String json = what.hasJson() ? what.getJson() : needsBody ? "" : null;
-        request.method(method.name(), json == null ? null : RequestBody.create(JSON, json));
+        request.method(method.name(), json == null ? null : RequestBody.create(json, JSON));
         return request.build();
     }
 
