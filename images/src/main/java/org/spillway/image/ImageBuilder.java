@@ -22,7 +22,7 @@ public final class ImageBuilder {
     private ImageBuilder() {}
 
     /**
-     * A built archive, of which {@link ImageSigner} makes a version.
+     * A built archive.
      *
      * @param file in the store, named by its digest, never changed
      */

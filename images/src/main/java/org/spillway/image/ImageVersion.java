@@ -3,19 +3,15 @@ package org.spillway.image;
 import java.nio.charset.StandardCharsets;
 import org.spillway.stage.Checksum;
 
-/**
- * An unchanging version of an image.
- *
- * @param name of the image, {@code [a-z0-9-]{1,64}}
- * @param archive of the canonical tar: equal trees give equal archives on every machine
- * @param signature the head's ECDSA P-256 signature (DER, base64) over {@link #signedText}
- */
-public record ImageVersion(String name, Checksum archive, String signature) {
-    public ImageVersion {
-        checkName(name);
-    }
+/** An unchanging version of an image: its name, and its archive, which is equal for equal trees on every machine. */
+public final class ImageVersion {
+    private ImageVersion() {}
 
-    /** Exactly {@code spillway-image-1\nNAME\nSHA256\nBYTES\n}: a shell can make it, too. */
+    /**
+     * The text that the head signs: exactly {@code spillway-image-1\nNAME\nSHA256\nBYTES\n}, which a node's shell can write, too.
+     *
+     * @param name of the image, {@code [a-z0-9-]{1,64}}
+     */
     public static byte[] signedText(String name, Checksum archive) {
         checkName(name);
         return ("spillway-image-1\n" + name + "\n" + archive.sha256() + "\n" + archive.bytes() + "\n")

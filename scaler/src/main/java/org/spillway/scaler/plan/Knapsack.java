@@ -45,10 +45,6 @@ final class Knapsack {
         return new long[] {resources.cpus(), resources.memoryBytes(), resources.gpus(), resources.localDiskBytes()};
     }
 
-    boolean takes(int shape) {
-        return mostAlone[shape] > 0;
-    }
-
     /**
      * @param worth of a slot of each shape; more than these may follow
      * @param most slots of each shape that are wanted

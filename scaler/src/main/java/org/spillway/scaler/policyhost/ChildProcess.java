@@ -106,10 +106,6 @@ final class ChildProcess implements AutoCloseable {
         return thread;
     }
 
-    long pid() {
-        return process.pid();
-    }
-
     /** Whether it can be asked again: it takes a moment to die. */
     boolean isAlive() {
         return !killed && process.isAlive();

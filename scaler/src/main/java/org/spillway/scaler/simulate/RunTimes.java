@@ -61,19 +61,9 @@ final class RunTimes {
 
     /** A time that most such jobs do not run longer than. */
     Duration limit(Group group) {
-        return answer(group, 95);
-    }
-
-    /** The time that half of such jobs do not run longer than; at most {@code limit}. */
-    Duration expected(Group group, Duration limit) {
-        Duration half = answer(group, 50);
-        return half.compareTo(limit) < 0 ? half : limit;
-    }
-
-    private Duration answer(Group group, int percent) {
         return group.total >= ENOUGH
-                ? group.percentile(percent)
-                : all.total >= ENOUGH ? all.percentile(percent) : otherwise;
+                ? group.percentile(95)
+                : all.total >= ENOUGH ? all.percentile(95) : otherwise;
     }
 
     private static long[] classes() {

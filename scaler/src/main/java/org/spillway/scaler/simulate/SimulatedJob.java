@@ -91,10 +91,6 @@ final class SimulatedJob {
         return ended >= 0;
     }
 
-    long ended() {
-        return ended;
-    }
-
     boolean hasDeadline() {
         return deadline != Long.MAX_VALUE;
     }

@@ -79,11 +79,6 @@ public final class DirectoryReplica implements AutoCloseable {
         return new DirectoryReport(store.size(), consumer.connected(), consumer.cookie());
     }
 
-    /** Whether users can be looked up here: everything has been read at least once. */
-    public boolean ready() {
-        return store.complete();
-    }
-
     /** Why the sync with the head is not up; empty while it is. */
     public String trouble() {
         return consumer.trouble();

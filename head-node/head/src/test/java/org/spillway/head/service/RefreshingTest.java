@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 final class RefreshingTest {
-    private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration SHORT = Duration.ofMillis(20);
 
     @Test
     void aTurnThatFailsOrHangsStopsNoOther() throws InterruptedException {

@@ -28,10 +28,6 @@ public record Scenario(List<NodeGroup> home, List<SimulatedSite> sites, List<Sim
         sites = List.copyOf(sites);
     }
 
-    public int homeNodes() {
-        return home.stream().mapToInt(NodeGroup::count).sum();
-    }
-
     public List<String> siteNames() {
         return Stream.concat(Stream.of(HOME), sites.stream().map(SimulatedSite::name))
                 .toList();

@@ -104,14 +104,6 @@ final class Api {
         return done(call(service, HttpMethod.POST, path, Map.of(), body));
     }
 
-    /** Gone is success. */
-    void delete(OpenStackService service, String path) throws CloudException {
-        Result result = call(service, HttpMethod.DELETE, path, Map.of(), null);
-        if (!result.isMissing()) {
-            done(result);
-        }
-    }
-
     static JsonNode done(Result result) throws CloudException {
         return switch (result) {
             case Result.Done done -> done.body();

@@ -47,11 +47,6 @@ final class Exchange implements EndpointURLResolver {
         }
     }
 
-    /** How the latest request ended. */
-    Api.Result result() {
-        return result;
-    }
-
     <T> Api.Answer<T> ask(Api.Ask<T> what) {
         Config config = Config.newConfig().withEndpointURLResolver(this);
         OSClientV3 cloud = OSClientSessionV3.createSession(session.grant(), Facing.PUBLIC, null, config);
