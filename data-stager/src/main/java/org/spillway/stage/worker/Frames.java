@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 final class Frames {
     static final int MAGIC = 0x53505746;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     /** Longest body, in bytes. */
     static final int BODY_BYTES_MAX = 256 * 1024;
     /** Bytes in one DATA frame. */
@@ -24,11 +24,8 @@ final class Frames {
     /** Kind of a frame, sent as its place in this list, so new ones are added at the end. */
     enum Kind {
         HELLO,
-        STAT,
-        READ,
         PART_BYTES,
         WRITE_PART,
-        PUBLISH,
         ABANDON,
         DATA,
         END,

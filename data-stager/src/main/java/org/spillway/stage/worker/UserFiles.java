@@ -13,12 +13,6 @@ import org.spillway.stage.tree.Glob;
  * kernel judges it; nothing is checked here first and done later by someone else. Paths are absolute.
  */
 public interface UserFiles extends AutoCloseable {
-    /** @throws FileRefused if it is not a regular file that the user may read */
-    FileFacts stat(Path file) throws IOException;
-
-    /** Copies a file's bytes from {@code offset} on. @return the checksum of the <em>whole</em> file as it was read */
-    Checksum read(Path file, long offset, OutputStream sink) throws IOException;
-
     /** Bytes already written of the hidden part file {@code .NAME.spillway-TAG.part} beside {@code target}; 0 if none. */
     long partBytes(Path target, String tag) throws IOException;
 
@@ -36,15 +30,6 @@ public interface UserFiles extends AutoCloseable {
      * @throws org.spillway.stage.transfer.ChecksumMismatch if it is something else; it is removed then
      */
     void settle(Path target, String tag, Checksum checksum) throws IOException;
-
-    /**
-     * Verifies the part file, syncs it and renames it onto {@code target}, then syncs the folder. When the part file is
-     * gone and the target has this checksum, it was done before, and that is success. An existing target's mode is kept,
-     * a new one gets 644; a target that is a symbolic link is replaced itself.
-     *
-     * @throws org.spillway.stage.transfer.ChecksumMismatch if the part file is something else; it is removed then
-     */
-    void publish(Path target, String tag, Checksum checksum) throws IOException;
 
     /** Removes the part file, for an output that will not be published; absent is success. */
     void abandon(Path target, String tag) throws IOException;
@@ -87,9 +72,6 @@ public interface UserFiles extends AutoCloseable {
     /** Ends the process that does the work. A later call starts it anew. */
     @Override
     void close();
-
-    /** @param modifiedNanos modification time in nanoseconds since 1970, to notice a change during a copy */
-    record FileFacts(long bytes, long modifiedNanos) {}
 
     /**
      * @param path as the pattern led to it

@@ -50,21 +50,6 @@ public final class UserWorker implements UserFiles {
     }
 
     @Override
-    public FileFacts stat(Path file) throws IOException {
-        DataInputStream answer = exchange(request(Kind.STAT, file, body -> {}));
-        return new FileFacts(answer.readLong(), answer.readLong());
-    }
-
-    @Override
-    public Checksum read(Path file, long offset, OutputStream sink) throws IOException {
-        DataInputStream answer = exchange(worker -> {
-            write(worker, Kind.READ, file, body -> body.writeLong(offset));
-            return awaitAnswer(worker, sink);
-        });
-        return new Checksum(answer.readLong(), answer.readUTF());
-    }
-
-    @Override
     public long partBytes(Path target, String tag) throws IOException {
         return exchange(request(Kind.PART_BYTES, target, body -> body.writeUTF(tag)))
                 .readLong();
@@ -109,11 +94,6 @@ public final class UserWorker implements UserFiles {
     @Override
     public void settle(Path target, String tag, Checksum checksum) throws IOException {
         exchange(judgement(Kind.SETTLE, target, tag, checksum));
-    }
-
-    @Override
-    public void publish(Path target, String tag, Checksum checksum) throws IOException {
-        exchange(judgement(Kind.PUBLISH, target, tag, checksum));
     }
 
     private static Exchange judgement(Kind kind, Path target, String tag, Checksum checksum) {
@@ -243,7 +223,7 @@ public final class UserWorker implements UserFiles {
                 case OK, REFUSED, MISMATCH, FAILED -> {
                     return frame;
                 }
-                case HELLO, STAT, READ, PART_BYTES, WRITE_PART, PUBLISH, ABANDON, END, SETTLE, FIND, PACK, UNPACK ->
+                case HELLO, PART_BYTES, WRITE_PART, ABANDON, END, SETTLE, FIND, PACK, UNPACK ->
                     throw new IOException("the worker process answered out of turn with " + frame.kind());
             }
         }

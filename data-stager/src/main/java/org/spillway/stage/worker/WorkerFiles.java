@@ -9,20 +9,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.Sha256;
-import org.spillway.stage.worker.UserFiles.FileFacts;
 
 /** The deeds of {@link UserFiles}, done in the process that has the user's rights. JDK classes only. */
 final class WorkerFiles {
@@ -35,51 +29,11 @@ final class WorkerFiles {
     }
 
     private static final String OWNER_ONLY = "rw-------";
-    private static final String FOR_A_NEW_TARGET = "rw-r--r--";
 
     private final int uid;
 
     WorkerFiles(int uid) {
         this.uid = uid;
-    }
-
-    FileFacts stat(Path file) throws IOException {
-        BasicFileAttributes facts = regular(file);
-        FileChannel.open(file, StandardOpenOption.READ).close();
-        return new FileFacts(facts.size(), facts.lastModifiedTime().to(TimeUnit.NANOSECONDS));
-    }
-
-    /** The bytes there are at the start: one who appends meanwhile is noticed by a second {@link #stat}. */
-    Checksum read(Path file, long offset, Sink sink) throws IOException {
-        regular(file);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            if (offset < 0 || offset > size) {
-                throw new FileRefused(say(file) + ": has " + size + " bytes, so it cannot be read from " + offset);
-            }
-            return hash(channel, size, offset, sink);
-        }
-    }
-
-    private static Checksum hash(FileChannel channel, long size, long sendFrom, Sink sink) throws IOException {
-        MessageDigest digest = Sha256.digest();
-        byte[] buffer = new byte[Frames.DATA_BYTES];
-        long done = 0;
-        while (done < size) {
-            long pieceEnd = done < sendFrom ? Math.min(sendFrom, size) : size;
-            int n = channel.read(ByteBuffer.wrap(buffer, 0, (int) Math.min(buffer.length, pieceEnd - done)));
-            if (n < 0) {
-                break; // cut short meanwhile
-            }
-            digest.update(buffer, 0, n);
-            if (done >= sendFrom) {
-                sink.data(buffer, n);
-            } else if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
-                sink.working();
-            }
-            done += n;
-        }
-        return Sha256.checksum(done, digest);
     }
 
     long partBytes(Path target, String tag) throws IOException {
@@ -139,38 +93,6 @@ final class WorkerFiles {
         return found;
     }
 
-    /** @return null when it is published, else what the part file was instead of {@code checksum} */
-    @Nullable
-    Checksum publish(Path target, String tag, Checksum checksum, Sink alive) throws IOException {
-        Path part = part(target, tag);
-        if (ownPart(part) == null) {
-            PosixFileAttributes there = facts(target);
-            if (there != null
-                    && there.isRegularFile()
-                    && checksum(target, alive).equals(checksum)) {
-                return null;
-            }
-            throw new NoSuchFileException(part.toString(), null, "nothing was written that could be published");
-        }
-        Checksum found = checksum(part, alive);
-        if (!found.equals(checksum)) {
-            Files.deleteIfExists(part);
-            return found;
-        }
-        PosixFileAttributes old = facts(target);
-        Set<PosixFilePermission> mode = old != null && old.isRegularFile()
-                ? old.permissions()
-                : PosixFilePermissions.fromString(FOR_A_NEW_TARGET);
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE, NOFOLLOW_LINKS)) {
-            Files.getFileAttributeView(part, PosixFileAttributeView.class, NOFOLLOW_LINKS)
-                    .setPermissions(mode);
-            channel.force(true);
-        }
-        Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-        syncFolder(folder(target));
-        return null;
-    }
-
     static void syncFolder(Path folder) throws IOException {
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);
@@ -181,20 +103,22 @@ final class WorkerFiles {
 
     private static Checksum checksum(Path file, Sink alive) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, NOFOLLOW_LINKS)) {
-            return hash(channel, channel.size(), Long.MAX_VALUE, alive);
+            MessageDigest digest = Sha256.digest();
+            ByteBuffer buffer = ByteBuffer.allocate(Frames.DATA_BYTES);
+            long done = 0;
+            for (int n = channel.read(buffer); n >= 0; n = channel.read(buffer.clear())) {
+                digest.update(buffer.flip());
+                if (done / Frames.WORKING_BYTES != (done + n) / Frames.WORKING_BYTES) {
+                    alive.working();
+                }
+                done += n;
+            }
+            return Sha256.checksum(done, digest);
         }
     }
 
     void abandon(Path target, String tag) throws IOException {
         Files.deleteIfExists(part(target, tag));
-    }
-
-    private static BasicFileAttributes regular(Path file) throws IOException {
-        BasicFileAttributes facts = Files.readAttributes(absolute(file), BasicFileAttributes.class);
-        if (!facts.isRegularFile()) {
-            throw new FileRefused(say(file) + ": is " + (facts.isDirectory() ? "a folder" : "no regular file"));
-        }
-        return facts;
     }
 
     /** Facts of a part file that is this user's own; null when there is none. */

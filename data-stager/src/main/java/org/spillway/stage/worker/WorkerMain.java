@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.Frames.Frame;
 import org.spillway.stage.worker.Frames.Kind;
-import org.spillway.stage.worker.UserFiles.FileFacts;
 import org.spillway.stage.worker.UserFiles.Limits;
 import org.spillway.stage.worker.UserFiles.Packed;
 import org.spillway.stage.worker.UserFiles.Rule;
@@ -84,14 +83,6 @@ public final class WorkerMain {
 
     private void serve(Kind kind, Path file, DataInputStream fields) throws IOException {
         switch (kind) {
-            case STAT -> {
-                FileFacts facts = files.stat(file);
-                Frames.write(out, Kind.OK, body -> {
-                    body.writeLong(facts.bytes());
-                    body.writeLong(facts.modifiedNanos());
-                });
-            }
-            case READ -> answer(files.read(file, fields.readLong(), new ToCaller()));
             case PART_BYTES -> {
                 long bytes = files.partBytes(file, fields.readUTF());
                 Frames.write(out, Kind.OK, body -> body.writeLong(bytes));
@@ -101,11 +92,6 @@ public final class WorkerMain {
                 String tag = fields.readUTF();
                 Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
                 judged(file, checksum, files.settle(file, tag, checksum, new ToCaller()));
-            }
-            case PUBLISH -> {
-                String tag = fields.readUTF();
-                Checksum checksum = new Checksum(fields.readLong(), fields.readUTF());
-                judged(file, checksum, files.publish(file, tag, checksum, new ToCaller()));
             }
             case ABANDON -> {
                 files.abandon(file, fields.readUTF());

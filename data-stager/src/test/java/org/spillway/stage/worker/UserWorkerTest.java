@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -94,48 +93,7 @@ class UserWorkerTest {
     }
 
     @Test
-    void readsAFileFromAnyOffsetAndTellsTheWholeChecksum() throws IOException {
-        byte[] bytes = bytes(1_000_003);
-        Path file = Files.write(folder.resolve("ein gabe\nzwei ä"), bytes);
-        UserFiles.FileFacts facts = worker.stat(file);
-        assertThat(facts.bytes()).isEqualTo(bytes.length);
-        assertThat(facts.modifiedNanos())
-                .isEqualTo(Files.getLastModifiedTime(file).to(java.util.concurrent.TimeUnit.NANOSECONDS));
-        for (int offset : new int[] {0, 1, 131_072, 999_999, bytes.length}) {
-            ByteArrayOutputStream sink = new ByteArrayOutputStream();
-            assertThat(worker.read(file, offset, sink)).isEqualTo(checksum(bytes));
-            assertThat(sink.toByteArray()).isEqualTo(Arrays.copyOfRange(bytes, offset, bytes.length));
-        }
-        assertThatThrownBy(() -> worker.read(file, bytes.length + 1, OutputStream.nullOutputStream()))
-                .isInstanceOf(FileRefused.class);
-        assertThat(started).hasSize(1);
-    }
-
-    @Test
-    void refusesWhatIsNoRegularFileWithPathAndReason() throws Exception {
-        assertThatThrownBy(() -> worker.stat(folder))
-                .isInstanceOf(FileRefused.class)
-                .hasMessage(folder + ": is a folder");
-        assertThatThrownBy(() -> worker.stat(folder.resolve("no/such")))
-                .isInstanceOf(FileRefused.class)
-                .hasMessage(folder.resolve("no/such") + ": no such file or folder");
-        assertThatThrownBy(() -> worker.stat(Path.of("relative")))
-                .isInstanceOf(FileRefused.class)
-                .hasMessageContaining("absolute");
-        Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
-                .isZero();
-        assertThatThrownBy(() -> worker.read(pipe, 0, OutputStream.nullOutputStream()))
-                .isInstanceOf(FileRefused.class)
-                .hasMessageContaining("no regular file");
-        Path loop = folder.resolve("loop");
-        Files.createSymbolicLink(loop, loop);
-        assertThatThrownBy(() -> worker.stat(loop)).isInstanceOf(FileRefused.class);
-        assertThat(started).as("a refusal does not cost the process").hasSize(1);
-    }
-
-    @Test
-    void writesAPartAndPublishesItOnce() throws IOException {
+    void writesAPartFromAnyOffsetUpToItsEnd() throws IOException {
         byte[] bytes = bytes(400_000);
         Path target = folder.resolve("new/results/out.bin");
         Path part = folder.resolve("new/results/.out.bin.spillway-7-1.part");
@@ -148,35 +106,9 @@ class UserWorkerTest {
         worker.writePart(target, "7-1", 200_000, in(Arrays.copyOfRange(bytes, 200_000, bytes.length)));
         assertThat(target).doesNotExist();
 
-        worker.publish(target, "7-1", checksum(bytes));
-        assertThat(target).hasBinaryContent(bytes);
-        assertThat(mode(target)).isEqualTo("rw-r--r--");
-        assertThat(part).doesNotExist();
-        worker.publish(target, "7-1", checksum(bytes));
-        assertThatThrownBy(() -> worker.publish(target, "7-1", checksum(bytes(3))))
-                .isInstanceOf(FileRefused.class);
-        assertThat(target).hasBinaryContent(bytes);
-    }
-
-    @Test
-    void keepsTheModeOfAnExistingTarget() throws IOException {
-        Path target = Files.writeString(folder.resolve("out"), "old");
-        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-rw----"));
-        worker.writePart(target, "a", 0, in(bytes(3)));
-        worker.publish(target, "a", checksum(bytes(3)));
-        assertThat(mode(target)).isEqualTo("rw-rw----");
-        assertThat(target).hasBinaryContent(bytes(3));
-    }
-
-    @Test
-    void wrongBytesAreNotPublished() throws IOException {
-        Path target = Files.writeString(folder.resolve("out"), "old");
-        worker.writePart(target, "a", 0, in(bytes(3)));
-        assertThatThrownBy(() -> worker.publish(target, "a", checksum(bytes(4))))
-                .isInstanceOf(ChecksumMismatch.class);
-        assertThat(target).hasContent("old");
-        assertThat(worker.partBytes(target, "a")).isZero();
-        assertThat(started).hasSize(1);
+        worker.settle(target, "7-1", checksum(bytes));
+        assertThat(part).hasBinaryContent(bytes);
+        assertThat(target).doesNotExist();
     }
 
     @Test
@@ -199,9 +131,8 @@ class UserWorkerTest {
         Path victim = Files.writeString(folder.resolve("victim"), "precious");
         Path target = Files.createSymbolicLink(folder.resolve("out"), victim);
         worker.writePart(target, "a", 0, in(bytes(3)));
-        worker.publish(target, "a", checksum(bytes(3)));
-        assertThat(target).isRegularFile().hasBinaryContent(bytes(3));
-        assertThat(Files.isSymbolicLink(target)).isFalse();
+        assertThat(folder.resolve(".out.spillway-a.part")).isRegularFile().hasBinaryContent(bytes(3));
+        assertThat(Files.isSymbolicLink(target)).isTrue();
 
         Files.createSymbolicLink(folder.resolve(".out.spillway-b.part"), victim);
         assertThatThrownBy(() -> worker.writePart(target, "b", 0, in(bytes(3))))
@@ -254,22 +185,26 @@ class UserWorkerTest {
 
     @Test
     void aKilledProcessIsStartedAnew() throws Exception {
-        Path file = Files.write(folder.resolve("in"), bytes(100));
-        worker.stat(file);
+        Path target = folder.resolve("out");
+        worker.writePart(target, "a", 0, in(bytes(100)));
         started.getFirst().destroyForcibly().waitFor();
-        assertThat(worker.stat(file).bytes()).isEqualTo(100);
+        assertThat(worker.partBytes(target, "a")).isEqualTo(100);
         assertThat(started).hasSize(2);
 
-        byte[] large = bytes(5_000_000);
-        Files.write(file, large);
+        Path file = Files.write(folder.resolve("in"), bytes(5_000_000));
+        UserFiles.Found found = worker.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                .getFirst();
+        List<UserFiles.Packed> list = List.of(
+                new UserFiles.Packed(found.path(), "in", found.bytes(), found.modifiedNanos(), found.executable()));
         OutputStream killing = new OutputStream() {
             @Override
             public void write(int b) {
                 started.getLast().destroyForcibly();
             }
         };
-        assertThatThrownBy(() -> worker.read(file, 0, killing)).isInstanceOf(IOException.class);
-        assertThat(worker.read(file, 0, OutputStream.nullOutputStream())).isEqualTo(checksum(large));
+        assertThatThrownBy(() -> worker.pack(list, 0, killing)).isInstanceOf(IOException.class);
+        assertThat(worker.pack(list, 0, OutputStream.nullOutputStream()).bytes())
+                .isGreaterThan(5_000_000);
         worker.close();
         assertThat(endings).hasValue(started.size());
     }
@@ -278,7 +213,7 @@ class UserWorkerTest {
     void aSilentProcessIsEndedAfterTheLimit() throws IOException, InterruptedException {
         Identity self = new Identity("self", Identity.ownUid(), 0, List.of());
         try (UserWorker silent = worker(List.of("/bin/sleep", "60"), self, Duration.ofMillis(200))) {
-            assertThatThrownBy(() -> silent.stat(folder.resolve("x")))
+            assertThatThrownBy(() -> silent.partBytes(folder.resolve("x"), "a"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("did not answer");
         }
@@ -289,11 +224,11 @@ class UserWorkerTest {
     void aProcessThatSpeaksSomethingElseOrIsSomeoneElseIsNotTrusted() throws IOException {
         Identity self = new Identity("self", Identity.ownUid(), 0, List.of());
         try (UserWorker babbler = worker(List.of("/bin/sh", "-c", "echo hello, world"), self, Duration.ofSeconds(5))) {
-            assertThatThrownBy(() -> babbler.stat(folder)).hasMessageContaining("no worker process for self");
+            assertThatThrownBy(() -> babbler.partBytes(folder, "a")).hasMessageContaining("no worker process for self");
         }
         Identity other = new Identity("other", Identity.ownUid() + 1, 0, List.of());
         try (UserWorker wrong = worker(WorkerProgram.own().argv(other, false), other, Duration.ofSeconds(30))) {
-            assertThatThrownBy(() -> wrong.stat(folder)).hasMessageContaining("has uid " + Identity.ownUid());
+            assertThatThrownBy(() -> wrong.partBytes(folder, "a")).hasMessageContaining("has uid " + Identity.ownUid());
         }
     }
 }

@@ -72,6 +72,12 @@ class UserWorkersTest {
         return file;
     }
 
+    private static long bytesOf(UserFiles files, Path file) throws IOException {
+        return files.find(file.toString(), new UserFiles.Limits(1, Long.MAX_VALUE))
+                .getFirst()
+                .bytes();
+    }
+
     private static void assumeRoot() throws IOException {
         assumeTrue(Identity.ownUid() == 0, "needs root to become another user");
     }
@@ -83,17 +89,15 @@ class UserWorkersTest {
         Path own = file("own", "rw-------", NOBODY.uid(), 0);
         Path team = file("team", "rw-r-----", 0, 4242);
         UserFiles nobody = workers.as(NOBODY);
-        assertThatThrownBy(() -> nobody.stat(secret))
+        assertThatThrownBy(() -> bytesOf(nobody, secret))
                 .isInstanceOf(FileRefused.class)
                 .hasMessage(secret + ": permission denied");
-        assertThatThrownBy(() -> nobody.read(secret, 0, OutputStream.nullOutputStream()))
-                .isInstanceOf(FileRefused.class);
-        assertThat(nobody.stat(own).bytes()).isEqualTo(3);
-        assertThatThrownBy(() -> nobody.stat(team)).isInstanceOf(FileRefused.class);
+        assertThat(bytesOf(nobody, own)).isEqualTo(3);
+        assertThatThrownBy(() -> bytesOf(nobody, team)).isInstanceOf(FileRefused.class);
 
         UserFiles member = workers.as(new Identity("member", NOBODY.uid(), NOBODY.gid(), List.of(4241, 4242)));
-        assertThat(member.stat(team).bytes()).isEqualTo(4);
-        assertThat(workers.as(new Identity("root", 0, 0, List.of())).stat(own).bytes())
+        assertThat(bytesOf(member, team)).isEqualTo(4);
+        assertThat(bytesOf(workers.as(new Identity("root", 0, 0, List.of())), own))
                 .as("root may what root may")
                 .isEqualTo(3);
     }
@@ -106,15 +110,15 @@ class UserWorkersTest {
         Files.setAttribute(home, "unix:uid", NOBODY.uid());
         Path link = Files.createSymbolicLink(home.resolve("in"), secret);
         UserFiles nobody = workers.as(NOBODY);
-        assertThatThrownBy(() -> nobody.read(link, 0, OutputStream.nullOutputStream()))
-                .isInstanceOf(FileRefused.class);
+        assertThatThrownBy(() -> bytesOf(nobody, link)).isInstanceOf(FileRefused.class);
 
         byte[] bytes = {1, 2, 3};
         nobody.writePart(link, "1", 0, new ByteArrayInputStream(bytes));
-        nobody.publish(link, "1", Sha256.of(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream()));
+        nobody.settle(link, "1", Sha256.of(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream()));
         assertThat(secret).hasContent("secret");
-        assertThat(link).isRegularFile().hasBinaryContent(bytes);
-        assertThat((int) Files.getAttribute(link, "unix:uid")).isEqualTo(NOBODY.uid());
+        Path part = home.resolve(".in.spillway-1.part");
+        assertThat(part).isRegularFile().hasBinaryContent(bytes);
+        assertThat((int) Files.getAttribute(part, "unix:uid")).isEqualTo(NOBODY.uid());
 
         assertThatThrownBy(() -> nobody.writePart(folder.resolve("out"), "1", 0, new ByteArrayInputStream(bytes)))
                 .isInstanceOf(FileRefused.class)
@@ -184,18 +188,18 @@ class UserWorkersTest {
         assumeRoot();
         Path open = file("open", "rw-r--r--", 0, 0);
         UserFiles first = workers.as(NOBODY);
-        first.stat(open);
+        bytesOf(first, open);
         assertThat(workers.as(NOBODY)).isSameAs(first);
         now = now.plusSeconds(60);
-        workers.as(new Identity("a", 65533, 65533, List.of())).stat(open);
+        bytesOf(workers.as(new Identity("a", 65533, 65533, List.of())), open);
         assertThat(workers.processes()).isEqualTo(2);
-        workers.as(new Identity("b", 65532, 65532, List.of())).stat(open);
+        bytesOf(workers.as(new Identity("b", 65532, 65532, List.of())), open);
         assertThat(workers.processes()).as("the longest idle one made room").isEqualTo(2);
         workers.reap(now.plusSeconds(119));
         assertThat(workers.processes()).isEqualTo(2);
         workers.reap(now.plusSeconds(120));
         assertThat(workers.processes()).isZero();
-        assertThat(first.stat(open).bytes()).as("an old handle still works").isEqualTo(4);
+        assertThat(bytesOf(first, open)).as("an old handle still works").isEqualTo(4);
     }
 
     @Test
@@ -207,7 +211,7 @@ class UserWorkersTest {
         WorkerProgram program =
                 new WorkerProgram(hidden.resolve("classes"), WorkerProgram.own().java());
         try (UserWorkers hiddenWorkers = new UserWorkers(LIMITS, () -> now, program)) {
-            assertThatThrownBy(() -> hiddenWorkers.as(NOBODY).stat(folder))
+            assertThatThrownBy(() -> bytesOf(hiddenWorkers.as(NOBODY), folder))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("enter the folder " + hidden)
                     .hasMessageContaining("chmod o+x " + hidden);
@@ -228,7 +232,7 @@ class UserWorkersTest {
         int uid = Identity.ownUid();
         assumeTrue(uid != 0, "needs an ordinary user; as root, asRootAnOrdinaryUserActsForItselfOnly does it");
         Path own = Files.writeString(folder.resolve("own"), "own");
-        assertThat(workers.as(new Identity("self", uid, 1, List.of())).stat(own).bytes())
+        assertThat(bytesOf(workers.as(new Identity("self", uid, 1, List.of())), own))
                 .isEqualTo(3);
         assertThatThrownBy(() -> workers.as(new Identity("other", uid + 1, 1, List.of())))
                 .isInstanceOf(FileRefused.class)
@@ -276,8 +280,7 @@ class UserWorkersTest {
         public static void main(String[] arguments) throws IOException {
             try (UserWorkers workers = new UserWorkers(LIMITS, InstantSource.system())) {
                 UserFiles self = workers.as(NOBODY);
-                System.out.println(
-                        "own file: " + self.stat(Path.of(arguments[0])).bytes() + " bytes");
+                System.out.println("own file: " + bytesOf(self, Path.of(arguments[0])) + " bytes");
                 workers.as(new Identity("root", 0, 0, List.of()));
             } catch (FileRefused e) {
                 System.out.println(e.getMessage());

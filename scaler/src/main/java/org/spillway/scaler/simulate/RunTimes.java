@@ -61,9 +61,7 @@ final class RunTimes {
 
     /** A time that most such jobs do not run longer than. */
     Duration limit(Group group) {
-        return group.total >= ENOUGH
-                ? group.percentile(95)
-                : all.total >= ENOUGH ? all.percentile(95) : otherwise;
+        return group.total >= ENOUGH ? group.percentile(95) : all.total >= ENOUGH ? all.percentile(95) : otherwise;
     }
 
     private static long[] classes() {

@@ -154,9 +154,7 @@ final class Compute implements NovaFront.Service {
 
     private static ObjectNode told(ObjectNode key) {
         ObjectNode body = Said.object();
-        body.set(
-                "keypair",
-                key.deepCopy().put("id", key.path("name").asText().hashCode() & Integer.MAX_VALUE));
+        body.set("keypair", key.deepCopy().put("id", key.path("name").asText().hashCode() & Integer.MAX_VALUE));
         return body;
     }
 

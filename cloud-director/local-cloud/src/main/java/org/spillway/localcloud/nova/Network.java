@@ -42,7 +42,7 @@ final class Network implements NovaFront.Service {
                     .put("id", LAN)
                     .put("name", "lan")
                     .put("project_id", Identity.PROJECT)
-.put("tenant_id", Identity.PROJECT)
+                    .put("tenant_id", Identity.PROJECT)
                     .put("router:external", false);
             lan.putArray("subnets").add(LAN_SUBNET);
             ObjectNode outside =
@@ -53,7 +53,7 @@ final class Network implements NovaFront.Service {
                     .put("id", Things.newId())
                     .put("name", "default")
                     .put("project_id", Identity.PROJECT)
-.put("tenant_id", Identity.PROJECT);
+                    .put("tenant_id", Identity.PROJECT);
             of("security-groups").shelf().put(List.of(group));
         }
     }
@@ -126,7 +126,7 @@ final class Network implements NovaFront.Service {
         ObjectNode fresh = Said.object();
         // An administrator may make things for others.
         fresh.put("project_id", Identity.PROJECT)
-.put("tenant_id", Identity.PROJECT)
+                .put("tenant_id", Identity.PROJECT)
                 .put("name", "")
                 .put("description", "")
                 .putArray("tags");
@@ -184,7 +184,7 @@ final class Network implements NovaFront.Service {
                     .put("id", Things.newId())
                     .put("name", "")
                     .put("project_id", Identity.PROJECT)
-.put("tenant_id", Identity.PROJECT)
+                    .put("tenant_id", Identity.PROJECT)
                     .put("device_id", router)
                     .put("device_owner", "network:router_interface")
                     .put("network_id", known.path("network_id").asText());
@@ -255,7 +255,7 @@ final class Network implements NovaFront.Service {
                         .put("name", "")
                         .put("description", "")
                         .put("project_id", Identity.PROJECT)
-.put("tenant_id", Identity.PROJECT)
+                        .put("tenant_id", Identity.PROJECT)
                         .put("device_id", each.id())
                         .put("device_owner", "compute:" + each.zone())
                         .put("network_id", each.tags().getOrDefault(Compute.HIDDEN_NETWORK, LAN));

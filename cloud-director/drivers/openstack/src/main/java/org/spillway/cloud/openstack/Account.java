@@ -129,8 +129,8 @@ final class Account {
     /** Those that are available now, and wanted. */
     TreeSet<String> zones() throws CloudException {
         TreeSet<String> zones = new TreeSet<>();
-        for (AvailabilityZone each :
-                api.whole("availabilityZoneInfo", cloud -> cloud.compute().zones().list())) {
+        for (AvailabilityZone each : api.whole(
+                "availabilityZoneInfo", cloud -> cloud.compute().zones().list())) {
             String zone = each.getZoneName();
             boolean wanted = settings.zones().isEmpty() || settings.zones().contains(zone);
             if (wanted
@@ -222,7 +222,9 @@ final class Account {
         }
         String project = api.projectId();
         List<Image> named = api.all(
-                "images", Map.of("name", image), (cloud, query) -> cloud.imagesV2().list(query));
+                "images",
+                Map.of("name", image),
+                (cloud, query) -> cloud.imagesV2().list(query));
         List<Image> found = named.stream()
                 // An administrator is shown the private ones of others.
                 .filter(each -> each.getVisibility() != Image.ImageVisibility.PRIVATE

@@ -118,7 +118,8 @@ final class Api {
             throws CloudException {
         return Pages.all(list, query, asked -> {
             JsonNode body = get(service, path, asked);
-            return new Pages.Page<>(body, List.copyOf(body.path(list).valueStream().toList()));
+            return new Pages.Page<>(
+                    body, List.copyOf(body.path(list).valueStream().toList()));
         });
     }
 

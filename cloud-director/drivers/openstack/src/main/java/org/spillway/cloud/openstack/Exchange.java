@@ -115,9 +115,7 @@ final class Exchange implements EndpointURLResolver {
             return null;
         }
         try {
-            return ObjectMapperSingleton.getContext(entity.getClass())
-                    .writer()
-                    .writeValueAsString(entity);
+            return ObjectMapperSingleton.getContext(entity.getClass()).writer().writeValueAsString(entity);
         } catch (JsonProcessingException impossible) {
             throw new IllegalArgumentException("cannot be sent: " + entity.getClass(), impossible);
         }

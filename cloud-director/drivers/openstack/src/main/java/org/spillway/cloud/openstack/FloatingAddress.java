@@ -39,8 +39,7 @@ final class FloatingAddress {
         NetFloatingIP wish = Builders.netFloatingIP()
                 .floatingNetworkId(network)
                 .portId(port(to.id()))
-                .description(
-                        Things.description(account, to.tags().getOrDefault(Instance.TAG_ROLE, ""), to.intent()))
+                .description(Things.description(account, to.tags().getOrDefault(Instance.TAG_ROLE, ""), to.intent()))
                 .build();
         String address = account.api()
                 .get(cloud -> cloud.networking().floatingip().create(wish))
@@ -76,10 +75,13 @@ final class FloatingAddress {
 
     /** @param device a server or a router */
     static List<Port> portsOf(Api api, String device) throws CloudException {
-        return api.all("ports", Map.of("device_id", device), (cloud, query) -> cloud.networking()
-                .port()
-                .list(query.entrySet().stream()
-                        .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())))));
+        return api.all(
+                "ports",
+                Map.of("device_id", device),
+                (cloud, query) -> cloud.networking()
+                        .port()
+                        .list(query.entrySet().stream()
+                                .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue())))));
     }
 
     private List<String> ports(String server) throws CloudException {
@@ -90,9 +92,10 @@ final class FloatingAddress {
     void takeFrom(String server) throws CloudException {
         for (String port : ports(server)) {
             List<NetFloatingIP> given = account.api()
-                    .all("floatingips", Map.of("port_id", port), (cloud, query) -> cloud.networking()
-                            .floatingip()
-                            .list(query));
+                    .all(
+                            "floatingips",
+                            Map.of("port_id", port),
+                            (cloud, query) -> cloud.networking().floatingip().list(query));
             for (NetFloatingIP each : given) {
                 if (account.ownsThing(Things.tags(each))) {
                     account.api()

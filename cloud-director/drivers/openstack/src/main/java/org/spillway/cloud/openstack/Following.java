@@ -161,8 +161,7 @@ final class Following {
     private boolean isGone(String id) throws CloudException {
         Api.Result result =
                 account.api().call(OpenStackService.COMPUTE, HttpMethod.GET, "/servers/" + id, Map.of(), null);
-        return result.isMissing()
-                || Servers.state(Api.done(result).path("server")) == Instance.State.TERMINATED;
+        return result.isMissing() || Servers.state(Api.done(result).path("server")) == Instance.State.TERMINATED;
     }
 
     /** @return false if interrupted */

@@ -210,9 +210,8 @@ final class OpenStackDiagnostics implements Diagnostics {
 
     private Finding network() throws CloudException {
         String id = account.networkId();
-        List<String> subnets = account.api()
-                .get(cloud -> cloud.networking().network().get(id))
-                .getSubnets();
+        List<String> subnets =
+                account.api().get(cloud -> cloud.networking().network().get(id)).getSubnets();
         return subnets == null || subnets.isEmpty()
                 ? broken("network", id + " has no subnet", "give it a subnet, or set another network")
                 : good("network", id);

@@ -96,29 +96,40 @@ final class OpenStackInventory implements Inventory {
         Api api = account.api();
         return switch (kind) {
             case DISK ->
-                api.all("volumes", Map.of(), (cloud, query) -> cloud.blockStorage()
-                                .volumes()
-                                .list(query))
+                api
+                        .all(
+                                "volumes",
+                                Map.of(),
+                                (cloud, query) -> cloud.blockStorage().volumes().list(query))
                         .stream()
                         .map(OpenStackInventory::disk)
                         .toList();
             case SNAPSHOT ->
-                api.all("snapshots", Map.of(), (cloud, query) -> cloud.blockStorage()
-                                .snapshots()
-                                .list(query))
+                api
+                        .all(
+                                "snapshots",
+                                Map.of(),
+                                (cloud, query) ->
+                                        cloud.blockStorage().snapshots().list(query))
                         .stream()
                         .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
                         .toList();
             case IMAGE ->
-                api.all("images", Map.of("owner", api.projectId()), (cloud, query) -> cloud.imagesV2()
-                                .list(query))
+                api
+                        .all(
+                                "images",
+                                Map.of("owner", api.projectId()),
+                                (cloud, query) -> cloud.imagesV2().list(query))
                         .stream()
                         .map(each -> new Thing(kind, each.getId(), each.getName(), Things.tags(each)))
                         .toList();
             case ADDRESS ->
-                api.own("floatingips", Map.of(), (cloud, query) -> cloud.networking()
-                                .floatingip()
-                                .list(query))
+                api
+                        .own(
+                                "floatingips",
+                                Map.of(),
+                                (cloud, query) ->
+                                        cloud.networking().floatingip().list(query))
                         .stream()
                         .map(each -> new Thing(kind, each.getId(), "", Things.tags(each)))
                         .toList();
@@ -132,7 +143,9 @@ final class OpenStackInventory implements Inventory {
 
     private static Thing disk(Volume volume) {
         List<? extends VolumeAttachment> attachments = volume.getAttachments();
-        String server = attachments == null || attachments.isEmpty() ? null : attachments.getFirst().getServerId();
+        String server = attachments == null || attachments.isEmpty()
+                ? null
+                : attachments.getFirst().getServerId();
         String name = volume.getName() == null ? "" : volume.getName();
         Map<String, String> tags = Things.tags(volume);
         boolean nobodys = name.isEmpty()
@@ -224,14 +237,17 @@ final class OpenStackInventory implements Inventory {
     private static void remove(Api api, Kind kind, String id) throws CloudException {
         switch (kind) {
             case DISK -> api.unlessGone(cloud -> cloud.blockStorage().volumes().delete(id));
-            case SNAPSHOT -> api.unlessGone(cloud -> cloud.blockStorage().snapshots().delete(id));
+            case SNAPSHOT ->
+                api.unlessGone(cloud -> cloud.blockStorage().snapshots().delete(id));
             case IMAGE -> api.unlessGone(cloud -> cloud.imagesV2().delete(id));
-            case ADDRESS -> api.unlessGone(cloud -> cloud.networking().floatingip().delete(id));
+            case ADDRESS ->
+                api.unlessGone(cloud -> cloud.networking().floatingip().delete(id));
             case INTERFACE -> api.unlessGone(cloud -> cloud.networking().port().delete(id));
             case ROUTER -> OpenStackNetwork.removeRouter(api, id);
             case SUBNET -> api.unlessGone(cloud -> cloud.networking().subnet().delete(id));
             case NETWORK -> api.unlessGone(cloud -> cloud.networking().network().delete(id));
-            case GROUP -> api.unlessGone(cloud -> cloud.networking().securitygroup().delete(id));
+            case GROUP ->
+                api.unlessGone(cloud -> cloud.networking().securitygroup().delete(id));
         }
     }
 

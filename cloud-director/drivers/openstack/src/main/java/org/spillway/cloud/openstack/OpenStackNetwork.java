@@ -108,13 +108,15 @@ final class OpenStackNetwork implements Network {
         Api api = account.api();
         return switch (list) {
             case "networks" ->
-                ids(api.own(list, named, (cloud, query) -> cloud.networking()
-                        .network()
-                        .list(query)));
+                ids(api.own(
+                        list,
+                        named,
+                        (cloud, query) -> cloud.networking().network().list(query)));
             case "security_groups" ->
-                ids(api.own(list, named, (cloud, query) -> cloud.networking()
-                        .securitygroup()
-                        .list(query)));
+                ids(api.own(
+                        list,
+                        named,
+                        (cloud, query) -> cloud.networking().securitygroup().list(query)));
             default ->
                 api.own("/" + list, list, named).stream()
                         .map(each -> each.path("id").asText())
@@ -208,10 +210,12 @@ final class OpenStackNetwork implements Network {
         Optional<String> found = find("security_groups", Map.of());
         String group = found.isPresent() ? found.get() : newGroup();
         int port = account.settings().sshPort();
-        rule(group, rule -> rule.protocol("tcp")
-                .portRangeMin(port)
-                .portRangeMax(port)
-                .remoteIpPrefix(admin));
+        rule(
+                group,
+                rule -> rule.protocol("tcp")
+                        .portRangeMin(port)
+                        .portRangeMax(port)
+                        .remoteIpPrefix(admin));
         rule(group, rule -> rule.remoteGroupId(group));
         return group;
     }

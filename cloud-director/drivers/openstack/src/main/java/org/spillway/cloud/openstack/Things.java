@@ -35,7 +35,8 @@ final class Things {
 
     /** Of what OpenStack4j (3.12) has no description or no tags for: networks, subnets, routers, ports, security groups. */
     static Map<String, String> tags(JsonNode thing) {
-        List<String> tags = thing.path("tags").valueStream().map(JsonNode::asText).toList();
+        List<String> tags =
+                thing.path("tags").valueStream().map(JsonNode::asText).toList();
         return tags(thing.path("description").asText(""), tags, Map.of());
     }
 
