@@ -30,7 +30,7 @@ final class Dependencies {
     }
 
     /**
-     * One line of the list of vulnerabilities.
+     * A line of the list of vulnerabilities.
      *
      * @param from the first version that has it; empty for all before {@code mended}
      * @param mended the first version without it

@@ -132,7 +132,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule MAIL_STAYS_IN_ITS_ROOM = sdk("jakarta.mail..", "org.spillway.head.mail..");
 
-    /** What is periodic runs on virtual threads; of Quartz the calculation of a cron expression is used, and no scheduler. */
+    /** Periodic work runs on virtual threads; of Quartz the calculation of a cron expression is used, and no scheduler. */
     @ArchTest
     static final ArchRule QUARTZ_ONLY_CALCULATES = noClasses()
             .should(dependOnClassesThat(

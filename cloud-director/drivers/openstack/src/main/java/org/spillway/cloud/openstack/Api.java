@@ -46,12 +46,12 @@ final class Api {
         }
     }
 
-    /** One request by OpenStack4j's services. */
+    /** A request by OpenStack4j's services. */
     interface Ask<T> {
         T of(OSClientV3 cloud);
     }
 
-    /** One page of a listing by OpenStack4j's services. */
+    /** A page of a listing by OpenStack4j's services. */
     interface Listing<T> {
         List<? extends T> of(OSClientV3 cloud, Map<String, String> query);
     }

@@ -22,7 +22,7 @@ import org.openstack4j.model.identity.URLResolverParams;
 import org.openstack4j.openstack.internal.OSClientSession.OSClientSessionV3;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** One request under one session: what OpenStack4j asks, or what the driver asks itself, and what came of it. */
+/** A request under a session, asked by OpenStack4j or by the driver itself, and its result. */
 final class Exchange implements EndpointURLResolver {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Keystone.Session session;
@@ -38,7 +38,7 @@ final class Exchange implements EndpointURLResolver {
         this.list = list;
     }
 
-    /** What ends a call of OpenStack4j's before it turns an error into an exception that has lost the service's words. */
+    /** Ends a call of OpenStack4j's before it turns an error into an exception that has lost the service's words. */
     static final class Ended extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -28,7 +28,7 @@ final class OpenStackInventory implements Inventory {
         this.compute = compute;
     }
 
-    /** What else than servers is listed, and where it is deleted. */
+    /** The kinds of things that are listed beside servers. */
     private enum Kind {
         DISK("disk", OpenStackService.VOLUME),
         SNAPSHOT("snapshot", OpenStackService.VOLUME),
@@ -50,7 +50,7 @@ final class OpenStackInventory implements Inventory {
     }
 
     /**
-     * One of them.
+     * A thing that is listed.
      *
      * @param server it hangs on; empty for none
      * @param nobodys a disk without name, server and mark

@@ -23,7 +23,7 @@ final class Pages {
     /** @param elements as many as the body's list has, in its order */
     record Page<T>(JsonNode body, List<? extends T> elements) {}
 
-    /** One page. */
+    /** Asks for a page. */
     interface Source<T> {
         Page<T> page(Map<String, String> query) throws CloudException;
     }

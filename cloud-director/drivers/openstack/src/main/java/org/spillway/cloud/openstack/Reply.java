@@ -14,7 +14,7 @@ import org.openstack4j.core.transport.HttpEntityHandler;
 import org.openstack4j.core.transport.HttpResponse;
 import org.openstack4j.core.transport.ObjectMapperSingleton;
 
-/** What a service has done, as OpenStack4j reads it: errors have ended their call before. */
+/** A service's answer, as OpenStack4j reads it: errors have ended their call before. */
 final class Reply implements HttpResponse {
     private final Api.Result.Done done;
 
