@@ -16,7 +16,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import org.spillway.policy.Money;
@@ -59,6 +62,15 @@ public final class Json {
             return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("cannot be written: " + value.getClass(), impossible);
+        }
+    }
+
+    /** SHA-256 of a record as it goes over the wire, in hexadecimal: all that it says counts, in whatever order maps are. */
+    public static String digest(Record value) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(value)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 

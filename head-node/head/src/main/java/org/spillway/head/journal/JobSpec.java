@@ -1,5 +1,6 @@
 package org.spillway.head.journal;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +34,7 @@ public record JobSpec(
         List<Dependency> after,
         @Nullable ArrayTask array,
         Data data,
-        String idempotencyKey,
+        Key idempotencyKey,
         Instant submittedAt,
         Terms terms) {
     /** No client may choose a key that begins so. */
@@ -77,7 +78,7 @@ public record JobSpec(
                 after,
                 array,
                 data,
-                idempotencyKey,
+                Key.of(idempotencyKey),
                 submittedAt,
                 Terms.NONE);
     }
@@ -92,6 +93,22 @@ public record JobSpec(
 
         public Terms {
             licences = Map.copyOf(licences);
+        }
+    }
+
+    /**
+     * @param value as the client chose it
+     * @param digest of all that was asked for under it; empty where nobody may ask again: for a later task of an array,
+     *     for another manager's job, and in what earlier releases have journalled
+     */
+    public record Key(String value, String digest) {
+        @JsonCreator(mode = JsonCreator.Mode.PROPERTIES)
+        public Key {}
+
+        /** Without a digest, as earlier releases have written it. */
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        public static Key of(String value) {
+            return new Key(value, "");
         }
     }
 
@@ -222,7 +239,7 @@ public record JobSpec(
 
     /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */
     public String foreign() {
-        return idempotencyKey.startsWith(FOREIGN) ? idempotencyKey : "";
+        return idempotencyKey.value.startsWith(FOREIGN) ? idempotencyKey.value : "";
     }
 
     public String user() {

@@ -79,8 +79,8 @@ public final class MemoryJournalStore implements JournalStore {
                 .map(Written::entry)
                 .filter(JobRecord.class::isInstance)
                 .map(JobRecord.class::cast)
-                .filter(job ->
-                        job.spec().uid() == uid && job.spec().idempotencyKey().equals(idempotencyKey))
+                .filter(job -> job.spec().uid() == uid
+                        && job.spec().idempotencyKey().value().equals(idempotencyKey))
                 .findFirst();
     }
 

@@ -131,7 +131,7 @@ public final class SqliteJournalStore implements JournalStore {
             for (Entry entry : entries) {
                 if (entry instanceof JobRecord job) {
                     insert.setInt(1, job.spec().uid());
-                    insert.setString(2, job.spec().idempotencyKey());
+                    insert.setString(2, job.spec().idempotencyKey().value());
                     insert.setString(3, job.id());
                     insert.executeUpdate();
                 }

@@ -144,7 +144,7 @@ final class Adopting {
                 List.of(),
                 null,
                 inFolder(facts.data()),
-                job.key(),
+                JobSpec.Key.of(job.key()),
                 facts.submittedAt(),
                 facts.terms());
     }

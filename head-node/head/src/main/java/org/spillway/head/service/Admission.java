@@ -63,7 +63,8 @@ final class Admission {
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         // What no file can change comes first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
-        JobSpec spec = spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), key, now);
+        JobSpec spec =
+                spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), Tasks.key(key, asked), now);
         if (Orders.weight(spec) > Orders.MOST_WEIGHT) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,
@@ -101,7 +102,7 @@ final class Admission {
             List<String> sites,
             JobSpec.Need need,
             JobSpec.Terms terms,
-            String key,
+            JobSpec.Key key,
             Instant now) {
         return new JobSpec(
                 asked.name().isEmpty() ? asked.scriptName() : asked.name(),

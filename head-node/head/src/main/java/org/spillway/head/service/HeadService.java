@@ -145,7 +145,7 @@ final class HeadService implements HeadApi {
     }
 
     private Submitted again(JobRecord known, JobSubmission asked) {
-        if (!Tasks.same(known.spec(), asked)) {
+        if (!Tasks.same(known.spec().idempotencyKey(), asked)) {
             throw new ApiException(
                     Code.KEY_REUSED,
                     "this idempotency key was used for another job, " + known.id(),

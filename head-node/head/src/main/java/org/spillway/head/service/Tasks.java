@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.JobSubmission;
+import org.spillway.api.Json;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.tree.Glob;
 
@@ -26,7 +27,8 @@ final class Tasks {
         List<Task> tasks = new ArrayList<>();
         for (int number = 0; number < range.size(); number++) {
             int index = range.first() + number * range.step();
-            String key = tasks.isEmpty() ? spec.idempotencyKey() : spec.idempotencyKey() + "#" + index;
+            JobSpec.Key own = spec.idempotencyKey();
+            JobSpec.Key key = tasks.isEmpty() ? own : JobSpec.Key.of(own.value() + "#" + index);
             JobSpec.ArrayTask task = new JobSpec.ArrayTask(id, index, range.limit());
             tasks.add(new Task(id + "-" + index, numbered(spec, id + "-" + index, task, key)));
         }
@@ -34,7 +36,7 @@ final class Tasks {
     }
 
     /** {@code %j} in a path is the job's id, as in Slurm, {@code %A} its array's and {@code %a} its index there. */
-    private static JobSpec numbered(JobSpec spec, String id, JobSpec.@Nullable ArrayTask task, String key) {
+    private static JobSpec numbered(JobSpec spec, String id, JobSpec.@Nullable ArrayTask task, JobSpec.Key key) {
         String array = task == null ? id : task.id();
         String index = task == null ? "0" : Integer.toString(task.index());
         UnaryOperator<String> fill =
@@ -89,18 +91,13 @@ final class Tasks {
         }
     }
 
-    /** Whether the same is asked for as was before. */
-    static boolean same(JobSpec spec, JobSubmission asked) {
-        return spec.program().script().equals(asked.script())
-                && spec.program().arguments().equals(asked.arguments())
-                && spec.program().environment().equals(asked.environment())
-                && (asked.queue().isEmpty() || asked.queue().equals(spec.queue()))
-                && spec.resources().cpus() == asked.cpus()
-                && spec.resources().gpus() == asked.gpus()
-                && spec.resources().memoryBytes() == asked.memoryBytes()
-                && spec.nodes() == asked.nodes()
-                && (spec.array() == null) == asked.array().isNone()
-                && spec.inputs().size() == asked.inputs().size()
-                && spec.outputs().size() == asked.outputs().size();
+    /** A key together with all that it stands for. */
+    static JobSpec.Key key(String value, JobSubmission asked) {
+        return new JobSpec.Key(value, Json.digest(asked));
+    }
+
+    /** Whether the same is asked for as was under this key; a key without a digest answers for nothing. */
+    static boolean same(JobSpec.Key known, JobSubmission asked) {
+        return known.digest().equals(Json.digest(asked));
     }
 }

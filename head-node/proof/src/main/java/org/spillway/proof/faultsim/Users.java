@@ -124,7 +124,7 @@ final class Users {
     /** One that the head did not live to acknowledge is sent again under its key, and is then the same job. */
     private void send(Journal journal, JobSpec spec) {
         unsure = spec;
-        if (journal.store().jobByKey(spec.uid(), spec.idempotencyKey()).isEmpty()) {
+        if (journal.store().jobByKey(spec.uid(), spec.idempotencyKey().value()).isEmpty()) {
             journal.commit(
                     world.clock.now(),
                     new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));

@@ -326,7 +326,7 @@ final class Story {
                             List.of(new JobSpec.Input("/home/u/in", "")),
                             List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
                             "/home/u"),
-                    id,
+                    JobSpec.Key.of(id),
                     now,
                     new JobSpec.Terms(account, null, licences));
         }
