@@ -30,7 +30,7 @@ final class Launches {
     private final Things things;
     private final LaunchPlan.Reader plans;
 
-    Launches(CloudBehind cloud, Things things) {
+    public Launches(CloudBehind cloud, Things things) {
         this.cloud = cloud;
         this.things = things;
         this.plans = new LaunchPlan.Reader(cloud, things);

@@ -15,6 +15,10 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.Egress;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
@@ -24,7 +28,7 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.OfferingHealth;
 
 /** Collects what is known about a job. */
-final class Explaining {
+public final class Explaining {
     private final Context context;
     private final Supply supply;
 

@@ -24,6 +24,32 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.handover.DataAnswer;
+import org.spillway.head.loop.handover.Following;
+import org.spillway.head.loop.handover.HandOver;
+import org.spillway.head.loop.handover.RunVerdict;
+import org.spillway.head.loop.jobs.Jobs;
+import org.spillway.head.loop.jobs.PlacementView;
+import org.spillway.head.loop.launches.Launches;
+import org.spillway.head.loop.nodes.ByHand;
+import org.spillway.head.loop.nodes.Keeping;
+import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.NodeTurn;
+import org.spillway.head.loop.nodes.Nodes;
+import org.spillway.head.loop.nodes.OrderRefused;
+import org.spillway.head.loop.nodes.Powering;
+import org.spillway.head.loop.nodes.TurnsByHand;
+import org.spillway.head.loop.port.Ports;
+import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.sites.Breaking;
+import org.spillway.head.loop.sites.Directors;
+import org.spillway.head.loop.sites.Listings;
+import org.spillway.head.loop.sites.SiteChecks;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.NodePurchase;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.supply.Scaling;
+import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -84,7 +110,11 @@ public final class Loop {
         this.listings = new Listings(context, clock);
         this.checks = new SiteChecks(context);
         this.directors = new Directors(context, launches, clock);
-        this.jobs = new Jobs(context, clock, parts.over(), parts.runs());
+        this.jobs = new Jobs(
+                context,
+                clock,
+                parts.over(),
+                attempts -> new HandOver(context, attempts, new Following(context, parts.over(), parts.runs())));
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
@@ -338,7 +368,7 @@ public final class Loop {
 
     /** What a site's director would be bought as; empty while it sells none. Any thread. */
     public Optional<Offering> directorOffering(String site) {
-        return Directors.offering(context.site(site));
+        return context.site(site).directorOffering();
     }
 
     /** What the budget of this period has room for. Loop thread only. */

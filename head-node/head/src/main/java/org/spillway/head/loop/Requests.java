@@ -24,7 +24,7 @@ import org.spillway.head.journal.JournalFailure;
  *   <li>one that is refused, by itself or by the journal, does not hinder the others.
  * </ul>
  */
-final class Requests {
+public final class Requests {
     /** A bound for one transaction; more wait for the next. */
     private static final int MOST_IN_A_WRITE = 100;
 

@@ -16,7 +16,7 @@ import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.port.Effects;
 import org.spillway.head.ondemand.ClusterTable.Progress;
 import org.spillway.head.ondemand.Clusters.Seen;
 import org.spillway.policy.Money;

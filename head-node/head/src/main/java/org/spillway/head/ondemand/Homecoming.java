@@ -15,8 +15,8 @@ import org.spillway.api.ClusterState.Stage;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NoticeRecord;
-import org.spillway.head.loop.Effects;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.port.Effects;
 
 /**
  * Results come home while a cluster runs, as its jobs end, so that little is left for its end. Then it is kept until the

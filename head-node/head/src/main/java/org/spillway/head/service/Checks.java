@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.spillway.api.CheckView;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.PlacementView;
+import org.spillway.head.loop.jobs.PlacementView;
 import org.spillway.policy.Money;
 
 /** What would become of an acceptable submission, for its user. Pure. */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.director.node.NodeUserData;
-import org.spillway.head.loop.Credentials;
+import org.spillway.head.loop.port.Credentials;
 import org.spillway.head.trust.CsrRefused;
 import org.spillway.head.trust.SiteAuthority;
 

@@ -11,7 +11,7 @@ import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.JobSubmission;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.Stager;
+import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.tree.Glob;
 import org.spillway.stage.worker.FileRefused;
 

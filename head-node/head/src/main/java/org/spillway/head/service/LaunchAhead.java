@@ -26,7 +26,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.SqliteJournalStore;
-import org.spillway.head.loop.LaunchDecision;
+import org.spillway.head.loop.launches.LaunchDecision;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.policy.Offering;

@@ -5,9 +5,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.spillway.api.ApiException;
-import org.spillway.head.loop.DataAnswer;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.rest.SlurmApi.Stage;
 
 /**

@@ -14,10 +14,10 @@ import org.spillway.api.NodeView;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
-import org.spillway.head.loop.NodeAction;
-import org.spillway.head.loop.NodePurchase;
-import org.spillway.head.loop.NodeTurn;
-import org.spillway.head.loop.OrderRefused;
+import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.NodeTurn;
+import org.spillway.head.loop.nodes.OrderRefused;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.Market;
 
 /** What administrators do to nodes. */

@@ -18,7 +18,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.SlurmScript;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.Stager;
+import org.spillway.head.loop.port.Stager;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.workload.slurm.StagingLines;
 import org.spillway.head.workload.slurm.StagingLines.Mistake;

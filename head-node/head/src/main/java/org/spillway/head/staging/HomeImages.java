@@ -17,7 +17,7 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.link.DirectorLink;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
-import org.spillway.head.loop.SiteImages;
+import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.Transfer;

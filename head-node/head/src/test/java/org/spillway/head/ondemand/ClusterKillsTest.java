@@ -23,7 +23,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.port.Effects;
 import org.spillway.policy.Money;
 
 /**

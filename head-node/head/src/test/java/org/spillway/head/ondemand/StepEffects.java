@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.port.Effects;
 
 /** Effects that end when the test says so. */
 final class StepEffects implements Effects {

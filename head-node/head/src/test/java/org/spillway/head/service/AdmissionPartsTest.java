@@ -21,7 +21,7 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.head.loop.Stager;
+import org.spillway.head.loop.port.Stager;
 import org.spillway.head.rest.Caller;
 
 /** What a submission waits for, what its inputs are, and where a piece of a log may be cut. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.api.CheckView.FoundInput;
-import org.spillway.head.loop.PlacementView;
+import org.spillway.head.loop.jobs.PlacementView;
 import org.spillway.policy.Money;
 
 final class ChecksTest {

@@ -8,7 +8,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.loop.Stager;
+import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.worker.FileRefused;
 
 /** Looks at files that a test names, and moves nothing. @param looked patterns in the order in which they were asked for */

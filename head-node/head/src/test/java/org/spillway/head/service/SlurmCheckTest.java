@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.SlurmScript;
-import org.spillway.head.loop.Stager;
-import org.spillway.head.loop.Stager.Found;
+import org.spillway.head.loop.port.Stager;
+import org.spillway.head.loop.port.Stager.Found;
 import org.spillway.head.rest.Caller;
 
 /** What a script's lines are worth before it is submitted. */

@@ -9,7 +9,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.JobSubmission.Dependency;
 import org.spillway.api.JobSubmission.Input;
 import org.spillway.api.JobSubmission.Output;
-import org.spillway.head.loop.Orders;
+import org.spillway.head.loop.jobs.Orders;
 
 /** What the demo submits. No job says where it runs, but for the queue that its user chose. */
 final class DemoJobs {

@@ -4,9 +4,9 @@ import java.util.List;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
-import org.spillway.head.loop.NodeAction;
-import org.spillway.head.loop.NodeTurn;
-import org.spillway.head.loop.OrderRefused;
+import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.NodeTurn;
+import org.spillway.head.loop.nodes.OrderRefused;
 
 /**
  * Makes nodes another category's by hand while things go wrong, busy ones too, and leaves them to the scaler again when it is

@@ -1,7 +1,7 @@
 package org.spillway.proof.faultsim;
 
 import org.spillway.cloud.LaunchRequest;
-import org.spillway.head.loop.Credentials;
+import org.spillway.head.loop.port.Credentials;
 
 /** Names in the place of secrets. */
 final class SimCredentials implements Credentials {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.spillway.head.loop.Effects;
+import org.spillway.head.loop.port.Effects;
 
 /**
  * Effects of one life of the head. Each takes hold in the world a drawn time after it was begun, and its end comes back

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.loop.Roles;
-import org.spillway.head.loop.SiteImages;
+import org.spillway.head.loop.port.SiteImages;
+import org.spillway.head.loop.settings.Roles;
 
 /** Images of two categories, one with an overlay; in a site once a director of it has them. */
 final class SimImages implements SiteImages {

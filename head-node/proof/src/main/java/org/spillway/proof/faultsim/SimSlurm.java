@@ -17,7 +17,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.head.loop.DataAnswer;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.JoinedNode;

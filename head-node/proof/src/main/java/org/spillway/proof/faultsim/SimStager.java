@@ -8,8 +8,8 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.link.DirectorTarget;
-import org.spillway.head.loop.Orders;
-import org.spillway.head.loop.Stager;
+import org.spillway.head.loop.jobs.Orders;
+import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 

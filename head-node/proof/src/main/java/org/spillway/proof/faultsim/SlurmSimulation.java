@@ -7,8 +7,8 @@ import org.spillway.api.JobState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.loop.DataAnswer;
 import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Money;
 

@@ -27,6 +27,14 @@ import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.head.loop.handover.RunVerdict;
+import org.spillway.head.loop.launches.Launches;
+import org.spillway.head.loop.nodes.Nodes;
+import org.spillway.head.loop.port.Ports;
+import org.spillway.head.loop.port.Stager;
+import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Offering;
@@ -118,7 +126,7 @@ final class PlantedMistakeTest {
         }
 
         @Override
-        void decide(
+        public void decide(
                 SiteState site,
                 Offering offering,
                 int count,

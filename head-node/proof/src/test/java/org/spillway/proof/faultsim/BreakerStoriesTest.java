@@ -10,8 +10,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.loop.BudgetPeriod;
-import org.spillway.head.loop.Spending;
+import org.spillway.head.loop.money.BudgetPeriod;
+import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
 

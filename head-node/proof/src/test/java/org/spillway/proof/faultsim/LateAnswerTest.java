@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
-import org.spillway.head.loop.NodePurchase;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Market;
 import org.spillway.policy.Planner;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.NodePurchase;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.LaunchRecord;

@@ -14,9 +14,9 @@ import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
-import org.spillway.head.loop.NodeAction;
-import org.spillway.head.loop.NodeTurn;
-import org.spillway.head.loop.OrderRefused;
+import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.NodeTurn;
+import org.spillway.head.loop.nodes.OrderRefused;
 import org.spillway.scaler.plan.Step;
 
 /** An idle node is made another category's. */

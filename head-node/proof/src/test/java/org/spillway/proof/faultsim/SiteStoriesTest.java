@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.loop.NodeAction;
-import org.spillway.head.loop.NodePurchase;
-import org.spillway.head.loop.OrderRefused;
+import org.spillway.head.loop.nodes.NodeAction;
+import org.spillway.head.loop.nodes.OrderRefused;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.Market;
 
 /** Where jobs go, what they wait for, and what is done to nodes by hand: one story each, with the production loop. */

@@ -9,7 +9,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.DataAnswer;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Resources;

@@ -16,8 +16,8 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.JournalStore.Transition;
-import org.spillway.head.loop.DataAnswer;
-import org.spillway.head.loop.NodeAction;
+import org.spillway.head.loop.handover.DataAnswer;
+import org.spillway.head.loop.nodes.NodeAction;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Money;
 

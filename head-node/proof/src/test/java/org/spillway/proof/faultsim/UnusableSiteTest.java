@@ -14,8 +14,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
-import org.spillway.head.loop.NodePurchase;
-import org.spillway.head.loop.SiteCheck;
+import org.spillway.head.loop.port.SiteCheck;
+import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.Market;
 
 /** A site whose checks find something broken is not used, says why, and comes back; the others go on. */

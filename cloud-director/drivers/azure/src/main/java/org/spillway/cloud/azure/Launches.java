@@ -39,7 +39,7 @@ final class Launches {
     private final Catalogue catalogue;
     private final InstantSource clock;
 
-    Launches(AzureParts parts, FabricGroups groups) {
+    public Launches(AzureParts parts, FabricGroups groups) {
         this.siteName = parts.site().site();
         this.settings = parts.settings();
         this.names = parts.names();

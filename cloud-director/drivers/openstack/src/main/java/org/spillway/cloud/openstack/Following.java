@@ -21,7 +21,7 @@ final class Following {
     private final Servers servers;
     private final FloatingAddress floating;
 
-    Following(Account account, Servers servers) {
+    public Following(Account account, Servers servers) {
         this.account = account;
         this.servers = servers;
         this.floating = new FloatingAddress(account);

@@ -1,0 +1,172 @@
+package org.spillway.head.loop.handover;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/** Takes over jobs that were given to the workload manager: each becomes one of the head's, once. */
+public final class Adopting {
+    private static final Logger LOG = LoggerFactory.getLogger(Adopting.class);
+
+    static final String ENDED_BEFORE = "it has ended here already, and is not run again: submit it anew";
+
+    static final String UNREADABLE = "the head cannot read what is said of it: ";
+
+    private final Context context;
+    /** Keys of jobs that the journal has, and of those that it has not: a look into the disk for each is enough. */
+    private final Set<String> known = new HashSet<>();
+
+    private final Set<String> strange = new HashSet<>();
+
+    private final Set<String> untakeable = new HashSet<>();
+
+    Adopting(Context context) {
+        this.context = context;
+    }
+
+    /** Those that are new, to be journalled together. What has ended here and lives there is ended there. */
+    List<JobRecord> of(List<ForeignJob> jobs, Instant now) {
+        List<JobRecord> adopted = new ArrayList<>();
+        Set<String> keys = HashSet.newHashSet(jobs.size());
+        for (ForeignJob job : jobs) {
+            keys.add(job.key());
+            if (isKnown(job.key())) {
+                if (lives(job.status()) && !isLive(job.key())) {
+                    context.ports.workload().end(job.key(), ENDED_BEFORE);
+                }
+            } else if (concernsUs(job.status())) {
+                tryToAdopt(job, adopted, now);
+            }
+        }
+        known.retainAll(keys);
+        strange.retainAll(keys);
+        untakeable.retainAll(keys);
+        if (!adopted.isEmpty()) {
+            LOG.info(
+                    "{} jobs are taken over from {}",
+                    adopted.size(),
+                    context.ports.workload().name());
+        }
+        return adopted;
+    }
+
+    private boolean isKnown(String key) {
+        if (known.contains(key)) {
+            return true;
+        }
+        if (strange.contains(key) && !isLive(key)) {
+            return false;
+        }
+        boolean found = context.journal.job(ForeignJobs.id(key)).isPresent();
+        (found ? known : strange).add(key);
+        return found;
+    }
+
+    private boolean isLive(String key) {
+        return context.journal.liveJob(ForeignJobs.id(key)).isPresent();
+    }
+
+    private static boolean lives(Status status) {
+        return switch (status) {
+            case Status.Held held -> true;
+            case Status.Waiting waiting -> true;
+            case Status.Allocated allocated -> true;
+            case Status.Ended ended -> false;
+        };
+    }
+
+    /** What runs where the head has no part in it, or has ended unseen, needs nothing of the head. */
+    private static boolean concernsUs(Status status) {
+        return switch (status) {
+            case Status.Held held -> true;
+            case Status.Waiting waiting -> true;
+            case Status.Allocated(List<String> nodes, int restarts, Instant since) -> !nodes.isEmpty();
+            case Status.Ended ended -> false;
+        };
+    }
+
+    /** What one user has made of a job must not keep the others' from being taken over. */
+    private void tryToAdopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
+        try {
+            adopt(job, adopted, now);
+        } catch (RuntimeException unreadable) {
+            if (untakeable.add(job.key())) {
+                LOG.warn("{} cannot be taken over and is ended: {}", job.key(), unreadable.toString());
+            }
+            context.ports.workload().end(job.key(), UNREADABLE + unreadable.getMessage());
+        }
+    }
+
+    private void adopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
+        JobSpec spec = spec(context, job);
+        if (spec == null) {
+            context.ports.workload().tell(job.key(), "none of its partitions is a site of the head's");
+            return;
+        }
+        String held = job.status() instanceof Status.Held(String reason) ? reason : "";
+        JobState state = job.status() instanceof Status.Held ? JobState.HELD : JobState.SUBMITTED;
+        JobRun run = JobRun.NONE.withForeign(new JobRun.Foreign(job.number(), 0, null));
+        adopted.add(new JobRecord(ForeignJobs.id(job.key()), spec, state, held, now, run));
+    }
+
+    /** Null when it may run in no site of ours. */
+    static @org.jspecify.annotations.Nullable JobSpec spec(Context context, ForeignJob job) {
+        ForeignJob.Facts facts = job.facts();
+        List<String> sites = facts.sites().stream()
+                .filter(context.sites::containsKey)
+                .distinct()
+                .toList();
+        if (sites.isEmpty()) {
+            return null;
+        }
+        return new JobSpec(
+                facts.name(),
+                facts.owner(),
+                "",
+                facts.queue(),
+                sites,
+                new JobSpec.Program("", List.of(), Map.of()),
+                new JobSpec.Need(
+                        facts.perNode(), Math.max(1, facts.nodes()), facts.walltime(), facts.types(), facts.whole()),
+                facts.priority(),
+                facts.requeue(),
+                List.of(),
+                null,
+                inFolder(facts.data()),
+                JobSpec.Key.of(job.key()),
+                facts.submittedAt(),
+                facts.terms());
+    }
+
+    /**
+     * Only what lies in the job's folder can be collected there; an absolute path is meant from it then. Judged as text:
+     * a path object refuses what its JVM's locale cannot say.
+     */
+    static JobSpec.Data inFolder(JobSpec.Data data) {
+        List<JobSpec.Output> outputs = new ArrayList<>();
+        String folder = (data.folder() + "/").replaceAll("/+", "/");
+        for (JobSpec.Output output : data.outputs()) {
+            String pattern = output.pattern().replaceAll("/+", "/");
+            if (!output.pattern().startsWith("/")) {
+                outputs.add(output);
+            } else if (pattern.startsWith(folder) && pattern.length() > folder.length()) {
+                String inside = pattern.substring(folder.length()).replaceAll("/$", "");
+                outputs.add(new JobSpec.Output(inside, output.destination(), output.tree(), output.strict()));
+            }
+        }
+        return new JobSpec.Data(data.inputs(), outputs, data.folder());
+    }
+}

@@ -1,0 +1,459 @@
+package org.spillway.head.loop.handover;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.jobs.Attempts;
+import org.spillway.head.loop.jobs.Results;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.ForeignJob.Status.Place;
+
+/**
+ * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
+ * run and how they end; the head on all that lies between.
+ */
+public final class Following {
+    private static final Logger LOG = LoggerFactory.getLogger(Following.class);
+
+    /** How long the manager may take to say that it had broken a run off, and a node to say that it refuses its part. */
+    private static final Duration WORD_OF_MANAGER = Duration.ofSeconds(5);
+
+    /** A manager that asks of an input that cannot be staged does so sooner than this. */
+    private static final Duration ASKED_WITHIN = Duration.ofMinutes(2);
+
+    private static final Duration WORD_OF_NODE = Duration.ofSeconds(10);
+    private static final String ELSEWHERE = "runs on nodes that are not the head's";
+
+    private static final String FORGOTTEN =
+            "its manager was killed, has forgotten that it ended, and runs it once more; its results are in their places";
+
+    private static final String UNTOLD = "its manager was killed and has forgotten that it ended; nobody knows how";
+
+    private static final String UNATTENDED =
+            "its last run ended before the head had seen it begin, and nothing of it was fetched";
+
+    /** Only what ended well is published before its end lasts. */
+    private static final String TWICE =
+            "it was run twice, as its manager had forgotten its end; its results are those of the first run";
+
+    private static final String BARREN = "its results did not reach the staging space";
+
+    /** Runs of a job in a row that nobody attended, before it is given up. */
+    private static final int MOST_UNATTENDED = 3;
+
+    /** A manager that has not run a job again by now has forgotten it, or may not. */
+    private static final Duration RUN_AGAIN_WITHIN = Duration.ofMinutes(5);
+
+    private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
+    private static final String BY_ITS_USER = "cancelled by its user";
+
+    private final Context context;
+    private final Predicate<JobRun> over;
+    private final BiFunction<JobRun, Status, RunVerdict> runs;
+
+    public Following(Context context, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
+        this.context = context;
+        this.over = over;
+        this.runs = runs;
+    }
+
+    /** Adds the steps that follow for a live foreign job, to be committed together with those of others. */
+    void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+        Status status = context.foreign.status(job, now);
+        if (status == null) {
+            return;
+        }
+        switch (job.jobState()) {
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> waiting(job, status, steps, now);
+            case RUNNING -> running(job, status, steps, now);
+            case STAGING_OUT -> stagingOut(job, status, steps, now);
+            case DONE, FAILED, CANCELLED -> {}
+        }
+    }
+
+    /**
+     * Its results are published at once, but it is over only when its manager cannot forget that any more: one that is
+     * killed may run it again. Then it does so as a further attempt, of which nothing is published.
+     */
+    private void stagingOut(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        if (job.run().published() == null) {
+            return;
+        }
+        if (status instanceof Status.Ended end) {
+            if (end.lasting()) {
+                steps.add(job.to(Results.verdict(job), Results.reason(job), now));
+            }
+        } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
+            if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+                context.ports.workload().again(job.spec().foreign(), FORGOTTEN);
+            }
+        } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+            LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
+            steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, FORGOTTEN, now));
+        }
+    }
+
+    private boolean isSame(JobRun run, Status.Allocated allocated) {
+        return runs.apply(run, allocated) instanceof RunVerdict.GoesOn;
+    }
+
+    /** Its nodes heard of its end by its manager's own word, long ago, and its manager still lets it run. */
+    private static boolean isForgotten(JobRun run, Instant now) {
+        return run.isOver()
+                && !run.isLost()
+                && run.ranks().stream()
+                        .map(JobRun.Rank::end)
+                        .allMatch(end -> end != null
+                                && end.exitCode() == 0
+                                && now.isAfter(end.ended().plus(ForeignJobs.ENDING)));
+    }
+
+    private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
+        JobRecord job = status instanceof Status.Ended ? before : current(before, steps, now);
+        if (job.run().cancelled() && !(status instanceof Status.Ended)) {
+            end(job, BY_ITS_USER);
+            return;
+        }
+        switch (status) {
+            case Status.Ended end -> {
+                // What somebody has ended is ended again if the manager forgets it.
+                boolean sure = end.lasting() || end.cancelled();
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
+                    steps.add(ended(job, end, now));
+                }
+            }
+            case Status.Held(String reason) -> {
+                if (ForeignJobs.isUnstageable(job)) {
+                    context.foreign.heldThere.add(job.id());
+                } else if (job.jobState() != JobState.HELD) {
+                    context.waits.remove(job.id());
+                    steps.add(job.to(JobState.HELD, reason, now));
+                } else if (!reason.equals(context.waits.get(job.id()))) {
+                    context.waits.put(job.id(), reason);
+                }
+            }
+            case Status.Waiting waiting -> goOn(job, steps, now);
+            case Status.Allocated(List<String> nodes, int restarts, Instant since) -> {
+                if (nodes.isEmpty()) {
+                    runsElsewhere(job, steps, now);
+                } else if (ForeignJobs.isUnstageable(job)) {
+                    end(job, job.reason());
+                } else {
+                    goOn(job, steps, now);
+                }
+            }
+        }
+    }
+
+    /** With what its user has changed meanwhile. Once it is staged, its data are what they were. */
+    private JobRecord current(JobRecord job, List<JobRecord> steps, Instant now) {
+        ForeignJob said = context.foreign.said(job.spec().foreign());
+        JobSpec spec = said == null ? null : Adopting.spec(context, said);
+        if (spec == null || said == null) {
+            return job;
+        }
+        JobSpec old = job.spec();
+        boolean brings = job.run().attempt() == 0
+                && job.run().staged() == null
+                && !(spec.inputs().isEmpty() && spec.outputs().isEmpty());
+        JobSpec next = new JobSpec(
+                spec.name(),
+                old.owner(),
+                old.project(),
+                spec.queue(),
+                spec.sites(),
+                old.program(),
+                spec.need(),
+                old.priority(),
+                spec.requeue(),
+                old.after(),
+                old.array(),
+                brings ? spec.data() : old.data(),
+                old.idempotencyKey(),
+                old.submittedAt(),
+                terms(old.terms(), spec.terms()));
+        if (next.equals(old)) {
+            return job;
+        }
+        JobRecord changed = job.with(next);
+        String site = job.run().site();
+        boolean dataChanged = !next.data().equals(old.data());
+        if (!site.isEmpty() && (dataChanged || !next.sites().contains(site))) {
+            changed = unbound(changed, "changed by its user", now);
+        }
+        steps.add(changed);
+        return changed;
+    }
+
+    /** Its deadline is asked for once only. */
+    private static JobSpec.Terms terms(JobSpec.Terms old, JobSpec.Terms said) {
+        return new JobSpec.Terms(
+                said.account(), said.deadline() == null ? old.deadline() : said.deadline(), said.licences());
+    }
+
+    private JobRecord unbound(JobRecord job, String why, Instant now) {
+        context.leftBehind(job.id(), job.run().site());
+        context.boundAt.remove(job.id());
+        context.inputBytes.remove(job.id());
+        context.moved.remove("in:" + job.id());
+        return job.with(job.run().at("")).to(JobState.HELD, why, now);
+    }
+
+    /** Nothing is kept for it while it does; should it be broken off there, it waits again. */
+    private void runsElsewhere(JobRecord job, List<JobRecord> steps, Instant now) {
+        String why = ELSEWHERE;
+        context.waits.remove(job.id());
+        if (!job.run().site().isEmpty()) {
+            steps.add(unbound(job, why, now));
+        } else if (job.jobState() != JobState.HELD || !job.reason().equals(why)) {
+            steps.add(job.to(JobState.HELD, why, now));
+        }
+    }
+
+    /** A job that was held and has its site goes on there; one that has none is placed like any other. */
+    private void goOn(JobRecord job, List<JobRecord> steps, Instant now) {
+        if (job.jobState() != JobState.HELD) {
+            return;
+        }
+        if (ForeignJobs.isUnstageable(job)) {
+            // A manager that had its input verified once does not ask again, and so does not hold it: a region may have
+            // gone since.
+            boolean unasked = now.isAfter(job.since().plus(ASKED_WITHIN));
+            if (context.foreign.heldThere.remove(job.id()) || unasked) {
+                context.failingSince.remove("in:" + job.id());
+                steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
+            }
+            return;
+        }
+        if (!job.run().site().isEmpty()) {
+            context.waits.remove(job.id());
+            JobRecord staging = job.to(JobState.STAGING_IN, "", now);
+            steps.add(staging);
+            if (job.run().staged() != null) {
+                steps.add(staging.to(JobState.QUEUED, "", now));
+            }
+        }
+    }
+
+    private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
+        context.foreign.heldThere.remove(job.id());
+        if (ForeignJobs.isUnstageable(job)) {
+            return job.to(JobState.FAILED, job.reason(), now);
+        }
+        if (job.run().cancelled() || end.cancelled()) {
+            return job.to(JobState.CANCELLED, cancelled(job, end), now);
+        }
+        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
+        if (job.run().published() != null) {
+            return job.to(JobState.DONE, TWICE, now);
+        }
+        boolean ranHere = ranHere(job, end);
+        if (ranHere && end.exitCode() == 0) {
+            // A node that was not asked for its gate: what it has left is nobody's.
+            String what = job.reason().equals(Results.LOST) ? Results.LOST : UNATTENDED;
+            return job.to(JobState.FAILED, why + what + notAgain(job), now);
+        }
+        return end.exitCode() == 0
+                ? job.to(JobState.DONE, why + "it ran on nodes that are not the head's", now)
+                : job.to(
+                        JobState.FAILED,
+                        why + "it ended with exit code " + end.exitCode() + ", not on nodes of the head's",
+                        now);
+    }
+
+    private static boolean ranHere(JobRecord job, Status.Ended end) {
+        return switch (end.place()) {
+            case OURS -> true;
+            case ELSEWHERE -> false;
+            case UNKNOWN -> job.run().attempt() > 0 && !job.reason().equals(ELSEWHERE);
+        };
+    }
+
+    private static String notAgain(JobRecord job) {
+        return job.spec().requeue() ? ": submit it anew" : ", and it is not to be requeued: submit it anew";
+    }
+
+    /**
+     * Whether its last run was on nodes of the head's and the head had no part in it: a slurmd that remembers a run which a
+     * killed manager has forgotten lets the next one pass. Neither its data nor its exit code say anything then.
+     */
+    private static boolean isUnattended(JobRecord job, Status.Ended end) {
+        return !job.run().cancelled()
+                && !end.cancelled()
+                && end.reason().isEmpty()
+                && end.place() == Place.OURS
+                && job.run().published() == null
+                && !ForeignJobs.isUnstageable(job)
+                && !job.reason().startsWith(JobRun.REFUSED);
+    }
+
+    /**
+     * Of the run that was to be attended no results will ever come: a node that says that it never ran there was not asked
+     * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left.
+     */
+    private static boolean isBarren(JobRun run, Status.Ended end) {
+        return end.reason().isEmpty()
+                && run.published() == null
+                && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
+    }
+
+    /**
+     * Whether nothing is concluded from the end of its attempt yet. Good results are published at once; all others wait
+     * until its manager cannot forget that end any more: a further run may do better, and only one is published.
+     */
+    private boolean isLeft(JobRecord job, Status.Ended end, Instant now) {
+        if (job.run().cancelled() || end.cancelled() || job.reason().startsWith(JobRun.REFUSED)) {
+            return false;
+        }
+        boolean barren = isBarren(job.run(), end);
+        boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
+        return !good && (!end.lasting() || (barren && runsAgain(job, end, BARREN, now)));
+    }
+
+    /** Whether its manager is to run it again; what is asked of it is asked until it has. */
+    private boolean runsAgain(JobRecord job, Status.Ended end, String why, Instant now) {
+        JobRun.Foreign known = job.run().foreign();
+        int unattended = end.restarts() - (known == null ? 0 : known.restarts());
+        boolean may = job.spec().requeue()
+                && unattended < MOST_UNATTENDED
+                && job.run().attempt() < context.settings.maxAttempts()
+                && now.isBefore(
+                        context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
+        if (may) {
+            context.ports.workload().again(job.spec().foreign(), why);
+        }
+        return may;
+    }
+
+    private static String cancelled(JobRecord job, Status.Ended end) {
+        return job.run().cancelled() || end.reason().isEmpty() ? BY_ITS_USER : end.reason();
+    }
+
+    private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        switch (runs.apply(job.run(), status)) {
+            case RunVerdict.GoesOn goesOn -> {
+                if (job.run().cancelled()) {
+                    end(job, BY_ITS_USER);
+                } else if (isRefused(job, now)) {
+                    endRefused(job, steps, now);
+                } else if (isForgotten(job.run(), now)) {
+                    context.ports.workload().again(job.spec().foreign(), UNTOLD);
+                }
+            }
+            case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
+            case RunVerdict.Over(Status.Ended end) -> {
+                if (over.test(job.run()) && !isLeft(job, end, now)) {
+                    steps.add(over(job, end, now));
+                }
+            }
+            case RunVerdict.Superseded(Status.Ended end) -> {
+                boolean sure = end.lasting() || end.cancelled();
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
+                    steps.add(superseded(job, end, now));
+                }
+            }
+        }
+    }
+
+    /**
+     * A node refuses as well what the manager has taken off it meanwhile; so nothing is concluded before the manager has
+     * had the time to say that.
+     */
+    private static boolean isRefused(JobRecord job, Instant now) {
+        return job.run().ranks().stream()
+                .map(JobRun.Rank::end)
+                .anyMatch(end -> end != null
+                        && end.message().startsWith(JobRun.REFUSED)
+                        && now.isAfter(end.ended().plus(WORD_OF_MANAGER)));
+    }
+
+    /** Why it is ended is written down first: else a head that was killed would take it for the user's wish. */
+    private void endRefused(JobRecord job, List<JobRecord> steps, Instant now) {
+        String why = job.run().refusal().orElse(JobRun.REFUSED);
+        if (!job.reason().equals(why)) {
+            steps.add(job.to(JobState.RUNNING, why, now));
+        } else {
+            end(job, why);
+        }
+    }
+
+    private void brokenOff(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+        if (job.run().cancelled()) {
+            end(job, BY_ITS_USER);
+            return;
+        }
+        if (status instanceof Status.Held) {
+            // A manager holds what a node has refused, and may say so before the node's word is heard.
+            boolean refused = job.run().refusal().isPresent();
+            boolean late = now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_NODE));
+            if (refused) {
+                endRefused(job, steps, now);
+                return;
+            }
+            if (!over.test(job.run()) && !late) {
+                return;
+            }
+        }
+        LOG.info("job {}: its run was broken off: {}", job.id(), status);
+        context.waits.remove(job.id());
+        steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
+    }
+
+    private static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
+        boolean refused = job.reason().startsWith(JobRun.REFUSED);
+        JobRun closed = refused
+                ? job.run().closed(Attempts.NEVER_STARTED, job.reason(), now)
+                : job.run().closed(end.exitCode(), end.reason(), now);
+        JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
+        JobRecord next = job.with(run);
+        JobRun.Published before = run.published();
+        if (before == null && run.hasResults()) {
+            return next.to(JobState.STAGING_OUT, end.reason(), now);
+        }
+        if (before != null && !run.cancelled() && !refused) {
+            return next.with(run.atHome()).to(JobState.DONE, TWICE, now);
+        }
+        // Nothing is to be brought home: no director is needed for that.
+        JobRun published = run.atHome().withPublished(before == null ? NOTHING : before);
+        return next.with(published).to(JobState.STAGING_OUT, end.reason(), now);
+    }
+
+    private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {
+        JobRecord none = job.with(job.run().waiting());
+        if (!job.run().cancelled() && job.reason().startsWith(JobRun.REFUSED)) {
+            // The head has ended it for that, after its manager had taken it off the node.
+            return none.to(JobState.FAILED, job.reason(), now);
+        }
+        if (job.run().cancelled() || end.cancelled()) {
+            return none.to(JobState.CANCELLED, cancelled(job, end), now);
+        }
+        if (job.run().published() != null) {
+            return none.to(JobState.DONE, TWICE, now);
+        }
+        if (end.exitCode() == 0 && end.place() == Place.ELSEWHERE) {
+            return none.to(JobState.DONE, "its last run was on nodes that are not the head's", now);
+        }
+        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
+        return end.exitCode() == 0 && end.place() == Place.OURS
+                ? none.to(JobState.FAILED, why + UNATTENDED + notAgain(job), now)
+                : none.to(
+                        JobState.FAILED,
+                        why + "it ended with exit code " + end.exitCode() + " after its run was broken off",
+                        now);
+    }
+
+    private void end(JobRecord job, String why) {
+        context.ports.workload().end(job.spec().foreign(), why);
+    }
+}

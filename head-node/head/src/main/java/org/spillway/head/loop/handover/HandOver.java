@@ -1,0 +1,138 @@
+package org.spillway.head.loop.handover;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.jobs.Attempts;
+import org.spillway.head.loop.jobs.GivenJobs;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.workload.WorkloadView;
+
+/**
+ * Takes in what the workload manager says of jobs that were given to it: new ones are taken over, all are taken where its
+ * word leads, those that have nodes are bound to them, and users are told why the others wait. With a manager that takes
+ * jobs from the head only it does nothing.
+ */
+public final class HandOver implements GivenJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
+
+    private static final String ON_THE_WAY = "its results are on the way home";
+
+    private final Context context;
+    private final Attempts attempts;
+    private final Adopting adopting;
+    private final Following following;
+    private final Map<String, String> told = new HashMap<>();
+    private final Set<String> unreadable = new HashSet<>();
+    private boolean any;
+
+    public HandOver(Context context, Attempts attempts, Following following) {
+        this.context = context;
+        this.attempts = attempts;
+        this.adopting = new Adopting(context);
+        this.following = following;
+        this.any = context.journal.jobs().stream().anyMatch(ForeignJobs::isForeign);
+    }
+
+    @Override
+    public boolean isUsed() {
+        return any;
+    }
+
+    @Override
+    public void take(WorkloadView view, boolean releasing, Instant now) {
+        // Also that there are none: who asks for a job that has ended long ago must not wait for another one.
+        context.foreign.hear(view.jobs(), now);
+        any |= !view.jobs().isEmpty();
+        if (!any) {
+            return;
+        }
+        List<JobRecord> steps = new ArrayList<>(adopting.of(view.jobs(), now));
+        List<JobRecord> followed = new ArrayList<>();
+        for (JobRecord job : context.journal.jobs()) {
+            if (ForeignJobs.isForeign(job)) {
+                follow(job, followed, now);
+            }
+        }
+        unreadable.removeIf(id -> context.journal.liveJob(id).isEmpty());
+        steps.addAll(followed);
+        // All of them are one write, however many: at the first look there may be ten thousand.
+        context.journal.commit(now, steps);
+        followed.forEach(attempts::committed);
+        if (!releasing) {
+            bind(now);
+        }
+        tell();
+    }
+
+    /** What one user makes of a job must not keep the others' from going on. */
+    private void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+        int before = steps.size();
+        try {
+            following.follow(job, steps, now);
+        } catch (RuntimeException mistake) {
+            steps.subList(before, steps.size()).clear();
+            if (unreadable.add(job.id())) {
+                LOG.warn("job {} cannot be followed and is ended", job.id(), mistake);
+            }
+            context.ports.workload().end(job.spec().foreign(), Adopting.UNREADABLE + mistake.getMessage());
+        }
+    }
+
+    private void bind(Instant now) {
+        for (JobRecord job : List.copyOf(context.journal.jobs(JobState.QUEUED))) {
+            List<String> nodes = context.foreign.allocation(job);
+            if (!nodes.isEmpty() && !job.run().cancelled()) {
+                attempts.bindForeign(job, nodes, now);
+            }
+        }
+    }
+
+    private void tell() {
+        Map<String, String> all = new HashMap<>();
+        for (JobRecord job : context.journal.jobs()) {
+            if (ForeignJobs.isForeign(job)) {
+                String sentence = sentence(context, job);
+                all.put(job.id(), sentence);
+                // Nothing was said of a new one, which is as good as an empty sentence.
+                if (!sentence.equals(told.getOrDefault(job.id(), ""))) {
+                    context.ports.workload().tell(job.spec().foreign(), sentence);
+                }
+            }
+        }
+        told.clear();
+        told.putAll(all);
+    }
+
+    /** Why the job is where it is, as far as the manager does not say so itself; empty when it runs. */
+    public static String sentence(Context context, JobRecord job) {
+        String waits = context.waits.getOrDefault(job.id(), "");
+        return switch (job.jobState()) {
+            case SUBMITTED, QUEUED -> waits;
+            case HELD -> waits.isEmpty() ? job.reason() : waits;
+            case STAGING_IN -> staging(context, job, waits);
+            case STAGING_OUT -> job.run().published() != null ? "" : waits.isEmpty() ? ON_THE_WAY : waits;
+            case RUNNING, DONE, FAILED, CANCELLED -> "";
+        };
+    }
+
+    /** In tenths: each change is told. */
+    private static String staging(Context context, JobRecord job, String waits) {
+        long total = context.inputBytes.getOrDefault(job.id(), 0L);
+        long moved = Math.min(total, context.moved.getOrDefault("in:" + job.id(), 0L));
+        if (total < 10 || moved == 0) {
+            return waits;
+        }
+        return "its input is on the way to site " + job.run().site() + ": " + moved / (total / 10) * 10 + " % of "
+                + (total + 999_999) / 1_000_000 + " MB";
+    }
+}

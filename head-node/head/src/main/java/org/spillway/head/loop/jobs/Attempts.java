@@ -1,0 +1,392 @@
+package org.spillway.head.loop.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.limits.Charge;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.money.Spending;
+import org.spillway.head.loop.state.Capping;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ReleasedJob;
+import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.head.workload.WorkloadView;
+import org.spillway.policy.Money;
+import org.spillway.stage.Checksum;
+
+/** Attempts: given to nodes all at once, followed node by node, and over when every part has ended or is lost. */
+public final class Attempts {
+    private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+    private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
+    /** A limit of who has which nodes may permit it as soon as another job ends. */
+    private static final Duration LIMITED_FOR = Duration.ofSeconds(5);
+    /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
+    public static final int NEVER_STARTED = 126;
+
+    private static final int LONGEST_MESSAGE = 500;
+    private static final Set<NodeState> READY = EnumSet.of(NodeState.READY);
+    /** Another manager may give a job to a node before it hears that no more should come there. */
+    private static final Set<NodeState> SERVING = EnumSet.of(NodeState.READY, NodeState.DRAINING);
+
+    private final Context context;
+    private final Results results;
+    private final Predicate<JobRun> over;
+    private final Map<String, ReleasedJob> told = new HashMap<>();
+    /** As they were when the workload manager was told of them, or told that they do not wait. */
+    private final Map<String, JobRecord> seen = new HashMap<>();
+
+    Attempts(Context context, Results results, Predicate<JobRun> over) {
+        this.over = over;
+        this.context = context;
+        this.results = results;
+    }
+
+    /** Ends are taken in before nodes are judged: a node that is gone now may have finished its part before. */
+    void collectEnded(Instant now) {
+        Map<String, Map<String, List<Report.JobReport>>> heard = new HashMap<>();
+        for (JobRecord job : List.copyOf(context.journal.jobs(JobState.RUNNING))) {
+            Report report = context.site(job.run().site()).report;
+            if (report != null) {
+                List<Report.JobReport> ours = heard.computeIfAbsent(
+                                job.run().site(),
+                                site -> report.jobs().stream().collect(Collectors.groupingBy(Report.JobReport::job)))
+                        .getOrDefault(job.id(), List.of());
+                collect(job, report, ours, now);
+            }
+        }
+    }
+
+    private void collect(JobRecord job, Report report, List<Report.JobReport> all, Instant now) {
+        JobRun run = job.run();
+        for (Report.JobReport heard : all) {
+            boolean ours = heard.attempt() == run.attempt() && run.has(heard.node());
+            if (ours) {
+                switch (heard.phase()) {
+                    case ENDED, REFUSED -> run = run.ended(heard.node(), end(job, heard, report.store(), now));
+                    case ACCEPTED, RUNNING -> {}
+                }
+            }
+        }
+        if (!run.equals(job.run())) {
+            advance(job.with(run), now);
+        }
+    }
+
+    private static JobRun.End end(JobRecord job, Report.JobReport heard, String store, Instant now) {
+        boolean refused = heard.phase() == Report.JobReport.Phase.REFUSED;
+        Integer told = heard.exitCode();
+        int code = refused ? NEVER_STARTED : told == null ? 255 : told;
+        String said = heard.message().length() > LONGEST_MESSAGE
+                ? heard.message().substring(0, LONGEST_MESSAGE)
+                : heard.message();
+        String message = refused ? JobRun.REFUSED + said : said;
+        return new JobRun.End(
+                refused || heard.startedEpochMillis() <= 0
+                        ? null
+                        : within(job.since(), heard.startedEpochMillis(), now),
+                refused ? now : within(job.since(), heard.endedEpochMillis(), now),
+                code,
+                message,
+                heard.ranAsUser(),
+                store,
+                checksum(heard.results()));
+    }
+
+    /** What a region says is a claim: it may be nonsense, and must not stop the loop. */
+    private static @Nullable Checksum checksum(Report.@Nullable Results results) {
+        return results != null && results.bytes() >= 0 && results.sha256().matches("[0-9a-f]{64}")
+                ? new Checksum(results.bytes(), results.sha256())
+                : null;
+    }
+
+    /** A node's clock, as far as it can be right. */
+    private static Instant within(Instant earliest, long epochMillis, Instant latest) {
+        if (epochMillis < earliest.toEpochMilli()) {
+            return earliest;
+        }
+        return epochMillis > latest.toEpochMilli() ? latest : Instant.ofEpochMilli(epochMillis);
+    }
+
+    /** Nodes that are no more are lost to the job when the director's word on them has been heard, or none can come. */
+    void strand(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        for (JobRun.Rank rank : job.run().ranks()) {
+            Optional<NodeRecord> node = context.journal.node(rank.node());
+            boolean gone = node.isEmpty() || !node.get().isLive();
+            Instant then = node.map(NodeRecord::since).orElse(context.startedAt);
+            if (!rank.isOver() && gone && context.hasLastWord(job.run().site(), then)) {
+                run = run.lost(rank.node());
+            }
+        }
+        if (!run.equals(job.run())) {
+            advance(job.with(run), now);
+        }
+    }
+
+    /** The lease of this node is certainly over: nothing of the job runs there any more. */
+    JobRecord lost(JobRecord job, String node, Instant now) {
+        return next(job.with(job.run().lost(node)), now);
+    }
+
+    private void advance(JobRecord job, Instant now) {
+        JobRecord next = next(job, now);
+        context.journal.commit(now, next);
+        committed(next);
+    }
+
+    /** To be called when such a step is durable. */
+    public void committed(JobRecord next) {
+        if (next.jobState() != JobState.RUNNING) {
+            withdraw(next.id());
+        }
+        if (!next.isLive()) {
+            results.forget(next);
+        }
+    }
+
+    private JobRecord next(JobRecord job, Instant now) {
+        JobRun run = job.run();
+        // A foreign job's manager decides on what follows.
+        if (!over.test(run) || ForeignJobs.isForeign(job)) {
+            return job;
+        }
+        if (!run.isLost()) {
+            return job.to(JobState.STAGING_OUT, reason(run), now);
+        }
+        String lost = run.ranks().stream()
+                .filter(rank -> rank.lost() && rank.end() == null)
+                .map(JobRun.Rank::node)
+                .findFirst()
+                .orElse("");
+        JobRecord again = results.again(job, "its node " + lost + " was lost", now);
+        boolean anyResults =
+                run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
+        // What the other nodes of a gang have left comes home when there will be no further attempt.
+        return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.reason(), now) : again;
+    }
+
+    private static String reason(JobRun run) {
+        return run.firstFailure().map(JobRun.End::message).orElse("");
+    }
+
+    void withdraw(String job) {
+        seen.remove(job);
+        if (told.remove(job) != null) {
+            context.ports.workload().withdraw(job);
+        }
+    }
+
+    /** Says to the workload manager what may be given to nodes, and takes what it has given. */
+    void allocate(GivenJobs foreign, Instant now) {
+        tell(now);
+        try {
+            WorkloadView view = context.ports.workload().poll(now);
+            foreign.take(view, false, now);
+            for (WorkloadView.Allocation allocation : view.allocations()) {
+                context.journal
+                        .job(allocation.job())
+                        .filter(job -> job.jobState() == JobState.QUEUED
+                                && !ForeignJobs.isForeign(job)
+                                && job.run().attempt() + 1 == allocation.attempt()
+                                && allocation.nodes().size() == job.spec().nodes()
+                                && isStaged(job))
+                        .ifPresent(job -> ready(allocation.nodes(), job.run().site(), READY)
+                                .ifPresent(nodes -> bind(job, nodes, now)));
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.warn("the workload manager does not answer: {}", away.getMessage());
+        }
+    }
+
+    /** Nothing new begins, and what runs of foreign jobs ends as their manager says. */
+    void listen(GivenJobs foreign, Instant now) {
+        try {
+            if (foreign.isUsed()) {
+                foreign.take(context.ports.workload().poll(now), true, now);
+            }
+        } catch (WorkloadUnavailable away) {
+            LOG.warn("the workload manager does not answer: {}", away.getMessage());
+        }
+    }
+
+    /** Its manager has given it these nodes: its processes wait there until the attempt is journalled and paid. */
+    public void bindForeign(JobRecord job, List<String> ids, Instant now) {
+        ForeignJob said = context.foreign.said(job.spec().foreign());
+        if (said != null
+                && said.status() instanceof ForeignJob.Status.Allocated allocated
+                && !isKnown(job.run(), allocated)
+                && !context.isUnpaid(job, now)
+                && isStaged(job)) {
+            JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
+            if (sites(ids).size() > 1) {
+                context.waits.put(
+                        job.id(),
+                        "its nodes are of the sites " + String.join(" and ", sites(ids))
+                                + ", and a job runs in one: they are taken off it, and it waits for others; -p SITE"
+                                + " names one");
+                return;
+            }
+            ready(ids, job.run().site(), SERVING)
+                    .ifPresent(nodes -> bind(
+                            job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, now));
+        }
+    }
+
+    /** A run that has had its attempt: a manager that was killed may take it for one that still runs, and nothing waits there. */
+    private static boolean isKnown(JobRun run, ForeignJob.Status.Allocated allocated) {
+        JobRun.Foreign known = run.foreign();
+        return run.attempt() > 0
+                && known != null
+                && known.restarts() == allocated.restarts()
+                && allocated.since().equals(known.since());
+    }
+
+    private void tell(Instant now) {
+        Map<String, String> unlicensed = context.capping.unlicensed();
+        context.waits.putAll(unlicensed);
+        for (JobRecord job : context.journal.jobs()) {
+            // What a foreign job waits for in its prolog is not taken back from it.
+            boolean unpaid =
+                    unlicensed.containsKey(job.id()) || (!ForeignJobs.isForeign(job) && context.isUnpaid(job, now));
+            // Most have not changed since; one that the budget refused may be paid any time.
+            if (unpaid || !job.equals(seen.get(job.id()))) {
+                tell(job, job.jobState() == JobState.QUEUED && !unpaid);
+            }
+            if (!unpaid) {
+                seen.put(job.id(), job);
+            }
+        }
+    }
+
+    private void tell(JobRecord job, boolean waits) {
+        if (waits || job.jobState() == JobState.RUNNING) {
+            ReleasedJob current = new ReleasedJob(
+                    job.id(),
+                    job.run().site(),
+                    job.spec().resources(),
+                    job.spec().nodes(),
+                    job.spec().priority(),
+                    job.spec().submittedAt(),
+                    job.run().attempt(),
+                    job.spec().foreign(),
+                    job.run().ranks().stream()
+                            .filter(rank -> !rank.isOver())
+                            .map(JobRun.Rank::node)
+                            .toList(),
+                    context.settings.roles().of(job));
+            if (!current.equals(told.put(job.id(), current))) {
+                context.ports.workload().release(current);
+            }
+        } else {
+            withdraw(job.id());
+        }
+    }
+
+    private Set<String> sites(List<String> ids) {
+        return ids.stream()
+                .flatMap(id -> context.journal.node(id).stream())
+                .map(NodeRecord::site)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Optional<List<NodeRecord>> ready(List<String> ids, String site, Set<NodeState> states) {
+        List<NodeRecord> nodes = ids.stream()
+                .flatMap(id -> context.journal.node(id).stream())
+                .filter(node -> states.contains(node.nodeState()) && node.site().equals(site))
+                .toList();
+        return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
+    }
+
+    private long weight(String site) {
+        return context.journal.jobs().stream()
+                .filter(job -> job.run().site().equals(site))
+                .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
+                .mapToLong(job -> Orders.weight(job.spec()))
+                .sum();
+    }
+
+    /** Verified in the store that its nodes will read from; while no director is heard, nothing is known of that. */
+    private boolean isStaged(JobRecord job) {
+        String store = context.store(context.site(job.run().site()));
+        JobRun.Staged staged = job.run().staged();
+        return store != null
+                && (job.spec().inputs().isEmpty()
+                        || (staged != null && staged.store().equals(store)));
+    }
+
+    /** The nodes' reservations are made longer with the job, or it waits: a running job is never over the budget. */
+    private void bind(JobRecord job, List<NodeRecord> nodes, Instant now) {
+        long weight = weight(job.run().site()) + Orders.weight(job.spec());
+        if (weight > Orders.MOST_WEIGHT) {
+            context.waits.put(
+                    job.id(), "site " + job.run().site() + " has as many large scripts as its director can be told of");
+            return;
+        }
+        Instant until = now.plus(job.spec().walltime())
+                .plus(context.settings.idleTime())
+                .plus(context.settings.endingAllowance());
+        Instant period = context.settings.period().start(now, context.settings.zone());
+        Money more = Money.ZERO;
+        List<NodeRecord> held = new ArrayList<>();
+        for (NodeRecord node : nodes) {
+            Instant from = node.costFrom() == null ? now : node.costFrom();
+            Duration needed = Duration.between(from, until);
+            NodeRecord reserved = needed.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(needed) : node;
+            more = more.plus(Spending.of(reserved, period, now).minus(Spending.of(node, period, now)));
+            List<JobRecord> served = new ArrayList<>(context.runningOn(node.id()));
+            served.add(job);
+            held.add(reserved.heldBy(NodeRecord.Holders.of(served), now));
+        }
+        Charge results = context.egress.charge(job, now);
+        more = more.plus(results.price());
+        if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
+            context.waits.put(
+                    job.id(),
+                    "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
+            // Neither nodes nor a place in the queue are kept for what cannot be paid.
+            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            return;
+        }
+        String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
+        if (!overdrawn.isEmpty()) {
+            context.waits.put(job.id(), overdrawn);
+            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            return;
+        }
+        Capping.Start start =
+                ForeignJobs.isForeign(job) ? new Capping.Start("", List.of()) : context.capping.start(job, held, now);
+        if (!start.why().isEmpty()) {
+            context.waits.put(job.id(), start.why());
+            context.unpaidUntil.put(job.id(), now.plus(LIMITED_FOR));
+            return;
+        }
+        context.waits.remove(job.id());
+        List<String> ids = nodes.stream().map(NodeRecord::id).toList();
+        List<Entry> batch = new ArrayList<>(held);
+        batch.addAll(start.handedBack());
+        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now);
+        batch.addFirst(begun);
+        context.journal.commit(now, batch);
+        context.egress.begun(begun, now);
+    }
+}

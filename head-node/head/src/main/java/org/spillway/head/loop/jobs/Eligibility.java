@@ -1,0 +1,126 @@
+package org.spillway.head.loop.jobs;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.state.Context;
+
+/**
+ * Whether a job that was submitted may go on: jobs that it depends on, and the limit of its array. A dependency names a
+ * job that existed when it was submitted, and never changes, so that there are no cycles to look for.
+ */
+public final class Eligibility {
+    private final Context context;
+    /** Ended jobs are on disk only and never change again. */
+    private final Map<String, JobState> ended = new HashMap<>();
+
+    private final Map<String, List<String>> arrays = new HashMap<>();
+    private final Map<String, Integer> underWay = new HashMap<>();
+
+    Eligibility(Context context) {
+        this.context = context;
+    }
+
+    /** What follows for a job. */
+    sealed interface Verdict {
+        record Free() implements Verdict {}
+
+        record Hold(String reason) implements Verdict {}
+
+        record Cancel(String reason) implements Verdict {}
+    }
+
+    /** To be called before the jobs of a tick are judged. */
+    void begin() {
+        underWay.clear();
+        boolean anybodyWaits = false;
+        for (JobRecord job : context.journal.jobs()) {
+            JobSpec.ArrayTask task = job.spec().array();
+            if (task != null && task.limit() > 0 && isUnderWay(job.jobState())) {
+                underWay.merge(task.id(), 1, Integer::sum);
+            }
+            anybodyWaits |= !job.spec().after().isEmpty() && !isUnderWay(job.jobState());
+        }
+        if (!anybodyWaits) {
+            ended.clear();
+            arrays.clear();
+        }
+    }
+
+    private static boolean isUnderWay(JobState state) {
+        return switch (state) {
+            case STAGING_IN, QUEUED, RUNNING, STAGING_OUT -> true;
+            case SUBMITTED, HELD, DONE, FAILED, CANCELLED -> false;
+        };
+    }
+
+    Verdict judge(JobRecord job) {
+        Verdict.Hold hold = null;
+        for (JobSpec.Dependency dependency : job.spec().after()) {
+            List<String> jobs = jobs(dependency.job());
+            if (jobs.isEmpty()) {
+                return new Verdict.Cancel("job " + dependency.job() + ", which it depends on, does not exist");
+            }
+            for (String id : jobs) {
+                JobState state = state(id);
+                if (state.isTerminal()) {
+                    if (dependency.onlyIfDone() && state != JobState.DONE) {
+                        return new Verdict.Cancel("job " + id + ", which it depends on, ended as " + state);
+                    }
+                } else if (hold == null) {
+                    hold = new Verdict.Hold("waits for job " + id + " (" + state + ")");
+                }
+            }
+        }
+        if (hold != null) {
+            return hold;
+        }
+        JobSpec.ArrayTask task = job.spec().array();
+        if (task != null && task.limit() > 0) {
+            if (underWay.getOrDefault(task.id(), 0) >= task.limit()) {
+                return new Verdict.Hold("array limit: " + task.limit() + " of its tasks at once");
+            }
+        }
+        return new Verdict.Free();
+    }
+
+    /** The job goes on now, and counts against the limit of its array. */
+    void goesOn(JobRecord job) {
+        JobSpec.ArrayTask task = job.spec().array();
+        if (task != null) {
+            underWay.merge(task.id(), 1, Integer::sum);
+        }
+    }
+
+    /** The job of that id, or the tasks of the array. */
+    private List<String> jobs(String id) {
+        if (find(id) != null) {
+            return List.of(id);
+        }
+        return arrays.computeIfAbsent(
+                id,
+                array -> context.journal.store().tasks(array).stream()
+                        .map(JobRecord::id)
+                        .toList());
+    }
+
+    private JobState state(String id) {
+        JobState found = find(id);
+        return found == null ? JobState.SUBMITTED : found;
+    }
+
+    private @Nullable JobState find(String id) {
+        JobState known = ended.get(id);
+        if (known != null || arrays.containsKey(id)) {
+            return known;
+        }
+        Optional<JobState> state = context.journal.job(id).map(JobRecord::jobState);
+        state.filter(JobState::isTerminal).ifPresent(terminal -> ended.put(id, terminal));
+        return state.orElse(null);
+    }
+}

@@ -1,0 +1,114 @@
+package org.spillway.head.loop.jobs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobSubmission;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.tree.Glob;
+
+/** What a director is told of a job, and under which keys its data lies in the staging space. */
+public final class Orders {
+    public static final String STDOUT = JobSubmission.Output.STDOUT;
+    public static final String STDERR = JobSubmission.Output.STDERR;
+
+    /** The most that the orders of one site may weigh, with room for all else in a directive. */
+    public static final long MOST_WEIGHT = 5L * 1024 * 1024;
+
+    private Orders() {}
+
+    public static String inputKey(String job) {
+        return "jobs/" + job + "/in/0";
+    }
+
+    public static String outputKey(String job, int attempt, int rank) {
+        return "jobs/" + job + "/" + attempt + "/out/" + rank;
+    }
+
+    /**
+     * An order for each node of the job, in the order of their ranks: a gang's orders are only sent complete.
+     *
+     * @param addresses of these nodes
+     * @param overdue it should have ended before
+     */
+    public static List<JobOrder> of(JobRecord job, List<String> addresses, boolean overdue) {
+        List<JobOrder> orders = new ArrayList<>();
+        List<JobRun.Rank> ranks = job.run().ranks();
+        for (int rank = 0; rank < ranks.size(); rank++) {
+            orders.add(of(job, rank, ranks.get(rank), addresses, overdue));
+        }
+        return orders;
+    }
+
+    /**
+     * About how many bytes a job's orders take in each directive, rather too many: all orders of a site travel in one,
+     * and a director reads no more than 8 MiB ({@code WireJson.MAX_BYTES}).
+     */
+    public static long weight(JobSpec spec) {
+        long bytes = 1000 + 2L * spec.program().script().length() + 24L * spec.nodes();
+        for (String argument : spec.program().arguments()) {
+            bytes += 10 + 2L * argument.length();
+        }
+        for (Map.Entry<String, String> variable : spec.program().environment().entrySet()) {
+            bytes += 10 + variable.getKey().length() + 2L * variable.getValue().length();
+        }
+        for (JobSpec.Output output : spec.outputs()) {
+            bytes += 50 + 8L * output.pattern().length();
+        }
+        return bytes * spec.nodes();
+    }
+
+    private static JobOrder of(JobRecord job, int rank, JobRun.Rank part, List<String> addresses, boolean overdue) {
+        JobSpec spec = job.spec();
+        List<JobOrder.Input> inputs = new ArrayList<>();
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        if (bundle != null) {
+            inputs.add(new JobOrder.Input(inputKey(job.id()), bundle.bytes(), bundle.sha256()));
+        }
+        return new JobOrder(
+                job.id(),
+                job.run().attempt(),
+                part.node(),
+                rank,
+                addresses,
+                spec.user(),
+                spec.uid(),
+                spec.gid(),
+                spec.program().script(),
+                spec.program().arguments(),
+                environment(spec),
+                spec.walltime().toSeconds(),
+                job.run().isStopping() || overdue,
+                inputs,
+                outputKey(job.id(), job.run().attempt(), rank),
+                spec.outputs().stream()
+                        .map(output -> Glob.parse(output.pattern()).posixRegex())
+                        .toList(),
+                foreign(job));
+    }
+
+    private static JobOrder.@Nullable Foreign foreign(JobRecord job) {
+        JobRun.Foreign known = job.run().foreign();
+        return known == null
+                ? null
+                : new JobOrder.Foreign(known.number(), job.spec().data().folder());
+    }
+
+    private static Map<String, String> environment(JobSpec spec) {
+        JobSpec.ArrayTask task = spec.array();
+        if (task == null) {
+            return spec.program().environment();
+        }
+        Map<String, String> more = new TreeMap<>(spec.program().environment());
+        more.put("SPILLWAY_ARRAY_ID", task.id());
+        more.put("SPILLWAY_ARRAY_INDEX", Integer.toString(task.index()));
+        return more;
+    }
+}

@@ -1,0 +1,174 @@
+package org.spillway.head.loop.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.placement.SiteOutlook;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/** The journal and what was seen of the sites, as placement wants to see it. */
+public final class Outlooks {
+    /** A fault that is younger may be over with the next call. */
+    private static final Duration TROUBLE_LASTS = Duration.ofSeconds(10);
+
+    private final Context context;
+
+    Outlooks(Context context) {
+        this.context = context;
+    }
+
+    List<SiteOutlook> of(Instant now) {
+        Map<OfferingId, OfferingStatus> statuses =
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                        .collect(Collectors.toMap(
+                                OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
+        keepBack(statuses, now);
+        Map<String, Resources> used = new HashMap<>();
+        Map<String, Instant> freeAt = new HashMap<>();
+        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+            use(job, used, freeAt);
+        }
+        Collection<NodeRecord> nodes = context.liveNodes();
+        List<SiteOutlook> outlooks = new ArrayList<>();
+        for (SiteState site : context.sites.values()) {
+            List<SiteOutlook.NodeRoom> rooms = new ArrayList<>();
+            int exist = 0;
+            for (NodeRecord node : nodes) {
+                if (!node.isDirector() && node.site().equals(site.plan.name())) {
+                    // One that can be started is as good as room for another.
+                    exist += node.nodeState() == NodeState.STOPPED && context.stops(node) ? 0 : 1;
+                    if (takesJobs(node.nodeState())) {
+                        rooms.add(room(
+                                node,
+                                used.getOrDefault(node.id(), Resources.NONE),
+                                freeAt.getOrDefault(node.id(), now),
+                                statuses,
+                                now));
+                    }
+                }
+            }
+            outlooks.add(outlook(site, rooms, exist, statuses, now));
+        }
+        return outlooks;
+    }
+
+    /** What a limit of its place permits no more of cannot be bought there, and jobs go elsewhere. */
+    private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
+        List<Offering> offerings = context.sites.values().stream()
+                .flatMap(site -> site.offerings.stream())
+                .toList();
+        context.capping.shut(offerings, now).forEach((offering, why) -> {
+            Duration boot = context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT);
+            statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
+        });
+    }
+
+    private void use(JobRecord job, Map<String, Resources> used, Map<String, Instant> freeAt) {
+        Instant end = job.since().plus(job.spec().walltime());
+        for (JobRun.Rank rank : job.run().ranks()) {
+            if (!rank.isOver()) {
+                used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus);
+                freeAt.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b);
+            }
+        }
+    }
+
+    private static boolean takesJobs(NodeState state) {
+        return switch (state) {
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, REPURPOSING -> true;
+            case DRAINING, STOPPING, STOPPED, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, FAILED -> false;
+        };
+    }
+
+    private static SiteOutlook.NodeRoom room(
+            NodeRecord node, Resources used, Instant freeAt, Map<OfferingId, OfferingStatus> statuses, Instant now) {
+        OfferingStatus status = statuses.get(node.offering());
+        Duration boot = status == null ? OfferingHealth.DEFAULT_BOOT : status.bootEstimate();
+        Instant from = node.costFrom() == null ? node.since() : node.costFrom();
+        Instant ready = node.nodeState() == NodeState.READY || from.plus(boot).isBefore(now) ? now : from.plus(boot);
+        OfferingId id = node.offering();
+        return new SiteOutlook.NodeRoom(
+                node.id(),
+                id.zone() + "/" + id.instanceType() + "/" + id.market(),
+                node.resources(),
+                Context.without(node.resources(), used),
+                node.pricePerHour(),
+                ready,
+                freeAt.isBefore(ready) ? ready : freeAt);
+    }
+
+    private SiteOutlook outlook(
+            SiteState site,
+            List<SiteOutlook.NodeRoom> rooms,
+            int exist,
+            Map<OfferingId, OfferingStatus> statuses,
+            Instant now) {
+        String name = site.plan.name();
+        return new SiteOutlook(
+                name,
+                site.plan.home(),
+                trouble(site, now),
+                rooms,
+                context.nodeOfferings(site),
+                statuses,
+                context.mostNodes(site.plan) - exist,
+                context.director(name).isPresent() ? Money.ZERO : directorReserve(site),
+                context.nodeReservation(site.plan, Duration.ZERO),
+                directorWait(site, now),
+                OfferingHealth.DEFAULT_BOOT,
+                context.bytesPerSecond(name),
+                site.plan.priority(),
+                site.plan.egressPerGigabyte());
+    }
+
+    private static String trouble(SiteState site, Instant now) {
+        if (!site.unusable().isEmpty()) {
+            return site.unusable();
+        }
+        if (site.offerings.isEmpty()) {
+            return site.trouble.isEmpty() ? "its provider has not said yet what it offers" : site.trouble;
+        }
+        Instant sick = site.sickUntil;
+        if (sick != null && now.isBefore(sick)) {
+            return "its director does not come up" + (site.trouble.isEmpty() ? "" : ": " + site.trouble);
+        }
+        Instant since = site.troubleSince;
+        return since != null && !now.isBefore(since.plus(TROUBLE_LASTS)) ? site.trouble : "";
+    }
+
+    private static Money directorReserve(SiteState site) {
+        return site.directorOffering()
+                .map(Offering::pricePerHour)
+                .map(price -> price.perHourFor(SiteState.FIRST_COMMITMENT))
+                .orElse(Money.ZERO);
+    }
+
+    private Duration directorWait(SiteState site, Instant now) {
+        if (context.store(site) != null) {
+            return Duration.ZERO;
+        }
+        Instant from = context.director(site.plan.name())
+                .map(director -> director.costFrom() == null ? director.since() : director.costFrom())
+                .orElse(now);
+        Duration rest = site.directorBoot.minus(Duration.between(from, now));
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+}

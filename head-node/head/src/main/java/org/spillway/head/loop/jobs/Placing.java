@@ -1,0 +1,241 @@
+package org.spillway.head.loop.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.settings.Roles;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.placement.Placed;
+import org.spillway.head.placement.Placement;
+import org.spillway.head.placement.Prospect;
+import org.spillway.head.placement.WaitingJob;
+
+/** Lets jobs go on that nothing holds, and binds those that no node has to sites. */
+public final class Placing {
+    private static final Logger LOG = LoggerFactory.getLogger(Placing.class);
+    private static final Comparator<JobRecord> IN_TURN = Comparator.comparingInt(
+                    (JobRecord job) -> -job.spec().priority())
+            .thenComparing(job -> job.spec().submittedAt())
+            .thenComparingInt(job -> job.id().length())
+            .thenComparing(JobRecord::id);
+
+    /** No provider has one of that name. */
+    private static final String NO_TYPE = "/";
+
+    /** Staging that fails for longer is tried in another site, if there is one. */
+    private static final Duration STUCK = Duration.ofSeconds(60);
+
+    private final Context context;
+    private final Outlooks outlooks;
+    private final Eligibility eligibility;
+
+    Placing(Context context) {
+        this.context = context;
+        this.outlooks = new Outlooks(context);
+        this.eligibility = new Eligibility(context);
+    }
+
+    /** Ended: jobs whose dependencies came to nothing. @return those */
+    List<JobRecord> advance(Instant now) {
+        List<JobRecord> batch = new ArrayList<>();
+        List<JobRecord> cancelled = new ArrayList<>();
+        Map<String, JobRecord> waiting = new HashMap<>();
+        eligibility.begin();
+        Stream.of(JobState.SUBMITTED, JobState.HELD)
+                .flatMap(state -> context.journal.jobs(state).stream())
+                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
+                .sorted(IN_TURN)
+                .forEach(job -> judge(job, waiting, batch, cancelled, now));
+        context.waiting().stream()
+                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
+                .forEach(job -> waiting.put(job.id(), job));
+        waiting.values().removeIf(job -> hasNodes(job, batch, now));
+        if (!waiting.isEmpty()) {
+            List<WaitingJob> jobs =
+                    waiting.values().stream().map(job -> waiting(job, now)).toList();
+            for (Placed placed : Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now)) {
+                JobRecord job = waiting.get(placed.job());
+                if (job != null) {
+                    apply(job, placed, batch, now);
+                }
+            }
+        }
+        context.journal.commit(now, batch);
+        return cancelled;
+    }
+
+    /** Its manager has given it nodes: nothing is left to choose, and it goes where they are. */
+    private boolean hasNodes(JobRecord job, List<JobRecord> batch, Instant now) {
+        List<String> nodes = context.foreign.allocation(job);
+        if (nodes.isEmpty()) {
+            return false;
+        }
+        context.journal
+                .node(nodes.getFirst())
+                .map(NodeRecord::site)
+                .filter(site -> !site.equals(job.run().site()))
+                .ifPresent(site -> bind(job, site, "it was given nodes of site " + site, batch, now));
+        return true;
+    }
+
+    private void judge(
+            JobRecord job,
+            Map<String, JobRecord> waiting,
+            List<JobRecord> batch,
+            List<JobRecord> cancelled,
+            Instant now) {
+        switch (eligibility.judge(job)) {
+            case Eligibility.Verdict.Free free -> {
+                eligibility.goesOn(job);
+                waiting.put(job.id(), job);
+            }
+            case Eligibility.Verdict.Hold(String reason) -> hold(job, reason, batch, now);
+            case Eligibility.Verdict.Cancel(String reason) -> {
+                JobRecord ended = job.to(JobState.CANCELLED, reason, now);
+                batch.add(ended);
+                cancelled.add(ended);
+            }
+        }
+    }
+
+    /** The journal has the first reason; later ones are not worth a write each. */
+    private void hold(JobRecord job, String reason, List<JobRecord> batch, Instant now) {
+        context.waits.put(job.id(), reason);
+        if (job.jobState() != JobState.HELD) {
+            batch.add(job.to(JobState.HELD, reason, now));
+        }
+    }
+
+    private WaitingJob waiting(JobRecord job, Instant now) {
+        JobSpec spec = job.spec();
+        String site = job.run().site();
+        Instant bound = context.boundAt.getOrDefault(job.id(), context.startedAt);
+        long bytes = context.inputBytes.getOrDefault(job.id(), 0L);
+        boolean staged = job.jobState() == JobState.QUEUED;
+        Instant failing = context.failingSince.get("in:" + job.id());
+        return new WaitingJob(
+                job.id(),
+                spec.sites(),
+                spec.resources(),
+                spec.nodes(),
+                spec.walltime(),
+                spec.priority(),
+                spec.submittedAt(),
+                site,
+                site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
+                bytes,
+                staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
+                !staged && failing != null && now.isAfter(failing.plus(STUCK)),
+                types(spec),
+                context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
+    }
+
+    /** {@code SITE/TYPE} of what it may run on; none for all. */
+    private List<String> types(JobSpec spec) {
+        List<String> named = spec.need().types();
+        Roles roles = context.settings.roles();
+        String category = roles.of(spec.queue());
+        if (!roles.isNarrow(category)) {
+            return named;
+        }
+        List<String> allowed = context.sites.values().stream()
+                .flatMap(site -> site.offerings.stream())
+                .filter(offering -> roles.allows(category, offering.id().instanceType()))
+                .map(offering -> offering.id().site() + "/" + offering.id().instanceType())
+                .distinct()
+                .filter(type -> named.isEmpty() || named.contains(type))
+                .sorted()
+                .toList();
+        return allowed.isEmpty() ? List.of(NO_TYPE) : allowed;
+    }
+
+    private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
+        context.prospects.put(job.id(), placed.prospect());
+        switch (placed) {
+            case Placed.Bind(String id, String site, var prospect, String reason) ->
+                bind(job, site, reason, batch, now);
+            case Placed.Stay(String id, var prospect, String reason) -> {
+                if (job.run().site().isEmpty()) {
+                    hold(job, reason, batch, now);
+                }
+            }
+        }
+    }
+
+    private void bind(JobRecord job, String site, String reason, List<JobRecord> batch, Instant now) {
+        String before = job.run().site();
+        if (!before.isEmpty()) {
+            LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason);
+            context.leftBehind(job.id(), before);
+        }
+        context.boundAt.put(job.id(), now);
+        context.moved.remove("in:" + job.id());
+        context.failingSince.remove("in:" + job.id());
+        if (reason.isEmpty()) {
+            context.waits.remove(job.id());
+        } else {
+            context.waits.put(job.id(), reason);
+        }
+        JobRecord bound = job.with(job.run().at(site));
+        if (job.jobState() != JobState.QUEUED || !job.spec().inputs().isEmpty()) {
+            bound = bound.to(JobState.STAGING_IN, reason, now);
+            batch.add(bound);
+        }
+        if (job.spec().inputs().isEmpty()) {
+            batch.add(bound.to(JobState.QUEUED, reason, now));
+        }
+    }
+
+    /** What would be decided now about a job that was not submitted. */
+    public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
+        List<WaitingJob> jobs = new ArrayList<>();
+        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
+        // No job has an empty id.
+        jobs.add(new WaitingJob(
+                "",
+                spec.sites(),
+                spec.resources(),
+                spec.nodes(),
+                spec.walltime(),
+                spec.priority(),
+                now,
+                "",
+                Duration.ZERO,
+                inputBytes,
+                0,
+                false,
+                types(spec),
+                context.egress.bytes(spec, inputBytes)));
+        Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
+                .filter(one -> one.job().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        Prospect prospect = placed.prospect();
+        String obstacle = prospect.obstacle();
+        Duration staging = prospect.site().isEmpty()
+                ? Duration.ZERO
+                : Duration.ofMillis(inputBytes * 1000 / context.bytesPerSecond(prospect.site()));
+        return new PlacementView(
+                prospect.site(),
+                prospect.offering(),
+                prospect.buys(),
+                prospect.pricePerHour(),
+                prospect.egress(),
+                staging,
+                prospect.start(),
+                obstacle.isEmpty() || placed.reason().contains(obstacle)
+                        ? placed.reason()
+                        : placed.reason() + ": " + obstacle);
+    }
+}

@@ -1,0 +1,261 @@
+package org.spillway.head.loop.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.stage.worker.FileRefused;
+
+/** From the end of an attempt to its results in their places. */
+public final class Results {
+    private static final Logger LOG = LoggerFactory.getLogger(Results.class);
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+    private static final Duration RESULTS_KEPT = Duration.ofDays(1);
+
+    /** Why a job that has ended is run again. */
+    public static final String LOST = "its results were lost with the site's staging space";
+
+    private final Context context;
+    private final Supplier<Instant> clock;
+
+    Results(Context context, Supplier<Instant> clock) {
+        this.context = context;
+        this.clock = clock;
+    }
+
+    /** First all results home, hidden; then that is written down; then they are put in their places. */
+    void advance(JobRecord job, Instant now) {
+        if (job.run().published() != null) {
+            // It waits for its manager's last word.
+            return;
+        }
+        if (job.run().home()) {
+            publish(job, now);
+            return;
+        }
+        SiteState site = context.site(job.run().site());
+        String store = context.store(site);
+        Optional<NodeRecord> director = context.readyDirector(site.plan.name());
+        if (store == null || director.isEmpty()) {
+            context.waits.put(job.id(), "its results wait for the director of site " + site.plan.name());
+            return;
+        }
+        if (!isHeldIn(job, store)) {
+            context.journal.commit(now, again(job, LOST, now));
+            return;
+        }
+        String key = "stage-out:" + job.id();
+        if (context.ports.effects().isUnderWay(key)
+                || !context.bringing.mayBegin(job.spec().uid(), site.plan.name())
+                || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+            return;
+        }
+        context.bringing.begun(key, job.spec().uid(), site.plan.name());
+        DirectorTarget target = Context.target(director.get());
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports
+                                    .stager()
+                                    .bringHome(target, job, bytes -> context.moved.put("out:" + job.id(), bytes));
+                            return true;
+                        },
+                        done -> {
+                            context.bringing.ended(key);
+                            ofAttempt(job)
+                                    .ifPresent(found -> context.journal.commit(
+                                            clock.get(), context.egress.brought(found, clock.get())));
+                        },
+                        failure -> {
+                            context.bringing.ended(key);
+                            wait(job, failure);
+                        });
+    }
+
+    private static boolean isHeldIn(JobRecord job, String store) {
+        return job.run().ranks().stream()
+                .map(JobRun.Rank::end)
+                .allMatch(end ->
+                        end == null || end.results() == null || end.store().equals(store));
+    }
+
+    private void publish(JobRecord job, Instant now) {
+        String key = "publish:" + job.id();
+        if (context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+            context.ports
+                    .effects()
+                    .begin(
+                            key,
+                            () -> context.ports.stager().publish(job),
+                            published -> published(job, published),
+                            failure -> wait(job, failure));
+        }
+    }
+
+    /**
+     * Given up only when this head itself has tried for a day. Once the results are at home it is given up only for what
+     * the user's own doing must mend, and the hidden bundles stay where they are.
+     */
+    private void wait(JobRecord job, Exception failure) {
+        LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
+        context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
+        Instant since = context.failingSince.computeIfAbsent("out:" + job.id(), key -> clock.get());
+        sameAttempt(job, (found, at) -> {
+            boolean late = at.isAfter(since.plus(RESULTS_KEPT));
+            boolean hopeless = !found.run().home() || failure instanceof FileRefused;
+            String where = found.run().home()
+                    ? "; they lie hidden in " + found.spec().data().folder()
+                    : "";
+            return late && hopeless
+                    ? found.to(
+                            JobState.FAILED,
+                            "its results could not be put in their places: " + failure.getMessage() + where,
+                            at)
+                    : found;
+        });
+        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+    }
+
+    private void published(JobRecord job, JobRun.Published what) {
+        sameAttempt(job, (found, at) -> {
+            JobRecord with = found.with(found.run().withPublished(what));
+            return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), reason(with), at);
+        });
+        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+    }
+
+    public static JobState verdict(JobRecord job) {
+        if (job.run().cancelled()) {
+            return JobState.CANCELLED;
+        }
+        Integer code = job.run().exitCode();
+        return code != null
+                        && code == 0
+                        && strictlyMissing(job).isEmpty()
+                        && unsent(job).isEmpty()
+                ? JobState.DONE
+                : JobState.FAILED;
+    }
+
+    /** A part that ended well and whose results never came to the staging space: nothing is known of its outputs. */
+    private static Optional<JobRun.End> unsent(JobRecord job) {
+        return job.spec().outputs().isEmpty()
+                ? Optional.empty()
+                : job.run().ranks().stream()
+                        .flatMap(rank -> Optional.ofNullable(rank.end()).stream())
+                        .filter(end -> end.exitCode() == 0 && end.results() == null)
+                        .findFirst();
+    }
+
+    public static String reason(JobRecord job) {
+        if (job.run().cancelled()) {
+            return "cancelled by its user";
+        }
+        if (job.run().isLost()) {
+            return "its node was lost";
+        }
+        Optional<JobRun.End> failed = job.run().firstFailure();
+        if (failed.isPresent()) {
+            String why = failed.get().message();
+            return (why.isEmpty() ? "" : why + ": ") + "its script ended with exit code "
+                    + failed.get().exitCode();
+        }
+        Optional<JobRun.End> unsent = unsent(job);
+        if (unsent.isPresent()) {
+            return "its results did not reach the staging space"
+                    + (unsent.get().message().isEmpty()
+                            ? ""
+                            : ": " + unsent.get().message());
+        }
+        List<String> missing = strictlyMissing(job);
+        if (!missing.isEmpty()) {
+            return "OUTPUT_MISSING: it did not make " + String.join(", ", missing);
+        }
+        JobRun.Published published = job.run().published();
+        return published == null || published.missing().isEmpty()
+                ? ""
+                : "OUTPUT_MISSING: " + String.join(", ", published.missing());
+    }
+
+    private static List<String> strictlyMissing(JobRecord job) {
+        JobRun.Published published = job.run().published();
+        return published == null
+                ? List.of()
+                : job.spec().outputs().stream()
+                        .filter(output -> output.strict() && published.missing().contains(output.pattern()))
+                        .map(output -> output.pattern())
+                        .toList();
+    }
+
+    /** What becomes of a job whose attempt came to nothing. */
+    JobRecord again(JobRecord job, String why, Instant now) {
+        if (job.run().cancelled()) {
+            return job.to(JobState.CANCELLED, "cancelled by its user", now);
+        }
+        if (!job.spec().requeue()) {
+            return job.to(JobState.FAILED, why + ", and it is not to be requeued", now);
+        }
+        return job.run().attempt() >= context.settings.maxAttempts()
+                ? job.to(JobState.FAILED, why + ", for the " + job.run().attempt() + ". time", now)
+                : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
+    }
+
+    /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
+    void forget(JobRecord job) {
+        context.forget(job.id());
+        boolean unpublished = job.run().home() && job.run().published() == null;
+        if (!job.run().ranks().isEmpty() && !unpublished) {
+            removeBundles(job);
+        }
+        if (!job.run().site().isEmpty()) {
+            context.leftBehind(job.id(), job.run().site());
+            if (job.spec().submittedAt().isBefore(context.startedAt)) {
+                // Where it was bound in an earlier life of this head is not known.
+                job.spec().sites().forEach(site -> context.leftBehind(job.id(), site));
+            }
+        }
+    }
+
+    private void removeBundles(JobRecord job) {
+        context.ports
+                .effects()
+                .begin(
+                        "forget:" + job.id(),
+                        () -> {
+                            context.ports.stager().forget(job);
+                            return true;
+                        },
+                        done -> {},
+                        failure -> LOG.warn("job {}: its hidden bundle stays: {}", job.id(), failure.toString()));
+    }
+
+    private interface Step {
+        JobRecord from(JobRecord found, Instant at);
+    }
+
+    private Optional<JobRecord> ofAttempt(JobRecord job) {
+        return context.journal
+                .job(job.id())
+                .filter(found -> found.jobState() == JobState.STAGING_OUT
+                        && found.run().attempt() == job.run().attempt());
+    }
+
+    /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
+    private void sameAttempt(JobRecord job, Step step) {
+        Instant now = clock.get();
+        ofAttempt(job).ifPresent(found -> context.journal.commit(now, step.from(found, now)));
+    }
+}

@@ -1,0 +1,76 @@
+package org.spillway.head.loop.jobs;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.StagingTurns;
+
+/** Whether a user's jobs leave room for one more input in a site's staging space. Loop thread only. */
+public final class StagingQuota {
+    /** What follows for a job. */
+    sealed interface Verdict {
+        record Room() implements Verdict {}
+
+        /** Others have to end first, or its size is not known yet. @param sentence for its user */
+        record Wait(String sentence) implements Verdict {}
+
+        /** It is more than may ever be there. @param sentence for its user, without names of files */
+        record TooMuch(String sentence) implements Verdict {}
+    }
+
+    private static final Verdict ROOM = new Verdict.Room();
+
+    private final Context context;
+
+    StagingQuota(Context context) {
+        this.context = context;
+    }
+
+    Verdict judge(JobRecord job) {
+        long most = context.settings.stagedPerUserBytes();
+        if (most == Long.MAX_VALUE) {
+            return ROOM;
+        }
+        Long needed = context.inputBytes.get(job.id());
+        if (needed == null) {
+            return new Verdict.Wait("the size of its input is being looked at");
+        }
+        if (needed > most) {
+            return new Verdict.TooMuch("its " + needed + " bytes are more than the " + most
+                    + " that one user's jobs may have in a site's staging space (staging.perUser)");
+        }
+        long there = there(job);
+        return needed <= most - there
+                ? ROOM
+                : new Verdict.Wait(
+                        "its user's jobs have " + there + " of " + most + " bytes in the staging space of site "
+                                + job.run().site() + " (staging.perUser), and its input is " + needed
+                                + ": it waits until others have ended");
+    }
+
+    /** What lies there of this user or is on the way. What tasks of an array share is there once. */
+    private long there(JobRecord job) {
+        long bytes = 0;
+        Set<JobRun.Staged> counted = new HashSet<>();
+        for (JobRecord other : context.journal.jobs()) {
+            if (other.spec().uid() != job.spec().uid()
+                    || other.id().equals(job.id())
+                    || !other.run().site().equals(job.run().site())) {
+                continue;
+            }
+            JobRun.Staged staged = other.run().staged();
+            if (staged != null && staged.bundle() != null) {
+                bytes += staged.listing() == null || counted.add(staged)
+                        ? staged.bundle().bytes()
+                        : 0;
+            } else if (context.ports
+                    .effects()
+                    .isUnderWay(StagingTurns.stageInKey(other.id(), other.run().site()))) {
+                bytes += context.inputBytes.getOrDefault(other.id(), 0L);
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,102 @@
+package org.spillway.head.loop.launches;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Fabric;
+import org.spillway.policy.Offering;
+
+/**
+ * What is written down when instances are to be bought: the intent, then its nodes. Pure.
+ *
+ * @param number of the journal's counter: names intent and nodes
+ * @param image the provider's id; empty for its default
+ * @param owner who asked for it
+ * @param committedFor for so long its price is reserved
+ */
+public record LaunchDecision(
+        long number,
+        String site,
+        Offering offering,
+        int count,
+        NodeRecord.Role role,
+        String image,
+        String owner,
+        Duration committedFor,
+        String why,
+        Instant now) {
+
+    public String intent() {
+        return "i" + number;
+    }
+
+    /** The nodes' ids, in order. */
+    public List<String> nodes() {
+        String stem = site + (role == NodeRecord.Role.DIRECTOR ? "-director-" : "-") + number;
+        return count == 1
+                ? List.of(stem)
+                : IntStream.range(0, count).mapToObj(i -> stem + "-" + i).toList();
+    }
+
+    /** @param userData with placeholders for secrets */
+    public LaunchRequest request(String userData, String fabricGroup) {
+        return new LaunchRequest(
+                intent(),
+                1,
+                offering.id(),
+                count,
+                image,
+                userData,
+                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner),
+                List.of(),
+                new LaunchRequest.Placement(fabricGroup, ""));
+    }
+
+    /** Decided, and not called yet. */
+    List<Entry> planned(String userData, Launches.Terms terms) {
+        List<Entry> batch = new ArrayList<>();
+        batch.add(new IntentRecord(
+                new Intent(request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why, now)));
+        for (String id : nodes()) {
+            batch.add(node(id, NodeState.REQUESTED, terms.guise())
+                    .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
+                    .heldBy(terms.holders(), now));
+        }
+        return batch;
+    }
+
+    /** As a head leaves it that was killed while it called. */
+    public List<Entry> called(String userData) {
+        List<Entry> batch = new ArrayList<>();
+        batch.add(new IntentRecord(new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), why, now)));
+        nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Guise.PLAIN)));
+        return batch;
+    }
+
+    private NodeRecord node(String id, NodeState state, NodeRecord.Guise guise) {
+        return new NodeRecord(
+                        id,
+                        site,
+                        role,
+                        intent(),
+                        state,
+                        why,
+                        now,
+                        new NodeRecord.Purchase(
+                                offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
+                        NodeRecord.Place.NONE,
+                        NodeRecord.Joined.NONE,
+                        NodeRecord.Care.NONE)
+                .as(guise);
+    }
+}

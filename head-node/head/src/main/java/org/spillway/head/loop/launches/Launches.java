@@ -1,0 +1,234 @@
+package org.spillway.head.loop.launches;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.LaunchAnswer;
+import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.LaunchEntry;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.port.Credentials;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Offering;
+
+/**
+ * Buys instances. The order is the point: intent and nodes are on disk before the provider is called, and what it
+ * answers is on disk before anything is done with it.
+ */
+public class Launches {
+    private static final Logger LOG = LoggerFactory.getLogger(Launches.class);
+
+    protected final Context context;
+    private final Supplier<Instant> clock;
+
+    public Launches(Context context, Supplier<Instant> clock) {
+        this.context = context;
+        this.clock = clock;
+    }
+
+    /** Journals the decision to launch; the call follows in {@link #advance}. */
+    public void decide(
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Instant now) {
+        context.journal.commit(now, decision(site, offering, count, role, committedFor, why, now));
+        LOG.info("launching {} x {}: {}", count, offering.id(), why);
+    }
+
+    /**
+     * What else a launch says.
+     *
+     * @param owner who asked for it; empty for the head
+     * @param fabricGroup of the gang that it is for; empty for none
+     * @param holders whose jobs it is for
+     * @param guise what its nodes are to be
+     */
+    public record Terms(String owner, String fabricGroup, NodeRecord.Holders holders, NodeRecord.Guise guise) {
+        static final Terms USUAL = new Terms("", "");
+
+        public Terms(String owner, String fabricGroup) {
+            this(owner, fabricGroup, NodeRecord.Holders.NOBODY, NodeRecord.Guise.PLAIN);
+        }
+    }
+
+    public final List<Entry> decision(
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Instant now) {
+        return decision(site, offering, count, role, committedFor, why, Terms.USUAL, now);
+    }
+
+    /** The intent, then its nodes. */
+    public final List<Entry> decision(
+            SiteState site,
+            Offering offering,
+            int count,
+            NodeRecord.Role role,
+            Duration committedFor,
+            String why,
+            Terms terms,
+            Instant now) {
+        var decision = new LaunchDecision(
+                context.journal.store().nextSequence(),
+                site.plan.name(),
+                offering,
+                count,
+                role,
+                site.plan.imageFor(role == NodeRecord.Role.DIRECTOR),
+                terms.owner().isEmpty() ? site.plan.owner() : terms.owner(),
+                committedFor,
+                why,
+                now);
+        return decision.planned(userData(decision), terms);
+    }
+
+    private String userData(LaunchDecision decision) {
+        Credentials credentials = context.ports.credentials();
+        String site = decision.site();
+        return decision.role() == NodeRecord.Role.DIRECTOR
+                ? credentials.directorUserData(site, decision.nodes().getFirst())
+                : credentials.nodeUserData(
+                        site,
+                        decision.intent(),
+                        context.addressedDirector(site).map(NodeRecord::inside).orElseThrow());
+    }
+
+    /** @param releasing what was decided and not called yet is not called any more */
+    public void advance(Instant now, boolean releasing) {
+        for (SiteState site : context.sites.values()) {
+            for (Intent intent : context.journal.open(site.plan.name())) {
+                if (intent.state() == Intent.State.PLANNED && releasing) {
+                    drop(intent, now);
+                } else if (intent.state() == Intent.State.PLANNED) {
+                    call(site, intent, now);
+                } else if (!context.ports.effects().isUnderWay("launch:" + intent.id())) {
+                    // Called in an earlier life of this head: only a listing can tell what became of it.
+                    context.unknownSince.putIfAbsent(intent.id(), now);
+                }
+            }
+        }
+    }
+
+    private void drop(Intent intent, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        nodesOf(intent.id()).forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, "released", now)));
+        batch.add(new IntentRecord(
+                new Intent(intent.request(), Intent.State.REFUSED, null, List.of(), "released", intent.createdAt())));
+        context.journal.commit(now, batch);
+    }
+
+    /** Writes down that the provider is about to be called, then calls. */
+    void call(SiteState site, Intent intent, Instant now) {
+        journalCall(intent, now);
+        begin(site, intent, now);
+    }
+
+    protected final void journalCall(Intent intent, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        batch.add(new IntentRecord(new Intent(
+                intent.request(), Intent.State.CALLED, now, List.of(), intent.message(), intent.createdAt())));
+        nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.reason(), now)));
+        context.journal.commit(now, batch);
+    }
+
+    final void begin(SiteState site, Intent intent, Instant now) {
+        context.ports
+                .effects()
+                .begin(
+                        "launch:" + intent.id(),
+                        () -> site.plan
+                                .compute()
+                                .launch(context.ports.credentials().render(intent.request())),
+                        answer -> answered(intent.id(), answer),
+                        failure -> answered(
+                                intent.id(),
+                                new LaunchAnswer(
+                                        new LaunchOutcome.Unknown(String.valueOf(failure.getMessage())), List.of())));
+    }
+
+    protected final void answered(String id, LaunchAnswer answer) {
+        Instant now = clock.get();
+        Intent intent = context.journal.intent(id).orElseThrow();
+        List<Entry> batch = new ArrayList<>();
+        batch.addAll(outcomes(intent, answer, now));
+        List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
+        waiting.removeIf(node -> node.instance() != null);
+        for (Instance instance : answer.instances()) {
+            if (!waiting.isEmpty()) {
+                NodeRecord node = waiting.removeFirst();
+                batch.add(context.named(node, instance).to(NodeState.BOOTING, "", now));
+            }
+        }
+        String refusal = switch (answer.outcome()) {
+            case LaunchOutcome.Refused(var reason, String message) -> reason + ": " + message;
+            case LaunchOutcome.Partial(int count, var reason, String message) -> reason + ": " + message;
+            case LaunchOutcome.Launched launched -> "";
+            case LaunchOutcome.Unknown unknown -> "";
+        };
+        if (!refusal.isEmpty()) {
+            waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, refusal, now)));
+            waiting.clear();
+        }
+        boolean settled = waiting.isEmpty() && !(answer.outcome() instanceof LaunchOutcome.Unknown);
+        boolean refused = answer.outcome() instanceof LaunchOutcome.Refused;
+        Intent.State state = refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
+        String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal;
+        batch.add(new IntentRecord(new Intent(
+                intent.request(),
+                state,
+                intent.calledAt(),
+                answer.instances().stream().map(Instance::id).toList(),
+                message,
+                intent.createdAt())));
+        context.journal.commit(now, batch);
+        if (state == Intent.State.CALLED) {
+            context.unknownSince.put(id, now);
+            LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, message);
+        }
+    }
+
+    /** One for the call, or one for each offering that the provider said something of. */
+    private static List<Entry> outcomes(Intent intent, LaunchAnswer answer, Instant now) {
+        LaunchRequest request = intent.request();
+        if (answer.parts().isEmpty()) {
+            return List.of(new LaunchEntry(
+                    intent.id(), new LaunchRecord(now, request.offering(), request.count(), answer.outcome())));
+        }
+        List<Entry> outcomes = new ArrayList<>();
+        for (LaunchAnswer.Part part : answer.parts()) {
+            // What was launched beside a failure of the same offering is a part of what was asked, and no success.
+            boolean whole = answer.parts().stream()
+                    .allMatch(other -> !other.offering().equals(part.offering())
+                            || other.outcome() instanceof LaunchOutcome.Launched);
+            int asked = part.outcome() instanceof LaunchOutcome.Launched(int count) && whole ? count : request.count();
+            outcomes.add(new LaunchEntry(
+                    intent.id() + "-" + outcomes.size(),
+                    new LaunchRecord(now, part.offering(), asked, part.outcome())));
+        }
+        return outcomes;
+    }
+
+    private List<NodeRecord> nodesOf(String intent) {
+        return List.copyOf(context.journal.liveNodesUnder(intent));
+    }
+}

@@ -1,0 +1,5 @@
+/** Buying instances. */
+@NullMarked
+package org.spillway.head.loop.launches;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package org.spillway.head.loop.money;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.journal.EgressRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Money;
+
+/**
+ * Spend = accrued + committed. A node's price runs from the moment before its launch call to the moment when it was
+ * proven gone; while it lives, the larger of what it was reserved for and what it has run so far counts. While it is
+ * stopped, what it then costs counts where that is known, and its price where it is not. What a site takes for results
+ * that leave it is accrued once they are at home.
+ */
+public final class Spending {
+    private Spending() {}
+
+    /** What counts against the budget of the period that began at {@code periodStart}. */
+    public static Money of(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
+        Money sum = Money.ZERO;
+        for (NodeRecord node : nodes) {
+            sum = sum.plus(of(node, periodStart, now));
+        }
+        return sum;
+    }
+
+    /** What was spent already: without what is reserved. */
+    public static Money accrued(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
+        Money sum = Money.ZERO;
+        for (NodeRecord node : nodes) {
+            sum = sum.plus(of(node.withCommittedFor(Duration.ZERO), periodStart, now));
+        }
+        return sum;
+    }
+
+    /** What clusters on demand count: all that one may spend while it lives, then what it has spent. */
+    public static Money ofClusters(Collection<ClusterRecord> clusters, Instant periodStart) {
+        Money sum = Money.ZERO;
+        for (ClusterRecord cluster : clusters) {
+            if (cluster.isLive() || !cluster.since().isBefore(periodStart)) {
+                sum = sum.plus(cluster.reserved());
+            }
+        }
+        return sum;
+    }
+
+    /** What it has cost to bring results home. */
+    public static Money ofEgress(Collection<EgressRecord> brought, Instant periodStart) {
+        Money sum = Money.ZERO;
+        for (EgressRecord one : brought) {
+            if (!one.quarter().isBefore(periodStart)) {
+                sum = sum.plus(one.price());
+            }
+        }
+        return sum;
+    }
+
+    public static Money of(NodeRecord node, Instant periodStart, Instant now) {
+        Instant from = node.costFrom();
+        if (from == null) {
+            return Money.ZERO;
+        }
+        Instant to = node.costTo();
+        if (to == null) {
+            Instant reserved = from.plus(node.committedFor());
+            to = reserved.isAfter(now) ? reserved : now;
+        }
+        Instant begin = from.isAfter(periodStart) ? from : periodStart;
+        return to.isAfter(begin) ? between(node, begin, to) : Money.ZERO;
+    }
+
+    /** While it is stopped it costs what it then costs, as far as that is known; a reservation for later is in full. */
+    private static Money between(NodeRecord node, Instant begin, Instant end) {
+        Duration full = Duration.between(begin, end);
+        Money less = Money.ZERO;
+        for (NodeRecord.Stop stop : node.purchase().stops()) {
+            Instant from = stop.from().isAfter(begin) ? stop.from() : begin;
+            Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
+            if (until.isAfter(from)) {
+                Duration stopped = Duration.between(from, until);
+                full = full.minus(stopped);
+                less = less.plus(stop.pricePerHour().perHourFor(stopped));
+            }
+        }
+        return node.pricePerHour().perHourFor(full).plus(less);
+    }
+}

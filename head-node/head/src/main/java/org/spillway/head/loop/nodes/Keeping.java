@@ -1,0 +1,130 @@
+package org.spillway.head.loop.nodes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.launches.Launches;
+import org.spillway.head.loop.money.Spending;
+import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.sites.Directors;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/**
+ * Nodes that are always there ({@code keep} of a site), and the money of all nodes that live longer than their jobs: a
+ * stretch is reserved ahead, and one for which the budget has no room any more is ended when nothing runs on it.
+ */
+public final class Keeping {
+    private static final Logger LOG = LoggerFactory.getLogger(Keeping.class);
+    private static final Duration STRETCH = Duration.ofMinutes(5);
+    private static final Duration BETWEEN_LAUNCHES = Duration.ofSeconds(5);
+
+    private final Context context;
+    private final Launches launches;
+
+    public Keeping(Context context, Launches launches) {
+        this.context = context;
+        this.launches = launches;
+    }
+
+    public void advance(Instant now) {
+        for (SiteState site : context.sites.values()) {
+            if (!context.settings.dryRun()
+                    && site.unusable().isEmpty()
+                    && context.addressedDirector(site.plan.name()).isPresent()) {
+                site.plan.kept().forEach(kept -> launchMissing(site, kept, now));
+            }
+        }
+        for (NodeRecord node : context.liveNodes()) {
+            if (!node.isDirector() && outlivesJobs(node)) {
+                reserve(node, now);
+            }
+        }
+    }
+
+    private boolean outlivesJobs(NodeRecord node) {
+        return switch (node.nodeState()) {
+            // A kept one, or one that waits for the rest of its gang.
+            case READY -> true;
+            case DRAINING -> node.care().parked();
+            case STOPPING, STOPPED -> true;
+            default -> false;
+        };
+    }
+
+    private void launchMissing(SiteState site, Kept kept, Instant now) {
+        int missing = kept.count() - context.keptOf(site.plan, kept).size();
+        int exist = (int) context.liveNodes().stream()
+                .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
+                .count();
+        int count = Math.min(missing, context.mostNodes(site.plan) - exist);
+        if (count <= 0) {
+            return;
+        }
+        Map<OfferingId, OfferingStatus> statuses =
+                context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes)).stream()
+                        .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
+        Optional<Offering> cheapest = context.nodeOfferings(site).stream()
+                .filter(one -> one.id().instanceType().equals(kept.type()))
+                .filter(one -> isHealthy(statuses.get(one.id()), now) && !context.isShut(one.id()))
+                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
+        if (cheapest.isEmpty()) {
+            return;
+        }
+        Offering offering = cheapest.get();
+        OfferingStatus status = statuses.get(offering.id());
+        int room = Math.min(count, context.room(offering));
+        int most = status == null ? room : Math.min(room, status.launchBudget());
+        Duration committedFor = context.nodeReservation(site.plan, STRETCH);
+        Money each = offering.pricePerHour().perHourFor(committedFor);
+        while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {
+            most--;
+        }
+        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + kept.type(), now, BETWEEN_LAUNCHES)) {
+            String why = "site " + site.plan.name() + " keeps " + kept.count() + " of " + kept.type();
+            launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
+        }
+    }
+
+    private static boolean isHealthy(@org.jspecify.annotations.Nullable OfferingStatus status, Instant now) {
+        return status == null || status.mayLaunchAt(now);
+    }
+
+    private void reserve(NodeRecord node, Instant now) {
+        Instant from = node.costFrom();
+        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(context.settings.endingAllowance()))) {
+            return;
+        }
+        Duration until = Duration.between(from, now)
+                .plus(context.settings.endingAllowance())
+                .plus(STRETCH);
+        NodeRecord longer = node.withCommittedFor(until);
+        Instant period = context.settings.period().start(now, context.settings.zone());
+        Money more = Spending.of(longer, period, now).minus(Spending.of(node, period, now));
+        if (!more.isMoreThan(context.budgetLeft(now))) {
+            context.journal.commit(now, longer);
+        } else if (context.runningOn(node.id()).isEmpty()) {
+            LOG.warn("{}: {}", node.id(), Directors.OVER_BUDGET);
+            NodeRecord given = node.withCare(NodeRecord.Care.NONE);
+            if (node.nodeState() == NodeState.READY) {
+                context.ports.workload().drain(node.id(), Directors.OVER_BUDGET);
+                context.journal.commit(now, given.to(NodeState.DRAINING, Directors.OVER_BUDGET, now));
+            } else {
+                context.journal.commit(now, given.to(NodeState.TERMINATING, Directors.OVER_BUDGET, now));
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+package org.spillway.head.loop.nodes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.Listing;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.Contact;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.lifecycle.NodeVerdict;
+import org.spillway.head.lifecycle.Sight;
+import org.spillway.head.loop.jobs.Jobs;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+
+/** Looks each node up in the table and does what the verdict says. */
+public final class Nodes {
+    private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
+    private static final Duration BETWEEN_TERMINATIONS = Duration.ofSeconds(2);
+
+    /** Results of a job that was stopped may be large. */
+    private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
+
+    private static final NodeVerdict BEYOND_HOPE =
+            new NodeVerdict(NodeState.TERMINATING, true, false, "its job did not end");
+
+    private static final NodeVerdict UNBOUND =
+            new NodeVerdict(NodeState.TERMINATING, true, false, "it was given to a job that cannot be bound to it");
+
+    private static final NodeVerdict ABSENT = new NodeVerdict(
+            NodeState.TERMINATING,
+            true,
+            false,
+            "it does not register with its workload manager: another takes its place");
+
+    private final Context context;
+    private final Jobs jobs;
+    private final Unbound unbound;
+    private final Outcomes outcomes;
+
+    private final Rules rules;
+
+    /** {@link NodeTable#verdict}, or one with a planted mistake. */
+    @FunctionalInterface
+    public interface Rules {
+        NodeVerdict verdict(NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director);
+    }
+
+    public Nodes(Context context, Jobs jobs, Rules rules) {
+        this.context = context;
+        this.jobs = jobs;
+        this.unbound = new Unbound(context);
+        this.outcomes = new Outcomes(context);
+        this.rules = rules;
+    }
+
+    public void advance(Instant now) {
+        Set<String> unusable = unbound.late(now);
+        List<Entry> used = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes()) {
+            List<JobRecord> running = context.runningOn(node.id());
+            if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
+                context.lastBusy.put(node.id(), now);
+                outcomes.used(node, now).ifPresent(used::add);
+            }
+            NodeVerdict verdict = rules.verdict(
+                    node.nodeState(),
+                    sight(node),
+                    contact(node, now),
+                    // One that was drained by hand, or where another manager may still have a job, is kept as if one
+                    // were.
+                    !running.isEmpty() || node.care().parked() || !isVacant(node),
+                    node.isDirector());
+            if (isBeyondHope(node, running, now)) {
+                verdict = BEYOND_HOPE;
+            } else if (unusable.contains(node.id()) && verdict.next() == node.nodeState()) {
+                verdict = UNBOUND;
+            }
+            if (running.isEmpty() && verdict.next() == node.nodeState() && isAbsent(node, now)) {
+                verdict = ABSENT;
+            }
+            apply(node, verdict, running, now);
+        }
+        context.journal.commit(now, used);
+    }
+
+    private boolean isVacant(NodeRecord node) {
+        return node.nodeState() != NodeState.DRAINING
+                || node.isDirector()
+                || context.ports.workload().isVacant(node.id());
+    }
+
+    /** It is paid for, and the manager gives it no job: it has had as long to register there as to join. */
+    private boolean isAbsent(NodeRecord node, Instant now) {
+        return node.nodeState() == NodeState.READY
+                && !node.isDirector()
+                && !node.care().parked()
+                && !context.foreign.isAllocated(node.id())
+                && context.ports
+                        .workload()
+                        .absentSince(node.id())
+                        .filter(since -> now.isAfter(
+                                since.plus(context.site(node.site()).plan.registration())))
+                        .isPresent();
+    }
+
+    /** It was told to stop what should have ended long ago, and has not said that it did. */
+    private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
+        boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+        return serves
+                && !node.isDirector()
+                && running.stream().anyMatch(job -> context.isOverdue(job, now.minus(TOLD_TO_STOP)));
+    }
+
+    private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        List<JobRecord> lost = new ArrayList<>();
+        boolean moves = verdict.next() != node.nodeState();
+        // How long one takes that was stopped and started again says nothing about a launch.
+        boolean isNew = moves && outcomes.isNew(node);
+        NodeRecord served = moves && isTakenBack(node) ? node.takenBack() : node;
+        NodeRecord next = served.to(verdict.next(), verdict.reason(), now);
+        if (moves) {
+            LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
+            batch.add(next);
+            outcomes.moved(node, next, now).ifPresent(batch::add);
+        }
+        // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
+        if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {
+            running.forEach(job -> lost.add(jobs.lost(job, node.id(), now)));
+        }
+        batch.addAll(lost);
+        context.journal.commit(now, batch);
+        lost.forEach(jobs::committed);
+        if (moves) {
+            entered(next);
+            if (node.nodeState() == NodeState.REPURPOSING && next.nodeState() == NodeState.READY) {
+                context.changeTimes.put(next.guise().category(), Duration.between(node.since(), now));
+            }
+            if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
+                context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
+            }
+        }
+        if (verdict.terminate() && node.instance() != null && !node.isGiven()) {
+            terminate(node, node.instance(), now);
+        }
+    }
+
+    /** The head lets a node drain or stop before it ends it: one that ends while it serves is ended by its provider. */
+    private boolean isTakenBack(NodeRecord node) {
+        boolean serves = switch (node.nodeState()) {
+            case READY, DRAINING, UNREACHABLE, RECLAIMING -> true;
+            default -> false;
+        };
+        return serves
+                && switch (sight(node)) {
+                    case STOPPED, ENDING, GONE -> true;
+                    case UNNAMED, UNPROVEN, PENDING, RUNNING -> false;
+                };
+    }
+
+    private void entered(NodeRecord node) {
+        if (node.isDirector()) {
+            return;
+        }
+        switch (node.nodeState()) {
+            case READY -> context.ports.workload().join(Context.joined(node));
+            case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING, REPURPOSING ->
+                context.ports.workload().drain(node.id(), node.reason());
+            case TERMINATED, FAILED -> {
+                context.ports.workload().leave(node.id());
+                context.gone.remove(node.id());
+                context.lastHeard.remove(node.id());
+                context.lastBusy.remove(node.id());
+                context.notStarted.remove(node.id());
+            }
+            default -> {}
+        }
+    }
+
+    /** After a restart the workload manager is told again what is so. */
+    public void repeat() {
+        for (NodeRecord node : context.liveNodes()) {
+            if (!node.isDirector() && wasReady(node)) {
+                // What follows is about a node that the manager was told of before.
+                context.ports.workload().join(Context.joined(node));
+                context.ports.workload().drain(node.id(), node.reason());
+            }
+            entered(node);
+        }
+    }
+
+    /** It may have had jobs, and gets no more. */
+    private static boolean wasReady(NodeRecord node) {
+        return switch (node.nodeState()) {
+            case DRAINING, UNREACHABLE, RECLAIMING, REPURPOSING, STOPPING -> true;
+            case TERMINATING -> !node.certificate().isEmpty();
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, READY, STOPPED, TERMINATED, FAILED -> false;
+        };
+    }
+
+    private void terminate(NodeRecord node, String instance, Instant now) {
+        String key = "terminate:" + node.id();
+        if (context.mayAskAgain(key, now, BETWEEN_TERMINATIONS)) {
+            SiteState site = context.site(node.site());
+            context.ports
+                    .effects()
+                    .begin(
+                            key,
+                            () -> {
+                                site.plan.compute().terminate(List.of(instance));
+                                return true;
+                            },
+                            done -> {},
+                            failure -> LOG.warn(
+                                    "{}: its instance {} could not be ended, trying again: {}",
+                                    node.id(),
+                                    instance,
+                                    failure.getMessage()));
+        }
+    }
+
+    private Sight sight(NodeRecord node) {
+        String id = node.instance();
+        if (id == null) {
+            return Sight.UNNAMED;
+        }
+        if (node.isGiven()) {
+            // No provider lists it. What is not to be a director any more is as good as gone.
+            return node.nodeState() == NodeState.TERMINATING ? Sight.GONE : Sight.RUNNING;
+        }
+        if (context.gone.contains(node.id())) {
+            return Sight.GONE;
+        }
+        Instance instance = context.site(node.site()).seen.get(id);
+        if (instance == null) {
+            return Sight.UNPROVEN;
+        }
+        return switch (instance.state()) {
+            case PENDING -> Sight.PENDING;
+            case RUNNING -> Sight.RUNNING;
+            // The call that starts it again, or a listing after it, may still be under way.
+            case STOPPING, STOPPED ->
+                Powering.wasPoweredOn(node) || wasHeardSinceListing(node) ? Sight.PENDING : Sight.STOPPED;
+            case TERMINATING -> Sight.ENDING;
+            case TERMINATED -> Sight.GONE;
+        };
+    }
+
+    private Contact contact(NodeRecord node, Instant now) {
+        return switch (node.nodeState()) {
+            case UNREACHABLE, TERMINATING -> isOver(node.since(), now) ? Contact.EXPIRED : Contact.SILENT;
+            case READY, DRAINING -> heard(node, now);
+            // Stopped on purpose.
+            case STOPPING, STOPPED -> Contact.AWAITED;
+            default -> {
+                Contact arriving = arriving(node);
+                // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
+                Instant from = node.since();
+                boolean late =
+                        now.isAfter(from.plus(context.site(node.site()).plan.registration()));
+                yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
+            }
+        };
+    }
+
+    private boolean wasHeardSinceListing(NodeRecord node) {
+        Listing listing = context.site(node.site()).listing;
+        return listing != null && isAfter(context.lastHeard.get(node.id()), listing.startedAt());
+    }
+
+    private static boolean isAfter(@Nullable Instant heard, Instant then) {
+        return heard != null && heard.isAfter(then);
+    }
+
+    private boolean isOver(Instant since, Instant now) {
+        return now.isAfter(since.plus(context.settings.lease()).plus(context.settings.margin()));
+    }
+
+    private Contact heard(NodeRecord node, Instant now) {
+        Instant last = node.isDirector() ? context.site(node.site()).syncedAt : context.lastHeard.get(node.id());
+        Instant floor = node.since().isAfter(context.startedAt) ? node.since() : context.startedAt;
+        return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
+    }
+
+    private Contact arriving(NodeRecord node) {
+        SiteState site = context.site(node.site());
+        if (node.isDirector()) {
+            boolean well = node.nodeState() == NodeState.PROVISIONING
+                    ? node.id().equals(site.installed)
+                    : node.id().equals(site.reportFrom);
+            return well ? Contact.WELL : Contact.AWAITED;
+        }
+        Report report = site.report;
+        // What was said before it was stopped is not about this life of it.
+        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.lastHeard.get(node.id()), node.since());
+        if (report == null || stale) {
+            return Contact.AWAITED;
+        }
+        for (Report.NodeReport heard : report.nodes()) {
+            if (heard.node().equals(node.id())) {
+                return heard.ready() && hasPassed(heard, node.guise().turn()) ? Contact.WELL : Contact.POORLY;
+            }
+        }
+        return Contact.AWAITED;
+    }
+
+    /** Whether it is what it is to be now, and not what it was before. */
+    private static boolean hasPassed(Report.NodeReport heard, int turn) {
+        String detail = Integer.toString(turn);
+        return turn == 0
+                || (heard.gate().stream().allMatch(Report.GateCheck::passed)
+                        && heard.gate().stream()
+                                .anyMatch(check -> check.name().equals(Directive.NodeGuise.CHECK)
+                                        && check.detail().equals(detail)));
+    }
+}

@@ -1,0 +1,96 @@
+package org.spillway.head.loop.nodes;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.OutcomeEntry;
+import org.spillway.head.loop.state.Context;
+import org.spillway.scaler.plan.Breakers.NodeOutcome;
+import org.spillway.scaler.plan.Breakers.Stage;
+
+/** Writes down how far each node has come, with the step of the node that it is about. */
+public final class Outcomes {
+    private static final int MOST_MESSAGE = 200;
+
+    private final Context context;
+
+    Outcomes(Context context) {
+        this.context = context;
+    }
+
+    /** What a launch for jobs that wait begins with. */
+    public static List<Entry> ordered(List<Entry> launched, Instant now) {
+        return launched.stream()
+                .filter(NodeRecord.class::isInstance)
+                .map(NodeRecord.class::cast)
+                .<Entry>map(node ->
+                        new OutcomeEntry(node.id(), new NodeOutcome(now, node.offering(), Stage.ORDERED, ""), true))
+                .toList();
+    }
+
+    /** Whether it has never joined. */
+    boolean isNew(NodeRecord node) {
+        return !isAfterJoin(context.journal.outcome(node.id()).orElse(null));
+    }
+
+    /** What a step of a node says about how far it has come; empty when nothing new. */
+    Optional<OutcomeEntry> moved(NodeRecord before, NodeRecord next, Instant now) {
+        if (next.isDirector()) {
+            return Optional.empty();
+        }
+        OutcomeEntry known = context.journal.outcome(next.id()).orElse(null);
+        if (isArriving(before.nodeState())) {
+            return switch (next.nodeState()) {
+                case READY -> isAfterJoin(known) ? Optional.empty() : outcome(next, known, Stage.JOINED, "", now);
+                case TERMINATING, TERMINATED, FAILED, UNREACHABLE ->
+                    isAfterJoin(known)
+                            ? Optional.empty()
+                            : outcome(next, known, Stage.FAILED, plain(next.reason()), now);
+                default -> Optional.empty();
+            };
+        }
+        boolean unused = next.nodeState().isTerminal()
+                && known != null
+                && known.forJobs()
+                && known.outcome().stage() == Stage.JOINED
+                && context.waiting().stream().anyMatch(job -> wants(job, next));
+        return unused ? outcome(next, known, Stage.UNUSED, "", now) : Optional.empty();
+    }
+
+    /** That a node has a job; empty when that is known. */
+    Optional<OutcomeEntry> used(NodeRecord node, Instant now) {
+        OutcomeEntry known = context.journal.outcome(node.id()).orElse(null);
+        boolean isNew = known != null && known.outcome().stage() != Stage.USED;
+        return isNew ? outcome(node, known, Stage.USED, "", now) : Optional.empty();
+    }
+
+    private static boolean isArriving(NodeState state) {
+        return state == NodeState.BOOTING || state == NodeState.PROVISIONING || state == NodeState.JOINING;
+    }
+
+    /** One that was powered off and on again is not new. */
+    private static boolean isAfterJoin(@Nullable OutcomeEntry known) {
+        return known != null && known.outcome().stage() != Stage.ORDERED;
+    }
+
+    private static boolean wants(JobRecord job, NodeRecord node) {
+        return job.run().site().equals(node.site()) && job.spec().resources().fitsIn(node.resources());
+    }
+
+    private static Optional<OutcomeEntry> outcome(
+            NodeRecord node, @Nullable OutcomeEntry known, Stage stage, String message, Instant now) {
+        return Optional.of(new OutcomeEntry(
+                node.id(), new NodeOutcome(now, node.offering(), stage, message), known != null && known.forJobs()));
+    }
+
+    /** One line, bounded: it goes to terminals. */
+    private static String plain(String reason) {
+        String line = reason.replaceAll("\\p{Cntrl}+", " ").strip();
+        return line.length() <= MOST_MESSAGE ? line : line.substring(0, MOST_MESSAGE) + "...";
+    }
+}

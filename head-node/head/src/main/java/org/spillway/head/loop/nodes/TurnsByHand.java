@@ -1,0 +1,216 @@
+package org.spillway.head.loop.nodes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.money.Spending;
+import org.spillway.head.loop.nodes.OrderRefused.Kind;
+import org.spillway.head.loop.settings.Roles;
+import org.spillway.head.loop.state.Context;
+import org.spillway.policy.Money;
+
+/**
+ * Nodes that an administrator makes another. One that nothing runs on changes at once; another when its jobs are over, if that
+ * was asked for: what it is to become then lies in the journal. Whoever was made something by hand stays that until an
+ * administrator says otherwise: the scaler makes nothing else of it.
+ */
+public final class TurnsByHand {
+    private static final Logger LOG = LoggerFactory.getLogger(TurnsByHand.class);
+
+    private final Context context;
+
+    public TurnsByHand(Context context) {
+        this.context = context;
+    }
+
+    /** Those that were drained for it. */
+    public void advance(Instant now) {
+        for (NodeRecord node : context.liveNodes()) {
+            NodeRecord.Guise next = node.care().next();
+            if (next == null || node.nodeState() != NodeState.DRAINING || isBusy(node)) {
+                continue;
+            }
+            Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
+            if (!isKnown(next)) {
+                said(node.withCare(new NodeRecord.Care(node.care().keep(), true)), gone(next), now);
+            } else if (reservation.isTooMuch(context, now)) {
+                said(node, reservation.why(context, now), now);
+            } else {
+                begin(reservation.node(), next, node.reason(), now);
+            }
+        }
+    }
+
+    private void said(NodeRecord node, String why, Instant now) {
+        if (!node.reason().equals(why)) {
+            LOG.warn("{} stays drained: {}", node.id(), why);
+            context.journal.commit(now, node.to(NodeState.DRAINING, why, now));
+        }
+    }
+
+    private boolean isKnown(NodeRecord.Guise guise) {
+        Roles roles = context.settings.roles();
+        return (guise.category().isEmpty() || roles.categories().containsKey(guise.category()))
+                && roles.overlays().containsAll(guise.overlays());
+    }
+
+    private static String gone(NodeRecord.Guise guise) {
+        return "not made " + guise.text() + ": the configuration does not have that any more";
+    }
+
+    /** What is so already is success. @throws OrderRefused when it cannot be done now */
+    public NodeRecord turn(NodeRecord node, NodeTurn turn, Instant now) {
+        check(node, turn);
+        NodeRecord.Guise pending = node.care().next();
+        NodeRecord.Guise next = wanted(pending == null ? node.guise() : pending, turn);
+        return switch (node.nodeState()) {
+            case READY -> turned(node, next, turn, now);
+            case DRAINING -> {
+                if (!node.care().parked()) {
+                    throw ByHand.conflict(node, "become another");
+                }
+                yield turned(node, next, turn, now);
+            }
+            case REPURPOSING -> {
+                if (!next.isLike(node.guise())) {
+                    throw ByHand.conflict(node, "become yet another");
+                }
+                yield committed(node.as(node.guise().fixed(true)), now);
+            }
+            default -> throw ByHand.conflict(node, "become another");
+        };
+    }
+
+    private NodeRecord turned(NodeRecord node, NodeRecord.Guise wanted, NodeTurn turn, Instant now) {
+        if (wanted.isLike(node.guise())) {
+            return left(node.as(node.guise().fixed(true)), now);
+        }
+        NodeRecord.Guise next =
+                node.guise().turnedInto(wanted.category(), wanted.overlays()).fixed(true);
+        Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
+        if (reservation.isTooMuch(context, now)) {
+            throw new OrderRefused(
+                    Kind.LIMIT, reservation.why(context, now), "raise the budget, or remove nodes that are not needed");
+        }
+        if (!isBusy(node)) {
+            return begin(reservation.node(), next, turn.text(), now);
+        }
+        int jobs = context.runningOn(node.id()).size();
+        if (!turn.drain()) {
+            throw new OrderRefused(
+                    Kind.CONFLICT,
+                    node.id() + " runs " + jobs + (jobs == 1 ? " job" : " jobs"),
+                    "with --drain it gets no further ones and changes when they are over");
+        }
+        NodeRecord draining = node.withCare(new NodeRecord.Care(node.care().keep(), true, next))
+                .to(NodeState.DRAINING, turn.text(), now);
+        context.ports.workload().drain(node.id(), draining.reason());
+        return committed(draining, now);
+    }
+
+    /** It is that already. One that was drained to become another serves again. */
+    private NodeRecord left(NodeRecord node, Instant now) {
+        if (node.care().next() == null) {
+            return committed(node, now);
+        }
+        NodeRecord ready = committed(
+                node.withCare(new NodeRecord.Care(node.care().keep(), false))
+                        .to(NodeState.READY, "stays what it is, by hand", now),
+                now);
+        context.ports.workload().join(Context.joined(ready));
+        return ready;
+    }
+
+    private NodeRecord begin(NodeRecord node, NodeRecord.Guise next, String why, Instant now) {
+        LOG.info("{}: {}", node.id(), why);
+        context.ports.workload().drain(node.id(), why);
+        return committed(
+                node.withCare(new NodeRecord.Care(node.care().keep(), false)).repurposed(next, why, now), now);
+    }
+
+    private boolean isBusy(NodeRecord node) {
+        return !context.runningOn(node.id()).isEmpty()
+                || context.foreign.isAllocated(node.id())
+                || (node.nodeState() == NodeState.DRAINING
+                        && !context.ports.workload().isVacant(node.id()));
+    }
+
+    private void check(NodeRecord node, NodeTurn turn) {
+        Roles roles = context.settings.roles();
+        switch (turn.kind()) {
+            case REPURPOSE -> {
+                known(
+                        "category",
+                        turn.name(),
+                        turn.name().isEmpty(),
+                        roles.categories().keySet());
+                String type = node.offering().instanceType();
+                if (!roles.allows(turn.name(), type)) {
+                    throw new OrderRefused(
+                            Kind.CONFLICT,
+                            "nodes of category " + turn.name() + " are not of type " + type,
+                            "the category's 'types' in the configuration say of which");
+                }
+            }
+            case JOIN -> known("overlay", turn.name(), false, roles.overlays());
+            // The configuration may have lost one that a node still has.
+            case LEAVE ->
+                known("overlay", turn.name(), node.guise().overlays().contains(turn.name()), roles.overlays());
+        }
+    }
+
+    private static void known(String what, String name, boolean anyway, Collection<String> names) {
+        if (!anyway && !names.contains(name)) {
+            throw new OrderRefused(
+                    Kind.NOT_FOUND,
+                    "there is no " + what + " '" + name + "'",
+                    names.isEmpty()
+                            ? "the configuration has none"
+                            : "there is " + String.join(", ", new TreeSet<>(names)));
+        }
+    }
+
+    private NodeRecord.Guise wanted(NodeRecord.Guise base, NodeTurn turn) {
+        boolean join = turn.kind() == NodeTurn.Kind.JOIN;
+        return switch (turn.kind()) {
+            case REPURPOSE ->
+                base.turnedInto(turn.name(), context.settings.roles().overlays(turn.name()));
+            case JOIN, LEAVE ->
+                base.overlays().contains(turn.name()) == join ? base : Repurposing.overlaid(base, turn.name(), join);
+        };
+    }
+
+    private NodeRecord committed(NodeRecord node, Instant now) {
+        context.journal.commit(now, node);
+        return node;
+    }
+
+    /** What a node that exists needs for longer. */
+    record Reservation(NodeRecord node, Money more) {
+        /** @param walltime of what will run on it */
+        static Reservation of(Context context, NodeRecord node, Duration walltime, Instant now) {
+            Instant from = node.costFrom();
+            if (from == null) {
+                return new Reservation(node, Money.ZERO);
+            }
+            Duration until =
+                    Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
+            NodeRecord longer = until.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(until) : node;
+            Instant period = context.settings.period().start(now, context.settings.zone());
+            return new Reservation(longer, Spending.of(longer, period, now).minus(Spending.of(node, period, now)));
+        }
+
+        boolean isTooMuch(Context context, Instant now) {
+            return more.isMoreThan(context.budgetLeft(now));
+        }
+
+        String why(Context context, Instant now) {
+            return "the budget has " + context.budgetLeft(now) + " left, repurposing it would reserve " + more;
+        }
+    }
+}

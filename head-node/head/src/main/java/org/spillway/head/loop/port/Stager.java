@@ -1,0 +1,83 @@
+package org.spillway.head.loop.port;
+
+import java.io.IOException;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.stage.worker.Bundles;
+import org.spillway.stage.worker.FileRefused;
+
+/** Moves a job's data. Every call blocks, may be repeated, and goes on where an earlier one was cut off. */
+public interface Stager {
+    /** Of one job's input. */
+    int MOST_FILES = Bundles.FILES_MAX;
+
+    /** Of one job's input: 1 PiB. */
+    long MOST_BYTES = 1L << 50;
+
+    /**
+     * What a job's inputs are now.
+     *
+     * @param bytes of the bundle that they make
+     * @param pinned one of them, or the user's path to it, that may not leave home; empty for none
+     */
+    record Extent(int files, long bytes, String pinned) {
+        public Extent(int files, long bytes) {
+            this(files, bytes, "");
+        }
+    }
+
+    /** Looks at a job's inputs as its user. @throws FileRefused if the user may not read them, or there is nothing */
+    Extent measure(JobSpec spec) throws FileRefused, IOException;
+
+    /**
+     * What one input is now.
+     *
+     * @param bytes of its files
+     * @param pinned a path among them, or behind a link among them, that may not leave home; empty for none
+     */
+    record Found(int files, long bytes, String pinned) {}
+
+    /** Looks at one of a job's inputs as its user. @throws FileRefused if the user may not read it, or there is nothing */
+    Found look(JobSpec spec, JobSpec.Input input) throws FileRefused, IOException;
+
+    /**
+     * Copies the job's input into the site as one bundle and verifies it there. Where another job has staged the very same
+     * files there, its bundle becomes this one's too, and nothing is copied; it stays until both jobs are cleaned.
+     *
+     * @param store the site's staging space
+     * @param alike a job of the same user whose bundle lies in that store and may be of the same files; null for none
+     * @param moved told now and then how many bytes are there
+     * @throws FileRefused if the user may not read it, or it may not leave home; nothing but the user's own doing mends
+     *     that
+     */
+    JobRun.Staged stageIn(
+            DirectorTarget director, JobRecord job, String store, @Nullable JobRecord alike, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException;
+
+    /**
+     * Copies the results of the job's attempt home, a hidden bundle for each rank in the job's folder, and verifies them
+     * there. Nothing is visible yet, so that an attempt whose results are lost on the way can be made again.
+     *
+     * @param moved told now and then how many bytes are here
+     * @throws FileRefused if the user may not write there, or there is no room
+     */
+    void bringHome(DirectorTarget director, JobRecord job, LongConsumer moved)
+            throws FileRefused, IOException, LinkDownException;
+
+    /**
+     * Puts each result in its place by a rename with the user's rights. Needs no site. What was put in its place before,
+     * in this or an earlier life of the head, is put there once more.
+     */
+    JobRun.Published publish(JobRecord job) throws FileRefused, IOException;
+
+    /** Removes the hidden bundles at home; none there is success. */
+    void forget(JobRecord job) throws FileRefused, IOException;
+
+    /** Removes all that is staged for a job in the site; nothing there is success. */
+    void clean(DirectorTarget director, String job) throws IOException, LinkDownException;
+}

@@ -1,0 +1,105 @@
+package org.spillway.head.loop.sites;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.BreakerEntry;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.lifecycle.NodeTable;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.Breakers.SiteSight;
+
+/** Opens breakers, and closes those that close by themselves; each move is journalled. */
+public final class Breaking {
+    private static final Logger LOG = LoggerFactory.getLogger(Breaking.class);
+
+    private final Context context;
+
+    public Breaking(Context context) {
+        this.context = context;
+    }
+
+    public void advance(Instant now) {
+        List<Breakers.State> before = context.journal.breakers();
+        Set<Breakers.State> known = new HashSet<>(before);
+        List<Entry> changed = new ArrayList<>();
+        for (Breakers.State state :
+                Breakers.next(before, context.journal.outcomes(), sights(now), now, context.settings.breakers())) {
+            if (!known.contains(state)) {
+                changed.add(new BreakerEntry(state));
+                if (state.open()) {
+                    LOG.warn("breaker {} opens: {}; {}", state.id(), state.reason(), Breakers.remedy(state));
+                } else {
+                    LOG.info("breaker {} closes: {}", state.id(), state.reason());
+                }
+            }
+        }
+        if (!changed.isEmpty()) {
+            context.journal.commit(now, changed);
+        }
+    }
+
+    private List<SiteSight> sights(Instant now) {
+        List<SiteSight> sights = new ArrayList<>();
+        for (SiteState site : context.sites.values()) {
+            int nodes = 0;
+            int unready = 0;
+            for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
+                if (!node.isDirector()) {
+                    boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
+                    boolean lost = isLost(node) || (serves && isSilent(site, node, now));
+                    boolean joined = lost || serves;
+                    nodes += joined ? 1 : 0;
+                    unready += lost ? 1 : 0;
+                }
+            }
+            sights.add(new SiteSight(site.plan.name(), nodes, unready, silentFor(site, now)));
+        }
+        return sights;
+    }
+
+    /** It was given up, and is there until its instance has gone. */
+    private static boolean isLost(NodeRecord node) {
+        return node.nodeState() == NodeState.UNREACHABLE
+                || (node.nodeState() == NodeState.TERMINATING && node.reason().equals(NodeTable.NOT_HEARD));
+    }
+
+    /** Half of its lease has gone by, while its director was heard: the others' leases end soon, too. */
+    private boolean isSilent(SiteState site, NodeRecord node, Instant now) {
+        Instant heard = context.lastHeard.get(node.id());
+        Instant director = site.syncedAt;
+        Duration half = context.settings.lease().dividedBy(2);
+        return heard != null
+                && director != null
+                && heard.isBefore(director.minus(half))
+                && heard.isBefore(now.minus(half));
+    }
+
+    /** Null while there is no director that was up; what an earlier head heard does not count. */
+    private @Nullable Duration silentFor(SiteState site, Instant now) {
+        Optional<NodeRecord> director = context.journal.liveDirectors(site.plan.name()).stream()
+                .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.UNREACHABLE)
+                .findFirst();
+        if (director.isEmpty()) {
+            return null;
+        }
+        Instant heard = site.syncedAt;
+        Instant floor = director.get().nodeState() == NodeState.READY
+                        && director.get().since().isAfter(context.startedAt)
+                ? director.get().since()
+                : context.startedAt;
+        Instant last = heard == null || heard.isBefore(floor) ? floor : heard;
+        return last.isAfter(now) ? Duration.ZERO : Duration.between(last, now);
+    }
+}

@@ -1,0 +1,179 @@
+package org.spillway.head.loop.sites;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.jobs.Orders;
+import org.spillway.head.loop.port.SiteImages;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+
+/** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
+public final class Directives {
+    /** Of input within a region: to be undercut by nothing that works. */
+    private final Context context;
+
+    Directives(Context context) {
+        this.context = context;
+    }
+
+    static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory) {
+        return new Directive(
+                directive.schema(),
+                directive.site(),
+                sequence,
+                directive.leaseSeconds(),
+                directive.launches(),
+                directive.joins(),
+                directive.nodes(),
+                directive.jobs(),
+                directive.image(),
+                directory);
+    }
+
+    Directive of(SiteState site, Instant now) {
+        String name = site.plan.name();
+        List<Directive.LaunchGrant> grants = new ArrayList<>();
+        List<Directive.JoinAnswer> joins = new ArrayList<>();
+        List<Directive.NodeGrant> nodes = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes(name)) {
+            if (node.isDirector()) {
+                continue;
+            }
+            switch (node.nodeState()) {
+                case LAUNCHING, BOOTING -> grant(site, node, grants);
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING, READY, DRAINING, REPURPOSING -> {
+                    if (!node.certificate().isEmpty()) {
+                        nodes.add(new Directive.NodeGrant(
+                                node.id(),
+                                context.ports.workload().grant(node.id()).orElse(null),
+                                guise(site, node)));
+                    }
+                }
+                default -> {}
+            }
+            switch (node.nodeState()) {
+                case BOOTING, JOINING -> {
+                    if (!node.certificate().isEmpty()) {
+                        joins.add(
+                                new Directive.JoinAnswer(node.joinRequest(), node.id(), true, node.certificate(), ""));
+                    }
+                }
+                default -> {}
+            }
+        }
+        refusals(site, joins);
+        return new Directive(
+                Directive.SCHEMA,
+                name,
+                0,
+                (int) context.settings.lease().toSeconds(),
+                grants,
+                joins,
+                nodes,
+                orders(name, now),
+                image(site),
+                Directive.DirectoryGrant.NONE);
+    }
+
+    private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {
+        Optional<Intent> intent = context.journal.intent(node.intent());
+        if (intent.isEmpty() || grants.stream().anyMatch(grant -> grant.intent().equals(node.intent()))) {
+            return;
+        }
+        // A launch call may take minutes: who is named late may join as late.
+        Instant named = node.since().isAfter(intent.get().createdAt())
+                ? node.since()
+                : intent.get().createdAt();
+        Instant deadline = named.plus(site.plan.registration());
+        grants.add(new Directive.LaunchGrant(
+                node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
+    }
+
+    /** A request that can never be granted is told so; one whose instance is not listed yet waits. */
+    private void refusals(SiteState site, List<Directive.JoinAnswer> joins) {
+        Report report = site.report;
+        if (report == null) {
+            return;
+        }
+        for (Report.JoinRequest request : report.joins()) {
+            boolean answered =
+                    joins.stream().anyMatch(answer -> answer.request().equals(request.request()));
+            boolean taken = context.journal.nodes().stream()
+                    .anyMatch(node -> request.instance().equals(node.instance())
+                            && (!node.isLive() || !node.joinRequest().isEmpty()));
+            if (!answered && taken) {
+                joins.add(new Directive.JoinAnswer(
+                        request.request(), "", false, "", "this instance has joined already, or has ended"));
+            }
+        }
+    }
+
+    private List<JobOrder> orders(String site, Instant now) {
+        return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
+                .flatMap(state -> context.journal.jobs(state).stream())
+                .filter(job -> job.run().site().equals(site))
+                .sorted(Comparator.comparing(JobRecord::id))
+                .flatMap(job -> orders(job, now).stream())
+                .toList();
+    }
+
+    /** One job that cannot be told must not keep a whole site from hearing anything. */
+    private List<JobOrder> orders(JobRecord job, Instant now) {
+        try {
+            boolean stop = context.isOverdue(job, now) || context.foreign.isToStop(job, now);
+            return Orders.of(job, addresses(job), stop);
+        } catch (IllegalArgumentException unreadable) {
+            context.waits.put(job.id(), "its order cannot be made: " + unreadable.getMessage());
+            return List.of();
+        }
+    }
+
+    private List<String> addresses(JobRecord job) {
+        return job.run().nodes().stream()
+                .map(node -> context.journal.node(node).map(NodeRecord::address).orElse(""))
+                .toList();
+    }
+
+    /** Null where nodes are all alike. */
+    private Directive.@Nullable NodeGuise guise(SiteState site, NodeRecord node) {
+        if (context.settings.roles().none() && node.guise().equals(NodeRecord.Guise.PLAIN)) {
+            return null;
+        }
+        SiteImages images = context.ports.images();
+        List<Directive.ImageGrant> overlays =
+                node.guise().overlays().stream().map(images::overlay).toList();
+        boolean all = overlays.stream().allMatch(overlay -> isIn(site, overlay));
+        return new Directive.NodeGuise(
+                node.guise().turn(),
+                all ? replicated(site, images.category(node.guise().category())) : Directive.ImageGrant.NONE,
+                all ? overlays : List.of());
+    }
+
+    private Directive.ImageGrant image(SiteState site) {
+        return replicated(site, context.ports.images().current());
+    }
+
+    private static Directive.ImageGrant replicated(SiteState site, Directive.ImageGrant image) {
+        return isIn(site, image) ? image : Directive.ImageGrant.NONE;
+    }
+
+    private static boolean isIn(SiteState site, Directive.ImageGrant image) {
+        Report report = site.report;
+        return report != null && report.images().contains(image.sha256());
+    }
+}

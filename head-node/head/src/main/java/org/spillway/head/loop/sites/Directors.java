@@ -1,0 +1,446 @@
+package org.spillway.head.loop.sites;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LinkDownException;
+import org.spillway.head.loop.launches.Launches;
+import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
+import org.spillway.policy.ScheduleWindow;
+
+/** Keeps a director where one is needed, tells it what should be, and hears what is. */
+public final class Directors {
+    private static final Logger LOG = LoggerFactory.getLogger(Directors.class);
+    private static final Duration WHEN_BUSY = Duration.ofMillis(100);
+    private static final Duration WHEN_STEADY = Duration.ofSeconds(1);
+    private static final Duration WHEN_IDLE = Duration.ofSeconds(2);
+    /** With the link's own answer time it is less than the margin of a lease. */
+    private static final Duration FRESH = Duration.ofSeconds(5);
+
+    private static final Duration BETWEEN_INSTALLS = Duration.ofSeconds(2);
+    private static final Duration NEXT_COMMITMENT = Duration.ofMinutes(5);
+    /** How long jobs that may go elsewhere wait for a director to come up, at least. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** How long they avoid a site whose director did not; then it is tried again. */
+    private static final Duration SICK_FOR = Duration.ofMinutes(5);
+
+    public static final String OVER_BUDGET = "the budget has no room for it any more";
+
+    private final Context context;
+    private final Launches launches;
+    private final Supplier<Instant> clock;
+    private final Directives directives;
+
+    public Directors(Context context, Launches launches, Supplier<Instant> clock) {
+        this.context = context;
+        this.launches = launches;
+        this.clock = clock;
+        this.directives = new Directives(context);
+    }
+
+    /** @param releasing nothing is bought, and what is not needed for results goes */
+    public void advance(Instant now, boolean releasing) {
+        for (SiteState site : context.sites.values()) {
+            boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
+            Optional<NodeRecord> director = context.director(site.plan.name());
+            judge(site, needed, now);
+            if (director.isEmpty()) {
+                if (site.reportFrom != null || site.installed != null) {
+                    site.forgetDirector();
+                    context.ports.link().forget(site.plan.name());
+                }
+                if (needed && !releasing) {
+                    buy(site, now);
+                }
+            } else {
+                reserve(site, director.get(), now);
+                context.journal
+                        .node(director.get().id())
+                        .ifPresent(current -> keep(site, current, needed, releasing, now));
+            }
+        }
+    }
+
+    /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
+    private boolean holdsResults(String site) {
+        boolean results = context.journal.jobs(JobState.STAGING_OUT).stream()
+                .anyMatch(job -> job.run().site().equals(site) && !job.run().home());
+        return results || hasNodes(site);
+    }
+
+    private boolean hasNodes(String site) {
+        return context.journal.liveNodes(site).stream().anyMatch(node -> !node.isDirector());
+    }
+
+    /** A director's price is reserved a stretch ahead; when the budget has no room for the next, its site ends. */
+    private void reserve(SiteState site, NodeRecord director, Instant now) {
+        Instant from = director.costFrom();
+        if (from == null
+                || now.isBefore(from.plus(director.committedFor()).minus(context.settings.endingAllowance()))) {
+            return;
+        }
+        Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
+        if (!more.isMoreThan(context.budgetLeft(now))) {
+            context.journal.commit(
+                    now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
+        } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, OVER_BUDGET, now));
+        }
+    }
+
+    /** A director that is needed and does not serve for too long makes its site sick for a while. */
+    private void judge(SiteState site, boolean needed, Instant now) {
+        Instant heard = site.syncedAt;
+        boolean serves = context.store(site) != null && heard != null && now.isBefore(heard.plus(PATIENCE));
+        if (serves) {
+            site.directorMissingSince = null;
+            site.sickUntil = null;
+        } else if (!needed) {
+            site.directorMissingSince = null;
+        } else if (site.directorMissingSince == null) {
+            site.directorMissingSince = heard == null ? now : heard;
+        }
+        Duration patience = max(PATIENCE, site.directorBoot.multipliedBy(2));
+        Instant since = site.directorMissingSince;
+        if (since != null && now.isAfter(since.plus(patience))) {
+            site.sickUntil = now.plus(SICK_FOR);
+        }
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private boolean isNeeded(SiteState of, Instant now) {
+        String site = of.plan.name();
+        boolean dry = context.settings.dryRun();
+        if ((!of.plan.kept().isEmpty() && !dry) || !of.wanted.isEmpty()) {
+            return true;
+        }
+        boolean jobs = context.journal.jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
+            case HELD, SUBMITTED -> false;
+            // In a dry run what exists is looked after, and nothing is bought for what waits.
+            case STAGING_IN, QUEUED -> !dry && !job.run().home();
+            case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> !job.run().home();
+        });
+        return jobs || hasNodes(site) || (!dry && isWarmed(site, now));
+    }
+
+    /** An open window wants nodes here, which come up with the help of a director. */
+    private boolean isWarmed(String site, Instant now) {
+        return context.settings.schedule().open(now).stream()
+                .map(ScheduleWindow::warm)
+                .anyMatch(warm -> warm != null && warm.site().equals(site));
+    }
+
+    /** A machine that is there already: the record begins where that of a bought one is when it has booted. */
+    private void take(SiteState site, SitePlan.Given given, Instant now) {
+        String name = site.plan.name();
+        if (!site.unusable().isEmpty() || !context.mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
+            return;
+        }
+        String id = name + "-director-" + context.journal.store().nextSequence();
+        try {
+            context.ports.credentials().givenDirector(id, given.hostKey());
+        } catch (IOException notKept) {
+            obstacle(site, "its director's host key cannot be kept: " + notKept.getMessage(), now);
+            return;
+        }
+        site.directorObstacle = "";
+        context.journal.commit(
+                now,
+                new NodeRecord(
+                        id,
+                        name,
+                        NodeRecord.Role.DIRECTOR,
+                        "",
+                        NodeState.PROVISIONING,
+                        "its machine is given",
+                        now,
+                        new NodeRecord.Purchase(
+                                new OfferingId(name, "given", "given", Market.ON_DEMAND),
+                                new Resources(0, 0, 0, "", 0),
+                                Money.ZERO,
+                                now,
+                                null,
+                                Duration.ZERO),
+                        new NodeRecord.Place("given", given.address(), given.sshPort(), given.address()),
+                        NodeRecord.Joined.NONE,
+                        NodeRecord.Care.NONE));
+        LOG.info("{} is made of the machine at {}", id, given.address());
+    }
+
+    private void buy(SiteState site, Instant now) {
+        if (site.plan.given().isPresent()) {
+            take(site, site.plan.given().get(), now);
+            return;
+        }
+        if (!site.unusable().isEmpty()) {
+            return;
+        }
+        Optional<Offering> offering = site.directorOffering();
+        if (offering.isEmpty()) {
+            if (site.offeringsAt != null) {
+                obstacle(
+                        site,
+                        "it does not offer " + site.plan.directorType()
+                                + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
+                                + " for its director",
+                        now);
+            }
+            return;
+        }
+        if (!context.mayAskAgain("buy-director:" + site.plan.name(), now, Duration.ofSeconds(5))) {
+            return;
+        }
+        Money least = offering.get()
+                .pricePerHour()
+                .perHourFor(SiteState.FIRST_COMMITMENT)
+                .plus(leastForANode(site));
+        if (least.isMoreThan(context.budgetLeft(now))) {
+            obstacle(
+                    site,
+                    "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least,
+                    now);
+            return;
+        }
+        site.directorObstacle = "";
+        launches.decide(
+                site,
+                offering.get(),
+                1,
+                NodeRecord.Role.DIRECTOR,
+                SiteState.FIRST_COMMITMENT,
+                !site.plan.kept().isEmpty() ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
+                now);
+    }
+
+    private static void obstacle(SiteState site, String what, Instant now) {
+        site.directorObstacle = what;
+        site.trouble(what, now);
+    }
+
+    /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
+    private Money leastForANode(SiteState site) {
+        return context.waiting().stream()
+                .filter(job -> job.run().site().equals(site.plan.name()))
+                .flatMap(job -> site.offerings.stream()
+                        .filter(one -> job.spec().resources().fitsIn(one.resources()))
+                        .map(one -> one.pricePerHour()
+                                .perHourFor(context.nodeReservation(
+                                        site.plan, job.spec().walltime()))
+                                .times(job.spec().nodes())))
+                .min(Comparator.naturalOrder())
+                .orElse(Money.ZERO);
+    }
+
+    private void keep(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
+        idle(site, director, needed, releasing, now);
+        switch (director.nodeState()) {
+            case PROVISIONING -> install(site, director, now);
+            case JOINING, READY, DRAINING -> {
+                if (site.linkFailures >= 2) {
+                    install(site, director, now);
+                }
+                sync(site, director, now);
+                replicate(site, director, now);
+            }
+            default -> {}
+        }
+    }
+
+    private void idle(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
+        if (needed) {
+            site.idleSince = null;
+            if (director.nodeState() == NodeState.DRAINING && !director.reason().equals(OVER_BUDGET)) {
+                context.journal.commit(now, director.to(NodeState.READY, "needed again", now));
+            }
+        } else if (site.idleSince == null) {
+            site.idleSince = now;
+        } else if (releasing && director.nodeState() == NodeState.READY) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, "released", now));
+        } else if (director.nodeState() == NodeState.READY
+                && !now.isBefore(site.idleSince.plus(site.plan.directorIdle()))) {
+            context.journal.commit(now, director.to(NodeState.DRAINING, "idle", now));
+        }
+    }
+
+    private void install(SiteState site, NodeRecord director, Instant now) {
+        String key = "install:" + director.id();
+        if (director.address().isEmpty() || !context.mayAskAgain(key, now, BETWEEN_INSTALLS)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports.installer().install(target);
+                            return true;
+                        },
+                        done -> {
+                            site.installed = director.id();
+                            site.linkFailures = 0;
+                        },
+                        failure -> {
+                            site.trouble("its director could not be installed: " + failure.getMessage(), clock.get());
+                            LOG.warn("{}: {}", director.id(), site.trouble);
+                        });
+    }
+
+    private void replicate(SiteState site, NodeRecord director, Instant now) {
+        Report report = site.report;
+        if (report == null) {
+            return;
+        }
+        context.ports.images().all().stream()
+                .filter(image -> !image.sha256().isEmpty() && !report.images().contains(image.sha256()))
+                .forEach(image -> replicate(image, site, director, now));
+    }
+
+    private void replicate(Directive.ImageGrant image, SiteState site, NodeRecord director, Instant now) {
+        String key = "image:" + site.plan.name() + "/" + image.sha256();
+        if (!context.mayAskAgain(key, now, WHEN_STEADY)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            context.ports.images().replicate(target, image);
+                            return true;
+                        },
+                        done -> LOG.info("image {} is in site {}", image.sha256(), site.plan.name()),
+                        failure -> LOG.warn(
+                                "image {} did not reach site {}: {}",
+                                image.sha256(),
+                                site.plan.name(),
+                                failure.getMessage()));
+    }
+
+    private void sync(SiteState site, NodeRecord director, Instant now) {
+        String key = "sync:" + site.plan.name();
+        if (context.ports.effects().isUnderWay(key)) {
+            return;
+        }
+        DirectorTarget target = Context.target(director);
+        Directive directive = directives.of(site, now);
+        Instant last = site.syncBegun;
+        boolean news = !directive.equals(site.acknowledged);
+        Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_IDLE;
+        if (last != null && now.isBefore(last.plus(pause)) && !(news && site.linkFailures == 0)) {
+            return;
+        }
+        site.syncBegun = now;
+        long sequence = context.nextDirective();
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> {
+                            Directive.DirectoryGrant directory =
+                                    context.ports.directory().open(target);
+                            if (clock.get().isAfter(now.plus(FRESH))) {
+                                // It might renew the lease of a node that was given up since.
+                                throw new LinkDownException("the link took so long that the directive grew old");
+                            }
+                            return context.ports
+                                    .link()
+                                    .sync(target, Directives.sendable(directive, sequence, directory));
+                        },
+                        report -> {
+                            site.acknowledged = directive;
+                            site.linkFailures = 0;
+                            site.well();
+                            heard(site, director, report, now);
+                        },
+                        failure -> {
+                            site.linkFailures++;
+                            site.acknowledged = null;
+                            LOG.warn("{} does not answer: {}", director.id(), failure.getMessage());
+                        });
+    }
+
+    private boolean isBusy(SiteState site) {
+        String name = site.plan.name();
+        return context.journal.jobs(JobState.RUNNING).stream()
+                        .anyMatch(job -> job.run().site().equals(name))
+                || context.journal.liveNodes(name).stream()
+                        .anyMatch(node -> !node.isDirector()
+                                && (node.nodeState() == NodeState.BOOTING || node.nodeState() == NodeState.JOINING));
+    }
+
+    private void heard(SiteState site, NodeRecord director, Report report, Instant sent) {
+        boolean current = context.director(site.plan.name())
+                .filter(now -> now.id().equals(director.id()))
+                .isPresent();
+        if (!current) {
+            return;
+        }
+        if (!director.id().equals(site.reportFrom)
+                && director.costFrom() != null
+                && site.directorMissingSince != null) {
+            site.directorBoot = max(Duration.ofSeconds(1), Duration.between(director.costFrom(), sent));
+        }
+        site.report = report;
+        site.reportFrom = director.id();
+        site.syncedAt = sent;
+        for (Report.NodeReport node : report.nodes()) {
+            boolean ours = context.journal
+                    .node(node.node())
+                    .filter(known -> known.isLive() && known.site().equals(site.plan.name()))
+                    .isPresent();
+            if (!ours) {
+                // A region speaks for its own nodes only.
+                continue;
+            }
+            long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
+            context.lastHeard.merge(
+                    node.node(), sent.minusMillis(silentMillis), (old, last) -> last.isAfter(old) ? last : old);
+        }
+        report.joins().forEach(request -> join(site, request));
+    }
+
+    /** A token alone buys nothing: the provider must list the instance under that intent, at that address, once. */
+    private void join(SiteState site, Report.JoinRequest request) {
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            boolean expected = node.nodeState() == NodeState.BOOTING
+                    && !node.isDirector()
+                    && node.intent().equals(request.intent())
+                    && request.instance().equals(node.instance())
+                    && node.address().equals(request.address())
+                    && site.seen.containsKey(request.instance());
+            if (expected && node.joinRequest().isEmpty()) {
+                try {
+                    String certificate = context.ports.credentials().signNode(request.csr(), node.id());
+                    context.journal.commit(clock.get(), node.withJoin(request.request(), certificate));
+                } catch (IOException notOne) {
+                    LOG.warn("{}: its join request cannot be granted: {}", node.id(), notOne.getMessage());
+                }
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package org.spillway.head.loop.sites;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.Berth;
+import org.spillway.cloud.fleet.FleetAction;
+import org.spillway.cloud.fleet.FleetDiff;
+import org.spillway.cloud.fleet.Intent;
+import org.spillway.cloud.fleet.Listing;
+import org.spillway.cloud.fleet.OpenCall;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.IntentRecord;
+import org.spillway.head.journal.LaunchEntry;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+
+/** Asks the providers what exists and applies the difference: adopts, proves absence, ends what nobody owns. */
+public final class Listings {
+    private static final Logger LOG = LoggerFactory.getLogger(Listings.class);
+    private static final Duration WHEN_BUSY = Duration.ofMillis(500);
+    private static final Duration WHEN_STEADY = Duration.ofSeconds(5);
+    private static final Duration WHEN_EMPTY = Duration.ofSeconds(30);
+    private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
+    private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+
+    private final Context context;
+    private final Supplier<Instant> clock;
+    /** Launches of which offering health has heard that they failed late. */
+    private final Set<String> toldLate = new HashSet<>();
+
+    /** @param clock for the moment at which an effect ends; the tick's own time is for decisions */
+    public Listings(Context context, Supplier<Instant> clock) {
+        this.context = context;
+        this.clock = clock;
+    }
+
+    public void advance(Instant now) {
+        for (SiteState site : context.sites.values()) {
+            offerings(site, now);
+            Instant last = site.listingBegun;
+            if (last == null || !now.isBefore(last.plus(pause(site)))) {
+                list(site, now);
+            }
+        }
+    }
+
+    private Duration pause(SiteState site) {
+        boolean any = false;
+        for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
+            any = true;
+            switch (node.nodeState()) {
+                case READY, DRAINING, REQUESTED, STOPPED, REPURPOSING, RECLAIMING -> {}
+                default -> {
+                    return WHEN_BUSY;
+                }
+            }
+        }
+        return any ? WHEN_STEADY : WHEN_EMPTY;
+    }
+
+    private void offerings(SiteState site, Instant now) {
+        Instant last = site.offeringsAt;
+        boolean fresh = last != null && now.isBefore(last.plus(OFFERINGS_KEPT));
+        if (!fresh && context.mayAskAgain("offerings:" + site.plan.name(), now, AFTER_FAILURE)) {
+            context.ports
+                    .effects()
+                    .begin(
+                            "offerings:" + site.plan.name(),
+                            () -> site.plan.compute().offerings(),
+                            offerings -> {
+                                site.offerings = List.copyOf(offerings);
+                                site.offeringsAt = clock.get();
+                                site.well();
+                            },
+                            failure -> {
+                                if (last != null && clock.get().isAfter(last.plus(OFFERINGS_TOO_OLD))) {
+                                    // Prices that nobody confirms are none to buy at.
+                                    site.offerings = List.of();
+                                }
+                                trouble(site, "its offerings could not be read", failure);
+                            });
+        }
+    }
+
+    private void list(SiteState site, Instant now) {
+        String key = "list:" + site.plan.name();
+        if (context.ports.effects().isUnderWay(key)) {
+            return;
+        }
+        site.listingBegun = now;
+        context.ports
+                .effects()
+                .begin(
+                        key,
+                        () -> new Listing(now, site.plan.compute().list()),
+                        listing -> apply(site, listing),
+                        failure -> trouble(site, "its instances could not be listed", failure));
+    }
+
+    private void trouble(SiteState site, String what, Exception failure) {
+        site.trouble(what + ": " + failure.getMessage(), clock.get());
+        LOG.warn("site {}: {}", site.plan.name(), site.trouble);
+    }
+
+    private void apply(SiteState site, Listing listing) {
+        Instant now = clock.get();
+        site.listing = listing;
+        site.well();
+        site.seen.clear();
+        listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
+        List<Berth> berths = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            if (!node.isGiven()) {
+                berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
+            }
+        }
+        List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
+                .map(intent -> new OpenCall(intent.id(), context.unknownSince.get(intent.id())))
+                .toList();
+        FleetDiff.of(berths, calls, listing, site.plan.compute().consistencyWindow())
+                .forEach(action -> apply(site, action, now));
+        learnAddresses(site, now);
+        learnFailures(site, now);
+    }
+
+    /**
+     * What was accepted and then could not be had: offering health hears of it as of a refusal, in the commit that ends
+     * the nodes, so once.
+     */
+    private void learnFailures(SiteState site, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+            LaunchOutcome.Refused failure = instance == null ? null : instance.failure();
+            if (failure == null || !isComingUp(node.nodeState())) {
+                continue;
+            }
+            String why = failure.reason() + ": " + failure.message();
+            LOG.warn("{}: its instance was accepted and then failed: {}", node.id(), why);
+            batch.add(node.to(NodeState.TERMINATING, why, now));
+            // One shortage, however many instances it struck: each further one would double the time out.
+            String told = node.intent() + "-late-" + node.offering();
+            if (toldLate.add(told)) {
+                batch.add(new LaunchEntry(told, new LaunchRecord(now, node.offering(), 1, failure)));
+            }
+        }
+        context.journal.commit(now, batch);
+    }
+
+    private static boolean isComingUp(NodeState state) {
+        return switch (state) {
+            case BOOTING, PROVISIONING, JOINING -> true;
+            default -> false;
+        };
+    }
+
+    /** A head that starts again knows only that it was named before that. */
+    private Instant namedAt(NodeRecord node) {
+        Instant since = node.nodeState() == NodeState.BOOTING ? node.since() : node.costFrom();
+        return since == null ? context.startedAt : since;
+    }
+
+    private void apply(SiteState site, FleetAction action, Instant now) {
+        switch (action) {
+            case FleetAction.Adopt(String node, Instance instance) ->
+                context.journal.node(node).ifPresent(found -> {
+                    LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
+                    context.journal.commit(
+                            now,
+                            context.named(found, instance)
+                                    .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
+                });
+            case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
+            case FleetAction.Absent(String intent) ->
+                context.journal.intent(intent).ifPresent(open -> absent(open, now));
+            case FleetAction.Gone(String node) -> context.gone.add(node);
+        }
+    }
+
+    private void end(SiteState site, Instance instance, String reason, Instant now) {
+        String key = "end:" + instance.id();
+        if (context.mayAskAgain(key, now, AFTER_FAILURE)) {
+            LOG.warn("ending instance {} of site {}: {}", instance.id(), site.plan.name(), reason);
+            context.ports
+                    .effects()
+                    .begin(
+                            key,
+                            () -> {
+                                site.plan.compute().terminate(List.of(instance.id()));
+                                return true;
+                            },
+                            done -> {},
+                            failure -> trouble(site, "an instance without owner could not be ended", failure));
+        }
+    }
+
+    private void absent(Intent open, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        boolean any = false;
+        for (NodeRecord node : context.journal.liveNodesUnder(open.id())) {
+            if (node.instance() == null) {
+                batch.add(node.withCostFrom(now).to(NodeState.FAILED, "no instance appeared for it", now));
+            } else {
+                any = true;
+            }
+        }
+        batch.add(new IntentRecord(new Intent(
+                open.request(),
+                any ? Intent.State.SETTLED : Intent.State.REFUSED,
+                open.calledAt(),
+                open.instanceIds(),
+                "the answer was lost, and nothing more appeared",
+                open.createdAt())));
+        context.journal.commit(now, batch);
+        context.unknownSince.remove(open.id());
+    }
+
+    private void learnAddresses(SiteState site, Instant now) {
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+            // A public one comes later than the first, and changes when an instance was stopped.
+            if (instance != null
+                    && !instance.address().isEmpty()
+                    && !(instance.address().equals(node.address())
+                            && instance.inside().equals(node.inside()))) {
+                context.journal.commit(
+                        now,
+                        node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.spillway.head.loop.sites;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.cloud.Diagnostics.Finding;
+import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.head.loop.port.SiteCheck;
+import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.SiteState;
+import org.spillway.policy.LaunchOutcome;
+import org.spillway.policy.LaunchRecord;
+
+/**
+ * Finds out which sites cannot be used, and why. The first look at a broken site is enough to call it so; one that was
+ * good is looked at twice, since a provider may be away for a moment. Nothing that exists is touched: nodes and jobs of
+ * such a site go on.
+ */
+public final class SiteChecks {
+    private static final Logger LOG = LoggerFactory.getLogger(SiteChecks.class);
+    private static final Duration WHEN_GOOD = Duration.ofMinutes(5);
+    private static final Duration WHEN_BROKEN = Duration.ofSeconds(30);
+    private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
+    private static final int MOST_CHARS = 500;
+
+    private final Context context;
+
+    public SiteChecks(Context context) {
+        this.context = context;
+    }
+
+    public void advance(Instant now) {
+        List<LaunchRecord> launches = context.journal.launches();
+        for (SiteState site : context.sites.values()) {
+            site.plan.check().ifPresent(check -> {
+                if (isDue(site, launches, now) && context.mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
+                    begin(site, check, now);
+                }
+            });
+        }
+    }
+
+    private static boolean isDue(SiteState site, List<LaunchRecord> launches, Instant now) {
+        Instant last = site.checkedAt;
+        if (last == null || wasRefusedSince(site, launches, last)) {
+            return true;
+        }
+        Duration pause = site.brokenLooks == 0 ? WHEN_GOOD : site.broken.isEmpty() ? SECOND_LOOK : WHEN_BROKEN;
+        return !now.isBefore(last.plus(pause));
+    }
+
+    /** A launch that was refused for what no other try makes good. */
+    private static boolean wasRefusedSince(SiteState site, List<LaunchRecord> launches, Instant last) {
+        for (LaunchRecord launch : launches.reversed()) {
+            if (!launch.at().isAfter(last)) {
+                return false;
+            }
+            if (launch.offering().site().equals(site.plan.name())
+                    && launch.outcome() instanceof LaunchOutcome.Refused(var reason, var message)
+                    && (reason == LaunchOutcome.Reason.CREDENTIALS || reason == LaunchOutcome.Reason.INVALID)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void begin(SiteState site, SiteCheck check, Instant now) {
+        context.ports
+                .effects()
+                .begin(
+                        "check:" + site.plan.name(),
+                        check::findings,
+                        findings -> judge(site, now, broken(findings)),
+                        failure -> judge(site, now, "it could not be checked: " + failure.getMessage()));
+    }
+
+    /** @param begun what happened later is news to it */
+    private static void judge(SiteState site, Instant begun, String broken) {
+        boolean first = site.checkedAt == null;
+        site.checkedAt = begun;
+        site.brokenLooks = broken.isEmpty() ? 0 : site.brokenLooks + 1;
+        String before = site.broken;
+        if (broken.isEmpty()) {
+            site.broken = "";
+        } else if (first || site.brokenLooks > 1) {
+            site.broken = broken;
+        }
+        if (!site.broken.equals(before)) {
+            if (site.broken.isEmpty()) {
+                LOG.info("site {} can be used again", site.plan.name());
+            } else {
+                LOG.warn("site {} cannot be used: {}; 'spillway doctor' says more", site.plan.name(), site.broken);
+            }
+        }
+    }
+
+    /** What is broken, in one line; empty when nothing is. A provider's own words are text to show and no more. */
+    static String broken(List<Finding> findings) {
+        String all = findings.stream()
+                // A full quota is of one family, and often of what already runs here; a launch is told so by itself.
+                .filter(finding ->
+                        finding.verdict() == Verdict.BROKEN && !finding.check().startsWith("quota"))
+                .map(finding -> finding.check() + ": " + finding.detail())
+                .collect(Collectors.joining("; "))
+                .replaceAll("\\p{Cntrl}", "?");
+        return all.length() <= MOST_CHARS ? all : all.substring(0, MOST_CHARS) + "...";
+    }
+}

@@ -1,0 +1,491 @@
+package org.spillway.head.loop.state;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.cloud.Instance;
+import org.spillway.director.wire.Report;
+import org.spillway.head.journal.DelegatedRecord;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.money.History;
+import org.spillway.head.loop.money.Spending;
+import org.spillway.head.loop.port.Ports;
+import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.head.placement.Prospect;
+import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Fabric;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+import org.spillway.scaler.plan.Proving;
+import org.spillway.stage.Checksum;
+
+/** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
+public final class Context {
+    /** Longer than any pause between two tries. */
+    private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
+
+    private static final long RATE_UNKNOWN = 20_000_000;
+    private static final long RATE_BYTES = 256 << 10;
+
+    private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
+
+    public final LoopSettings settings;
+    public final Journal journal;
+    public final Ports ports;
+    public final Instant startedAt;
+    public final Map<String, SiteState> sites = new TreeMap<>();
+
+    /** For one period; changed only where a parent says it. */
+    public volatile Money budget;
+
+    /** When this head gave up waiting for a launch's answer. */
+    public final Map<String, Instant> unknownSince = new HashMap<>();
+
+    public final Map<String, Instant> lastHeard = new HashMap<>();
+    public final Set<String> gone = new HashSet<>();
+    public final Map<String, Instant> askedAt = new HashMap<>();
+
+    /** When a stopped node could last not be started. */
+    public final Map<String, Instant> notStarted = new HashMap<>();
+
+    public final Map<String, Instant> lastBusy = new HashMap<>();
+    public final Map<OfferingId, Duration> bootTimes = new HashMap<>();
+
+    /** How long the last change of a node to a category took. */
+    public final Map<String, Duration> changeTimes = new HashMap<>();
+
+    /** Since when something has failed each time, by what. */
+    public final Map<String, Instant> failingSince = new HashMap<>();
+
+    /** Jobs that the budget refused a while ago. */
+    public final Map<String, Instant> unpaidUntil = new HashMap<>();
+
+    /** Why a job waits, for its user; not worth a line in the journal each time. */
+    public final Map<String, String> waits = new ConcurrentHashMap<>();
+
+    /** What the workload manager says of jobs that were given to it. */
+    public final ForeignJobs foreign;
+
+    /** What jobs have taken that have ended. */
+    public final History history;
+
+    /** The administrator's limits. */
+    public final Capping capping;
+
+    /** What sites take for letting results out. */
+    public final Egress egress = new Egress(this);
+
+    /** Copies into sites. */
+    public final StagingTurns staging = new StagingTurns();
+
+    /** Copies out of sites. */
+    public final StagingTurns bringing = new StagingTurns();
+
+    /** Bytes that a transfer has moved so far. */
+    public final Map<String, Long> moved = new ConcurrentHashMap<>();
+
+    /** When this head bound a job to its site. */
+    public final Map<String, Instant> boundAt = new ConcurrentHashMap<>();
+
+    /** Size of a job's whole input, once it was looked at. */
+    public final Map<String, Long> inputBytes = new ConcurrentHashMap<>();
+
+    public final Set<String> measuring = new HashSet<>();
+
+    /** What each waiting job can expect, as last decided. */
+    public final Map<String, Prospect> prospects = new ConcurrentHashMap<>();
+
+    /** Why nothing was done for a shape, as last planned. */
+    public volatile Map<String, String> holds = Map.of();
+
+    /** Sites where something of a job may lie that nobody needs. */
+    public final Map<String, Set<String>> left = new HashMap<>();
+
+    private final Map<String, Long> rates = new ConcurrentHashMap<>();
+
+    private Instant sweptAt;
+    private final long sequenceBase;
+    private long sequence;
+
+    public Context(LoopSettings settings, Journal journal, Ports ports, Instant now) {
+        this.settings = settings;
+        this.budget = settings.budget();
+        this.journal = journal;
+        this.ports = ports;
+        this.foreign = new ForeignJobs(journal);
+        this.history = new History(journal, settings.shares());
+        this.capping = new Capping(this);
+        this.startedAt = now;
+        this.sweptAt = now;
+        settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
+        this.sequenceBase = journal.store().nextSequence() << 24;
+    }
+
+    public void leftBehind(String job, String site) {
+        left.computeIfAbsent(job, id -> new HashSet<>()).add(site);
+    }
+
+    /** How fast input reaches a site: a moving average of what was measured. */
+    public long bytesPerSecond(String site) {
+        return rates.getOrDefault(site, RATE_UNKNOWN);
+    }
+
+    /** Short transfers say more about latency than about the rate, and are not counted. */
+    public void measured(String site, long bytes, Duration took) {
+        if (bytes >= RATE_BYTES && took.toMillis() > 0) {
+            long rate = Math.max(1, bytes * 1000 / took.toMillis());
+            rates.merge(site, rate, (old, last) -> (old * 7 + last * 3) / 10);
+        }
+    }
+
+    /** Nothing is kept in memory of a job that has ended. */
+    public void forget(String job) {
+        waits.remove(job);
+        boundAt.remove(job);
+        inputBytes.remove(job);
+        prospects.remove(job);
+        unpaidUntil.remove(job);
+        failingSince.remove("in:" + job);
+        failingSince.remove("out:" + job);
+        moved.remove("in:" + job);
+        moved.remove("out:" + job);
+        askedAt.remove("stage-out:" + job);
+        askedAt.remove("publish:" + job);
+        for (String site : sites.keySet()) {
+            askedAt.remove(StagingTurns.stageInKey(job, site));
+        }
+    }
+
+    /** What is used is a fact, even where it is more than there is: nothing is free then. */
+    public static Resources without(Resources room, Resources used) {
+        boolean fits =
+                new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes()).fitsIn(room);
+        return fits ? room.minus(used) : new Resources(0, 0, 0, room.gpuModel(), 0);
+    }
+
+    /** What a job takes of a node: all of it, when it shares with nobody. */
+    public Resources taken(JobRecord job, String node) {
+        return job.spec().need().whole()
+                ? journal.node(node)
+                        .map(NodeRecord::resources)
+                        .orElse(job.spec().resources())
+                : job.spec().resources();
+    }
+
+    /** Grows over restarts too, without a write for each. */
+    public long nextDirective() {
+        return sequenceBase + ++sequence;
+    }
+
+    public SiteState site(String name) {
+        SiteState site = sites.get(name);
+        if (site == null) {
+            throw new IllegalStateException("no such site: " + name);
+        }
+        return site;
+    }
+
+    /**
+     * The node, now that the provider has named its instance: where that became another offering than the one that was
+     * asked for, it has that one's resources and price.
+     */
+    public NodeRecord named(NodeRecord node, Instance instance) {
+        NodeRecord named = node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside());
+        if (instance.offering().equals(node.offering())) {
+            return named;
+        }
+        return site(node.site()).offerings.stream()
+                .filter(offering -> offering.id().equals(instance.offering()))
+                .findFirst()
+                .map(named::withOffering)
+                .orElse(named);
+    }
+
+    /** As they are now, in the order of their ids. */
+    public List<NodeRecord> liveNodes() {
+        return List.copyOf(journal.liveNodes());
+    }
+
+    /** Nodes of that site and its director, in the order of their ids. */
+    public List<NodeRecord> liveNodes(String site) {
+        return List.copyOf(journal.liveNodes(site));
+    }
+
+    /** The site's director that serves or is on its way; one that ends does not count. */
+    public Optional<NodeRecord> director(String site) {
+        return journal.liveDirectors(site).stream()
+                .filter(node -> node.nodeState() != NodeState.TERMINATING && node.nodeState() != NodeState.UNREACHABLE)
+                .findFirst();
+    }
+
+    public Optional<NodeRecord> readyDirector(String site) {
+        return director(site)
+                .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING);
+    }
+
+    /** A director that nodes can be told of: they boot while it is installed, and ask until it answers. */
+    public Optional<NodeRecord> addressedDirector(String site) {
+        return director(site)
+                .filter(node -> !node.address().isEmpty()
+                        && switch (node.nodeState()) {
+                            case PROVISIONING, JOINING, READY -> true;
+                            default -> false;
+                        });
+    }
+
+    /** Whether nodes may be planned in a site: one gets no director for a dry run, and yet is planned with. */
+    public boolean mayPlan(String site) {
+        return settings.dryRun() || addressedDirector(site).isPresent();
+    }
+
+    /** The staging store of the director that is ready now; null when there is none. */
+    @Nullable
+    public String store(SiteState site) {
+        Report report = site.report;
+        boolean current = readyDirector(site.plan.name())
+                .filter(director -> director.id().equals(site.reportFrom))
+                .isPresent();
+        return current && report != null ? report.store() : null;
+    }
+
+    /**
+     * A node ends a job that is over its walltime by itself. What is not heard of long after that never started, or its
+     * node says nothing true: it is taken back, or it would be waited for for ever.
+     */
+    public boolean isOverdue(JobRecord job, Instant now) {
+        if (job.jobState() != JobState.RUNNING) {
+            return false;
+        }
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        Duration preparing = site(job.run().site())
+                .plan
+                .registration()
+                .plus(settings.endingAllowance())
+                .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
+        return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
+    }
+
+    /** Why nothing can begin in a site now; empty when its director is there or on its way. */
+    public String siteObstacle(String site) {
+        if (site.isEmpty() || settings.dryRun() || director(site).isPresent()) {
+            return "";
+        }
+        SiteState state = site(site);
+        String obstacle = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
+        String unusable = state.unusable();
+        String trouble = unusable.isEmpty() ? obstacle : unusable;
+        return "site " + site + " has no director" + (trouble.isEmpty() ? "" : ": " + trouble);
+    }
+
+    public static DirectorTarget target(NodeRecord director) {
+        String instance = director.instance();
+        return new DirectorTarget(
+                director.site(),
+                director.id(),
+                instance == null ? "" : instance,
+                director.address(),
+                director.sshPort(),
+                director.inside());
+    }
+
+    public static JoinedNode joined(NodeRecord node) {
+        return new JoinedNode(
+                node.id(),
+                node.site(),
+                node.offering().instanceType(),
+                node.inside(),
+                node.resources(),
+                node.guise().category(),
+                fabricOf(node));
+    }
+
+    /** Nodes of one gang have the same one. */
+    private static String fabricOf(NodeRecord node) {
+        Fabric fabric = node.fabric();
+        return fabric.name().isEmpty() ? "" : node.offering().zone() + "/" + fabric.name() + "/" + fabric.group();
+    }
+
+    public boolean isUnpaid(JobRecord job, Instant now) {
+        Instant until = unpaidUntil.get(job.id());
+        if (until != null && !now.isBefore(until)) {
+            unpaidUntil.remove(job.id());
+            return false;
+        }
+        return until != null;
+    }
+
+    /** Whether nothing new about a node that ended then can come from its site's director any more. */
+    public boolean hasLastWord(String site, Instant then) {
+        Optional<NodeRecord> director = director(site);
+        Instant heard = site(site).syncedAt;
+        return director.isEmpty() || (heard != null && heard.isAfter(then));
+    }
+
+    /** Since when a node has had no job; a head that starts again counts anew. */
+    public Instant idleSince(NodeRecord node) {
+        Instant busy = lastBusy.getOrDefault(node.id(), startedAt);
+        return busy.isAfter(node.since()) ? busy : node.since();
+    }
+
+    public List<String> keptOf(SitePlan plan, Kept kept) {
+        return KeptNodes.counted(plan, kept, liveNodes(plan.name()));
+    }
+
+    /** Also asked by threads that answer questions, so the count is read before the nodes: at worst it is reckoned again. */
+    @SuppressWarnings("ReferenceEquality")
+    private KeptNodes keptNodes(SiteState site) {
+        long changes = journal.nodeChanges();
+        SitePlan plan = site.plan;
+        KeptNodes known = site.keptNodes;
+        if (known == null || known.changes() != changes || known.plan() != plan) {
+            known = KeptNodes.of(plan, changes, plan.kept().isEmpty() ? List.of() : liveNodes(plan.name()));
+            site.keptNodes = known;
+        }
+        return known;
+    }
+
+    /** Whether it exists all the time, and runs only while something needs it. */
+    public boolean isPooled(NodeRecord node) {
+        return !node.care().keep() && keptNodes(site(node.site())).pooled().contains(node.id());
+    }
+
+    /** Whether it is stopped where another would be ended, and may be started for a job. */
+    public boolean stops(NodeRecord node) {
+        SitePlan plan = site(node.site()).plan;
+        return (plan.idle().stop() || isPooled(node))
+                && plan.power().isPresent()
+                && node.offering().market() != Market.SPOT
+                && !node.care().parked()
+                && !notStarted.containsKey(node.id());
+    }
+
+    /** Whether the policy must not release it: its site or an administrator keeps it. */
+    public boolean isKept(NodeRecord node) {
+        return node.care().keep() || keptNodes(site(node.site())).all().contains(node.id());
+    }
+
+    /** Several jobs may share a node. */
+    public List<JobRecord> runningOn(String node) {
+        return List.copyOf(journal.runningOn(node));
+    }
+
+    /** Whether it serves, and nothing runs there. */
+    public boolean isFree(NodeRecord node) {
+        return node.nodeState() == NodeState.READY && runningOn(node.id()).isEmpty() && !foreign.isAllocated(node.id());
+    }
+
+    /** Jobs that a node would be of use to, now or soon, in the order of their ids within each of the two states. */
+    public List<JobRecord> waiting() {
+        List<JobRecord> waiting = new ArrayList<>(journal.jobs(JobState.STAGING_IN));
+        waiting.addAll(journal.jobs(JobState.QUEUED));
+        return waiting;
+    }
+
+    /** Health of offerings, with what is launched no faster than it proves itself. */
+    public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+        Set<OfferingId> offered = new HashSet<>();
+        sites.values().forEach(site -> site.offerings.forEach(offering -> offered.add(offering.id())));
+        Map<OfferingId, Integer> underWay = new HashMap<>();
+        for (NodeRecord node : journal.liveNodes()) {
+            boolean arrives = switch (node.nodeState()) {
+                case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING -> !node.isDirector();
+                default -> false;
+            };
+            if (arrives) {
+                underWay.merge(node.offering(), 1, Integer::sum);
+            }
+        }
+        return Proving.cut(statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.breakers());
+    }
+
+    /** Whether a breaker is open for it, or for its site. */
+    public boolean isShut(OfferingId offering) {
+        return journal.breakers().stream()
+                .anyMatch(breaker -> breaker.open()
+                        && (breaker.name().equals(offering.site())
+                                || breaker.name().equals(offering.toString())));
+    }
+
+    /** How many more nodes like that the workload manager can have; those that end count until they are gone. */
+    public int room(Offering offering) {
+        String type = offering.id().instanceType();
+        int most = ports.workload().room(offering.id().site(), type);
+        if (most == Integer.MAX_VALUE) {
+            return most;
+        }
+        long exist = journal.liveNodes(offering.id().site()).stream()
+                .filter(node ->
+                        !node.isDirector() && node.offering().instanceType().equals(type))
+                .count();
+        return Math.max(0, most - (int) exist);
+    }
+
+    /** What a site offers of what its nodes may be. Its director may be something else. */
+    public List<Offering> nodeOfferings(SiteState site) {
+        return site.offerings.stream()
+                .filter(one -> ports.workload().room(one.id().site(), one.id().instanceType()) > 0)
+                .toList();
+    }
+
+    /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
+    public Duration nodeReservation(SitePlan site, Duration walltime) {
+        return site.registration().plus(walltime).plus(settings.idleTime()).plus(settings.endingAllowance());
+    }
+
+    /** How many nodes a site may have, with those that children have there taken away. */
+    public int mostNodes(SitePlan site) {
+        int delegated = journal.delegations().stream()
+                .filter(one -> one.site().equals(site.name()))
+                .mapToInt(DelegatedRecord::instances)
+                .sum();
+        return Math.max(0, site.maxNodes() - delegated);
+    }
+
+    public Money budgetLeft(Instant now) {
+        Instant start = settings.period().start(now, settings.zone());
+        return budget.minus(Spending.of(journal.nodes(), start, now))
+                .minus(Spending.ofClusters(journal.clusters(), start))
+                .minus(egress.of(start));
+    }
+
+    /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */
+    public void forgetAsked(Instant now) {
+        if (now.isAfter(sweptAt.plus(ASKED_KEPT))) {
+            sweptAt = now;
+            askedAt.values().removeIf(asked -> asked.isBefore(now.minus(ASKED_KEPT)));
+        }
+    }
+
+    /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */
+    public boolean mayAskAgain(String key, Instant now, Duration pause) {
+        Instant last = askedAt.get(key);
+        if (ports.effects().isUnderWay(key) || (last != null && now.isBefore(last.plus(pause)))) {
+            return false;
+        }
+        askedAt.put(key, now);
+        return true;
+    }
+}

@@ -1,0 +1,145 @@
+package org.spillway.head.loop.state;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobState;
+import org.spillway.head.journal.EgressRecord;
+import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.limits.Charge;
+import org.spillway.head.loop.money.History;
+import org.spillway.head.loop.money.Spending;
+import org.spillway.policy.Money;
+import org.spillway.stage.Checksum;
+
+/**
+ * What sites take for letting results out. Before a job starts it is expected to leave as much as jobs alike did, else as
+ * much as its input is; while it runs and until all is at home that much is reserved, at the end what its results
+ * weigh; from then on it is spent. Loop thread only, but for {@link #committed}.
+ */
+public final class Egress {
+    private final Context context;
+    /** By job: what those that run now, or whose results are on their way, are expected to cost. */
+    private volatile Map<String, Charge> expected = new ConcurrentHashMap<>();
+
+    private @Nullable Instant summedFrom;
+    private Money summed = Money.ZERO;
+
+    Egress(Context context) {
+        this.context = context;
+    }
+
+    /** What a job is expected to leave, and its price in the site that it is looked at for. */
+    public record Expected(long bytes, Money price) {}
+
+    /** Whether any site takes money for it; where none does nothing is worth looking at. */
+    public boolean isPriced() {
+        return context.sites.values().stream()
+                .anyMatch(site -> site.plan.egressPerGigabyte().isMoreThan(Money.ZERO));
+    }
+
+    private Money perGigabyte(String site) {
+        SiteState known = context.sites.get(site);
+        return known == null ? Money.ZERO : known.plan.egressPerGigabyte();
+    }
+
+    /** Of a job that has not ended yet, in all of its nodes. @param inputBytes of its input, 0 when not known */
+    public long bytes(JobSpec spec, long inputBytes) {
+        OptionalLong alike = context.history.resultBytes(spec);
+        return alike.orElse(spec.outputs().isEmpty() ? 0 : inputBytes);
+    }
+
+    public Expected of(JobSpec spec, String site, long inputBytes) {
+        long bytes = bytes(spec, inputBytes);
+        return new Expected(bytes, perGigabyte(site).perGigabyteFor(bytes));
+    }
+
+    /** In the site that it is bound to. */
+    public Expected of(JobRecord job) {
+        long left = History.left(job.run());
+        long bytes = job.run().isOver() ? left : Math.max(left, bytes(job.spec(), inputBytes(job)));
+        return new Expected(bytes, perGigabyte(job.run().site()).perGigabyteFor(bytes));
+    }
+
+    private long inputBytes(JobRecord job) {
+        JobRun.Staged staged = job.run().staged();
+        Checksum bundle = staged == null ? null : staged.bundle();
+        return bundle == null ? context.inputBytes.getOrDefault(job.id(), 0L) : bundle.bytes();
+    }
+
+    /** At the beginning of each tick. */
+    public void advance(Instant now) {
+        Map<String, Charge> all = new ConcurrentHashMap<>();
+        if (!isPriced()) {
+            return;
+        }
+        Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
+                .flatMap(state -> context.journal.jobs(state).stream())
+                .filter(job ->
+                        !job.run().home() && perGigabyte(job.run().site()).isMoreThan(Money.ZERO))
+                .forEach(job -> all.put(job.id(), charge(job, now)));
+        expected = all;
+    }
+
+    /** A job that has just begun. */
+    public void begun(JobRecord job, Instant now) {
+        if (perGigabyte(job.run().site()).isMoreThan(Money.ZERO)) {
+            expected.put(job.id(), charge(job, now));
+        }
+    }
+
+    public Charge charge(JobRecord job, Instant now) {
+        JobSpec spec = job.spec();
+        return new Charge(
+                job.run().site(), spec.queue(), spec.user(), spec.terms().account(), now, of(job).price());
+    }
+
+    /** The job whose results are at home, with what that has cost; only the first time. */
+    public List<Entry> brought(JobRecord job, Instant now) {
+        List<Entry> batch = new ArrayList<>();
+        batch.add(job.with(job.run().atHome()));
+        long bytes = History.left(job.run());
+        Money perGigabyte = perGigabyte(job.run().site());
+        if (!job.run().home() && bytes > 0 && perGigabyte.isMoreThan(Money.ZERO)) {
+            EgressRecord one = EgressRecord.of(job, bytes, perGigabyte.perGigabyteFor(bytes), now);
+            batch.add(context.journal
+                    .egress(one.id())
+                    .map(before -> before.plus(one))
+                    .orElse(one));
+            summedFrom = null;
+        }
+        expected.remove(job.id());
+        return batch;
+    }
+
+    /** What is reserved for what runs and what is on its way, as of the last tick. Any thread. */
+    public Money committed() {
+        return expected.values().stream().map(Charge::price).reduce(Money.ZERO, Money::plus);
+    }
+
+    /** What counts against the budget of the period that began then. */
+    public Money of(Instant periodStart) {
+        if (!periodStart.equals(summedFrom)) {
+            summed = Spending.ofEgress(context.journal.egress(), periodStart);
+            summedFrom = periodStart;
+        }
+        return summed.plus(committed());
+    }
+
+    /** For limits: what was spent, and what is reserved. */
+    Collection<Charge> charges() {
+        List<Charge> all = new ArrayList<>();
+        context.journal.egress().forEach(brought -> all.add(Charge.of(brought)));
+        all.addAll(expected.values());
+        return all;
+    }
+}

@@ -1,0 +1,154 @@
+package org.spillway.head.loop.state;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.Listing;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.policy.Offering;
+
+/**
+ * What was seen of one site. In memory only: a head that starts again looks again. Loop thread only, but for reads by
+ * REST of single references.
+ */
+public final class SiteState {
+    /** For so long a director's price is reserved when it is bought. */
+    public static final Duration FIRST_COMMITMENT = Duration.ofMinutes(15);
+
+    /** Changed on the loop's thread only. */
+    public volatile SitePlan plan;
+
+    /** Null before anybody asked. */
+    volatile @Nullable KeptNodes keptNodes;
+
+    public volatile List<Offering> offerings = List.of();
+
+    @Nullable
+    public Instant offeringsAt;
+
+    public volatile String trouble = "";
+
+    /** Why no director is bought; empty when one may be. Other troubles come and go with what is asked meanwhile. */
+    public volatile String directorObstacle = "";
+
+    /** What its checks found broken; empty while it can be used. Neither a listing nor a director clears it. */
+    public volatile String broken = "";
+
+    /** Why an administrator's order keeps it closed; empty for none. */
+    public volatile String closed = "";
+
+    /** When it was last looked at as a whole; null before. */
+    @Nullable
+    public Instant checkedAt;
+
+    /** Looks in a row that found something broken. */
+    public int brokenLooks;
+
+    @Nullable
+    public Instant troubleSince;
+
+    /** Since when a director is needed and none serves. */
+    @Nullable
+    public Instant directorMissingSince;
+
+    /** Jobs that may go elsewhere do, until then. */
+    @Nullable
+    public Instant sickUntil;
+
+    /** From its launch call to its first report, as last measured. */
+    public Duration directorBoot = Duration.ofSeconds(30);
+
+    @Nullable
+    public Listing listing;
+
+    @Nullable
+    public Instant listingBegun;
+
+    public final Map<String, Instance> seen = new HashMap<>();
+    public volatile @Nullable Report report;
+
+    @Nullable
+    public String reportFrom;
+
+    @Nullable
+    public Instant syncBegun;
+
+    public volatile @Nullable Instant syncedAt;
+
+    @Nullable
+    public Directive acknowledged;
+
+    public int linkFailures;
+
+    @Nullable
+    Instant installBegun;
+
+    @Nullable
+    public String installed;
+
+    @Nullable
+    public Instant idleSince;
+
+    SiteState(SitePlan plan) {
+        this.plan = plan;
+    }
+
+    /** Nodes that an administrator asked for and that wait for a director. */
+    public final Queue<Wanted> wanted = new ArrayDeque<>();
+
+    public record Wanted(NodePurchase purchase, Instant since) {}
+
+    /** What the site's director would be. */
+    public Optional<Offering> directorOffering() {
+        return offerings.stream()
+                .filter(one -> one.id().instanceType().equals(plan.directorType())
+                        && one.id().market() == plan.directorMarket()
+                        && (plan.directorZone().isEmpty() || one.id().zone().equals(plan.directorZone())))
+                .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
+    }
+
+    /** Why nothing may be bought here; empty when it may. What exists goes on. */
+    public String unusable() {
+        String order = closed;
+        return order.isEmpty() ? broken : order;
+    }
+
+    /** What is wrong with it now; empty when nothing is. */
+    public String ailment() {
+        String why = unusable();
+        return why.isEmpty() ? trouble : why;
+    }
+
+    public void trouble(String what, Instant now) {
+        trouble = what;
+        if (troubleSince == null) {
+            troubleSince = now;
+        }
+    }
+
+    public void well() {
+        trouble = "";
+        troubleSince = null;
+    }
+
+    /** Another director: nothing that the former one said holds any more. */
+    public void forgetDirector() {
+        report = null;
+        reportFrom = null;
+        syncedAt = null;
+        acknowledged = null;
+        linkFailures = 0;
+        installed = null;
+        installBegun = null;
+    }
+}

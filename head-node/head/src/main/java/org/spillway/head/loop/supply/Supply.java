@@ -1,0 +1,359 @@
+package org.spillway.head.loop.supply;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.limits.Reclaims;
+import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.state.Context;
+import org.spillway.policy.ClusterSnapshot;
+import org.spillway.policy.Demand;
+import org.spillway.policy.LaunchRecord;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Money;
+import org.spillway.policy.NodeView;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.OfferingStatus;
+import org.spillway.policy.Resources;
+import org.spillway.policy.ScheduleWindow;
+import org.spillway.scaler.DemandSource;
+import org.spillway.scaler.Fleet;
+import org.spillway.scaler.SpendLedger;
+import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.OfferingHealth;
+
+/** The journal as the scaler wants to see it: shapes, nodes, money. */
+public final class Supply implements DemandSource, Fleet, SpendLedger {
+    private static final Comparator<JobRecord> OLDEST_FIRST =
+            Comparator.comparing((JobRecord job) -> job.spec().submittedAt()).thenComparing(JobRecord::id);
+
+    /** To a node without a category, while none was seen. */
+    private static final Duration CHANGE = Duration.ofSeconds(60);
+
+    private final Context context;
+    private final JobTerms terms;
+
+    public Supply(Context context) {
+        this.context = context;
+        this.terms = new JobTerms(context);
+    }
+
+    /**
+     * The shape of a job: jobs of one shape are interchangeable to the planner. Those whose input takes longer to arrive
+     * than a node to boot are a shape by themselves: nothing is launched for them yet.
+     */
+    private record Shape(
+            String queue,
+            String site,
+            int nodes,
+            Resources need,
+            long walltimeSeconds,
+            JobTerms.Kind kind,
+            List<String> types,
+            boolean far) {
+        String text() {
+            return queue + "@" + site + ":" + nodes + "n" + need.cpus() + "c" + need.memoryBytes() + "m" + need.gpus()
+                    + "g" + need.gpuModel() + need.localDiskBytes() + "d" + walltimeSeconds + "s" + kind.text()
+                    + (types.isEmpty() ? "" : "+" + only(types)) + (far ? "+input" : "");
+        }
+    }
+
+    /**
+     * The feature that stands for these types: planners know features that an offering has to have all, and no choice
+     * among several. Offerings of these types have it while a job waits for it.
+     */
+    private static String only(List<String> types) {
+        return "type:" + String.join("|", types);
+    }
+
+    private Shape shapeOf(JobRecord job) {
+        JobSpec spec = job.spec();
+        return new Shape(
+                spec.queue(),
+                job.run().site(),
+                spec.nodes(),
+                spec.resources(),
+                spec.walltime().toSeconds(),
+                terms.kind(job),
+                spec.need().types(),
+                isFar(job));
+    }
+
+    /** The text of a job's shape. */
+    public String shape(JobRecord job) {
+        return shapeOf(job).text();
+    }
+
+    /** Jobs by the text of their shape; shapes in the order in which they are first met. */
+    Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
+        // By the record first: there are few shapes, and a text for each of ten thousand jobs would take its time.
+        Map<Shape, List<JobRecord>> shapes = new LinkedHashMap<>();
+        jobs.forEach(job ->
+                shapes.computeIfAbsent(shapeOf(job), shape -> new ArrayList<>()).add(job));
+        Map<String, List<JobRecord>> texts = new LinkedHashMap<>();
+        shapes.forEach((shape, members) -> texts.put(shape.text(), members));
+        return texts;
+    }
+
+    private boolean isFar(JobRecord job) {
+        Duration rest = stageInRest(job);
+        return !rest.isZero() && rest.compareTo(boot(job.run().site())) > 0;
+    }
+
+    /** As the policy reckons: the longest of what the site offers. */
+    private Duration boot(String site) {
+        return context.site(site).offerings.stream()
+                .map(offering -> context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT))
+                .max(Comparator.naturalOrder())
+                .orElse(OfferingHealth.DEFAULT_BOOT);
+    }
+
+    /** How long the rest of its input takes to its site; zero when there is none, and while its size is not known. */
+    Duration stageInRest(JobRecord job) {
+        if (job.jobState() != JobState.STAGING_IN) {
+            return Duration.ZERO;
+        }
+        long rest = context.inputBytes.getOrDefault(job.id(), 0L) - context.moved.getOrDefault("in:" + job.id(), 0L);
+        return rest <= 0
+                ? Duration.ZERO
+                : Duration.ofMillis(
+                        rest * 1000 / context.bytesPerSecond(job.run().site()));
+    }
+
+    /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
+    @Override
+    public List<Demand> demands(Instant now) {
+        Set<String> open = new HashSet<>();
+        context.sites.keySet().stream().filter(context::mayPlan).forEach(open::add);
+        List<JobRecord> waiting = context.waiting();
+        waiting.removeIf(job -> !open.contains(job.run().site())
+                || context.isUnpaid(job, now)
+                || !context.foreign.wantsNodes(job, now)
+                || context.failingSince.containsKey("in:" + job.id()));
+        List<Demand> demands = new ArrayList<>();
+        byShape(waiting).forEach((shape, jobs) -> {
+            JobSpec first = Collections.min(jobs, OLDEST_FIRST).spec();
+            String site = jobs.getFirst().run().site();
+            demands.add(new Demand(
+                    shape,
+                    first.queue(),
+                    first.resources(),
+                    first.nodes(),
+                    jobs.size(),
+                    first.submittedAt(),
+                    first.walltime(),
+                    List.of(site),
+                    features(first),
+                    Map.of(
+                            site,
+                            jobs.stream()
+                                    .map(this::stageInRest)
+                                    .min(Comparator.naturalOrder())
+                                    .orElse(Duration.ZERO)),
+                    List.of(),
+                    terms.of(jobs.getFirst())));
+        });
+        demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
+        return demands;
+    }
+
+    private Set<String> features(JobSpec spec) {
+        Set<String> features = new HashSet<>();
+        if (!spec.need().types().isEmpty()) {
+            features.add(only(spec.need().types()));
+        }
+        String category = context.settings.roles().of(spec.queue());
+        if (!category.isEmpty()) {
+            features.add(Demand.CATEGORY + category);
+        }
+        return features;
+    }
+
+    @Override
+    public ClusterSnapshot.Changeable changeable() {
+        return context.settings.roles().changeable(CHANGE, context.changeTimes);
+    }
+
+    @Override
+    public List<NodeView> nodes() {
+        Map<String, Resources> used = new HashMap<>();
+        Map<String, Instant> ends = new HashMap<>();
+        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+            Instant end = job.since().plus(job.spec().walltime());
+            job.run().ranks().stream()
+                    .filter(rank -> !rank.isOver())
+                    .forEach(rank -> ends.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
+            job.run().ranks().stream()
+                    .filter(rank -> !rank.isOver())
+                    .forEach(rank -> used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus));
+        }
+        // What another manager has given to a job is not free, though the job was not bound yet.
+        for (JobRecord job : context.journal.jobs()) {
+            if (job.jobState() != JobState.RUNNING) {
+                context.foreign
+                        .allocation(job)
+                        .forEach(node -> used.merge(node, context.taken(job, node), Resources::plus));
+            }
+        }
+        List<NodeView> views = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes()) {
+            if (!node.isDirector()) {
+                Resources taken = used.get(node.id());
+                views.add(new NodeView(
+                        node.id(),
+                        node.site(),
+                        node.offering(),
+                        phase(node, taken != null),
+                        node.resources(),
+                        taken == null ? node.resources() : Context.without(node.resources(), taken),
+                        context.idleSince(node),
+                        node.pricePerHour(),
+                        context.isKept(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
+                        new NodeView.Duty(
+                                ends.get(node.id()),
+                                node.guise().category(),
+                                Set.copyOf(node.guise().overlays()),
+                                node.costFrom(),
+                                context.stops(node),
+                                node.guise().fixed(),
+                                node.fabric())));
+            }
+        }
+        return views;
+    }
+
+    private static NodeView.Phase phase(NodeRecord node, boolean allocated) {
+        return switch (node.nodeState()) {
+            case REQUESTED, LAUNCHING, BOOTING, PROVISIONING, JOINING, REPURPOSING -> NodeView.Phase.IN_FLIGHT;
+            case READY -> allocated ? NodeView.Phase.ALLOCATED : NodeView.Phase.IDLE;
+            case STOPPED -> NodeView.Phase.STOPPED;
+            case STOPPING, DRAINING, TERMINATING, TERMINATED, UNREACHABLE, RECLAIMING, FAILED ->
+                NodeView.Phase.DRAINING;
+        };
+    }
+
+    @Override
+    public List<Offering> offerings() {
+        List<Offering> all = new ArrayList<>();
+        context.sites.values().stream()
+                .filter(site -> context.mayPlan(site.plan.name()))
+                .forEach(site -> context.nodeOfferings(site).stream()
+                        .filter(offering -> context.room(offering) > 0 || isStopped(offering))
+                        .map(context.capping::counted)
+                        .map(context.settings.roles()::marked)
+                        .forEach(all::add));
+        return withChoices(all);
+    }
+
+    /** With a feature for each choice of types that a waiting job makes and that they belong to. */
+    private List<Offering> withChoices(List<Offering> offerings) {
+        Set<List<String>> choices = new HashSet<>();
+        context.waiting().stream()
+                .map(job -> job.spec().need().types())
+                .filter(types -> !types.isEmpty())
+                .forEach(choices::add);
+        if (choices.isEmpty()) {
+            return offerings;
+        }
+        return offerings.stream()
+                .map(offering -> {
+                    String type = offering.id().site() + "/" + offering.id().instanceType();
+                    Set<String> features = new HashSet<>(offering.features());
+                    choices.stream().filter(types -> types.contains(type)).forEach(types -> features.add(only(types)));
+                    return new Offering(
+                            offering.id(),
+                            offering.resources(),
+                            offering.pricePerHour(),
+                            features,
+                            offering.gpuMemoryBytes(),
+                            offering.quotaFamily());
+                })
+                .toList();
+    }
+
+    /** One of it can be started, though the workload manager has no room for another. */
+    private boolean isStopped(Offering offering) {
+        return context.liveNodes(offering.id().site()).stream()
+                .anyMatch(node -> node.nodeState() == NodeState.STOPPED
+                        && !node.isDirector()
+                        && node.offering().equals(offering.id())
+                        && context.stops(node));
+    }
+
+    @Override
+    public List<LaunchRecord> launches() {
+        return context.journal.launches();
+    }
+
+    /** From the launch call to readiness, as seen in this head's life: the latest of each offering. */
+    @Override
+    public Map<OfferingId, Duration> bootEstimates() {
+        return Map.copyOf(context.bootTimes);
+    }
+
+    @Override
+    public Map<OfferingId, Double> reclaimsPerHour(Instant now) {
+        return Reclaims.perHour(context.journal.nodes(), now);
+    }
+
+    @Override
+    public List<ClusterSnapshot.Share> shares(List<Demand> demands, Instant now) {
+        return context.history.shares(context.journal.jobs(JobState.RUNNING), demands, now);
+    }
+
+    @Override
+    public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
+        return context.cautious(statuses);
+    }
+
+    @Override
+    public List<Limits.Limit> limits(List<Demand> demands, Instant now) {
+        return context.capping.limits(demands, now);
+    }
+
+    @Override
+    public List<ClusterSnapshot.Breaker> breakers() {
+        return Breakers.open(context.journal.breakers());
+    }
+
+    @Override
+    public Map<String, Integer> maxNodes() {
+        Map<String, Integer> most = new HashMap<>();
+        context.sites.values().forEach(site -> most.put(site.plan.name(), context.mostNodes(site.plan)));
+        return most;
+    }
+
+    @Override
+    public Money left(Instant now) {
+        return context.budgetLeft(now);
+    }
+
+    @Override
+    public Optional<Limits.Period> period(Instant now) {
+        LoopSettings settings = context.settings;
+        return Optional.of(new Limits.Period(
+                context.budget,
+                settings.period().start(now, settings.zone()),
+                settings.period().end(now, settings.zone())));
+    }
+
+    @Override
+    public List<ScheduleWindow> windows(Instant now) {
+        return context.settings.schedule().open(now);
+    }
+}
