@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Apache Commons Compress writes our images, and does not read what nodes send: version 1.28.0 grows its memory by
  * what a long name's header claims, takes a stream that ends between two members for whole, and turns a name that is
- * not UTF-8 into another name. ADR 23 has the measurements.
+ * not UTF-8 into another name. ADR 24 has the measurements.
  */
 public final class TarReader {
     /** Longest extended header; GNU tar writes attributes into it when it is told to. */

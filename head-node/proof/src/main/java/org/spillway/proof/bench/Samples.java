@@ -21,10 +21,6 @@ public final class Samples {
         return new Samples(sorted);
     }
 
-    public int count() {
-        return sorted.length;
-    }
-
     /** The mean of the two middle values when the count is even. */
     public double median() {
         int middle = sorted.length / 2;

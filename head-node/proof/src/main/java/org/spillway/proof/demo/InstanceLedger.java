@@ -1,6 +1,5 @@
 package org.spillway.proof.demo;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,16 +36,5 @@ final class InstanceLedger {
 
     int left() {
         return launched() - terminated();
-    }
-
-    /** Those of a site that have not ended. */
-    List<CloudDoor.Machine> live(String site) {
-        List<CloudDoor.Machine> live = new ArrayList<>();
-        seen.forEach((id, machine) -> {
-            if (site.equals(sites.get(id)) && !machine.hasEnded()) {
-                live.add(machine);
-            }
-        });
-        return live;
     }
 }

@@ -106,11 +106,6 @@ public final class Brokered implements AutoCloseable {
                         allowance.get(), allowed, request, clock.instant().plus(AHEAD_LIMIT));
     }
 
-    /** Whether no launch for it waits for the provider's answer. */
-    public boolean isQuiet(String cluster) {
-        return delegations.isQuiet(cluster);
-    }
-
     /** @param proven whether nothing is left, and nothing can appear; {@code what} was found or done */
     public record Removed(boolean proven, String what) {}
 

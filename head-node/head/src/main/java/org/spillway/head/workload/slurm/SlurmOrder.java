@@ -1,7 +1,6 @@
 package org.spillway.head.workload.slurm;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -163,9 +162,5 @@ sealed interface SlurmOrder {
                         Character.isISOControl(point) || Character.getType(point) == Character.FORMAT ? ' ' : point)
                 .forEach(text::appendCodePoint);
         return text.toString().strip();
-    }
-
-    static TreeSet<String> sorted(Collection<String> slots) {
-        return new TreeSet<>(slots);
     }
 }
