@@ -3,6 +3,7 @@ package org.spillway.proof.endtoend;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
 /** A real head in a process of its own, with the local-cloud that it starts; all of it ends with {@link #close}. */
 final class HeadFixture implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String NSS = "{ source: nss }";
     private static final String CONFIG = """
             cluster: e2e
             state: ./state
@@ -50,11 +52,37 @@ final class HeadFixture implements AutoCloseable {
             """;
 
     private final Path folder;
-    private final Installation installation = Installation.shared();
+    private final Installation installation;
     private @Nullable Process head;
+
+    /** Made by a first head: one that is killed, as most are here, archives nothing. */
+    private static final class Archived {
+        static final Installation INSTALLATION = make();
+
+        private static Installation make() {
+            Installation installation = Installation.shared();
+            if (Installation.isOwn()) {
+                try {
+                    Path first = Files.createTempDirectory("spillway-first");
+                    try (var head = new HeadFixture(first, NSS, installation)) {
+                        head.start().stop();
+                    }
+                    Installation.delete(first);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return installation;
+        }
+    }
 
     /** @param directory the section of that name, in one line */
     HeadFixture(Path given, String directory) throws IOException {
+        this(given, directory, Archived.INSTALLATION);
+    }
+
+    private HeadFixture(Path given, String directory, Installation installation) throws IOException {
+        this.installation = installation;
         // As /proc shows it.
         folder = given.toRealPath();
         Files.writeString(folder.resolve("cloud.yaml"), CLOUD);
@@ -67,7 +95,7 @@ final class HeadFixture implements AutoCloseable {
     }
 
     HeadFixture(Path folder) throws IOException {
-        this(folder, "{ source: nss }");
+        this(folder, NSS);
     }
 
     Path folder() {

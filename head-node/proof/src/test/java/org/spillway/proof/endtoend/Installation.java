@@ -20,6 +20,10 @@ record Installation(Path home) {
     private static final List<String> DIRECTOR_LIBRARIES = List.of(
             "jackson-", "unboundid-ldapsdk", "slf4j-api", "snakeyaml", "sshd-", "logback-", "commons-", "zstd-");
 
+    /** Nothing that is installed needs them, and each region of a test would be sent them. */
+    private static final List<String> TEST_LIBRARIES =
+            List.of("archunit", "byte-buddy", "assertj-", "surefire-", "junit-", "awaitility", "jmh-");
+
     /** Names the one that another process has made. */
     static final String HOME = "SPILLWAY_TEST_HOME";
 
@@ -47,7 +51,7 @@ record Installation(Path home) {
                 Path path = Path.of(entry);
                 String module = moduleOf(path);
                 Path jar = lib.resolve(module.isEmpty() ? path.getFileName().toString() : module + ".jar");
-                if (Files.exists(jar)) {
+                if (Files.exists(jar) || TEST_LIBRARIES.stream().anyMatch(jar.getFileName().toString()::startsWith)) {
                     continue;
                 }
                 if (Files.isDirectory(path)) {
@@ -103,6 +107,11 @@ record Installation(Path home) {
         } catch (IOException stillInUse) {
             System.err.println(root + " stays: " + stillInUse);
         }
+    }
+
+    /** Whether this process has made it, and not another. */
+    static boolean isOwn() {
+        return System.getenv(HOME) == null;
     }
 
     /** The archive of loaded classes halves the start of a head; it is written when a JVM ends by itself. */

@@ -41,7 +41,6 @@ final class KillAtEveryTransitionTest {
 
     @Test
     void theJobIsDoneOnceAndNothingIsLeft() throws Exception {
-        archiveClasses();
         // Side by side, since a life mostly waits.
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<String>> runs = new ArrayList<>();
@@ -51,15 +50,6 @@ final class KillAtEveryTransitionTest {
             }
             for (Future<String> run : runs) {
                 System.out.println(run.get());
-            }
-        }
-    }
-
-    /** A JVM that is killed archives nothing, so that one that ends in order comes first. */
-    private void archiveClasses() throws IOException {
-        if (!Files.exists(Installation.shared().archive())) {
-            try (var head = new HeadFixture(Files.createDirectory(folder.resolve("first")))) {
-                head.start().stop();
             }
         }
     }
