@@ -80,7 +80,7 @@ final class DoctorAuditTest {
     private void wholeStory(Opening opening) throws Exception {
         folder = given.toRealPath();
         try (Account account = opening.in(folder);
-                HeadFixture head = new HeadFixture(folder)) {
+                HeadFixture head = HeadFixture.complete(folder)) {
             // Below the fixture's own folder lies its cloud: it is this one.
             Files.writeString(
                     config(), CONFIG.formatted(String.join(", ", account.sites().keySet())) + account.yaml());

@@ -81,6 +81,11 @@ final class HeadFixture implements AutoCloseable {
         this(given, directory, Archived.INSTALLATION);
     }
 
+    /** One that may use every driver. */
+    static HeadFixture complete(Path folder) throws IOException {
+        return new HeadFixture(folder, NSS, Installation.complete());
+    }
+
     private HeadFixture(Path given, String directory, Installation installation) throws IOException {
         this.installation = installation;
         // As /proc shows it.

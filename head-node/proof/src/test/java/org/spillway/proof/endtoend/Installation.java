@@ -20,23 +20,50 @@ record Installation(Path home) {
     private static final List<String> DIRECTOR_LIBRARIES = List.of(
             "jackson-", "unboundid-ldapsdk", "slf4j-api", "snakeyaml", "sshd-", "logback-", "commons-", "zstd-");
 
-    /** Nothing that is installed needs them, and each region of a test would be sent them. */
+    /** Large, used by nothing that a test starts, and each child of a test would be sent them. */
     private static final List<String> TEST_LIBRARIES =
-            List.of("archunit", "byte-buddy", "assertj-", "surefire-", "junit-", "awaitility", "jmh-");
+            List.of("archunit", "byte-buddy", "surefire-", "jmh-");
 
     /** Names the one that another process has made. */
     static final String HOME = "SPILLWAY_TEST_HOME";
 
-    /** One for all tests of this JVM. */
+    /** Drivers of real clouds and what only they need: two thirds of all bytes, for tests that have a local one. */
+    private static final List<String> OF_PROVIDERS = List.of(
+            "/drivers/aws/",
+            "/drivers/azure/",
+            "/drivers/openstack/",
+            "/spillway-driver-aws-",
+            "/spillway-driver-azure-",
+            "/spillway-driver-openstack-",
+            "/software/amazon/",
+            "/com/azure/",
+            "/com/microsoft/",
+            "/io/projectreactor/",
+            "/openstack4j/");
+
+    /** One for all tests of this JVM, with the local driver alone. */
     static Installation shared() {
-        return Holder.INSTALLATION;
+        return Local.INSTALLATION;
     }
 
-    private static final class Holder {
-        static final Installation INSTALLATION = make();
+    /** One with every driver. */
+    static Installation complete() {
+        return Complete.INSTALLATION;
     }
 
-    private static Installation make() {
+    private static final class Local {
+        static final Installation INSTALLATION = make(false);
+    }
+
+    private static final class Complete {
+        static final Installation INSTALLATION = make(true);
+    }
+
+    private static boolean isOfAProvider(Path path) {
+        return OF_PROVIDERS.stream().anyMatch(part -> path.toAbsolutePath().toString().contains(part));
+    }
+
+    private static Installation make(boolean complete) {
         String ready = System.getenv(HOME);
         if (ready != null) {
             return new Installation(Path.of(ready));
@@ -49,6 +76,9 @@ record Installation(Path home) {
             Path director = Files.createDirectories(home.resolve("director/lib"));
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 Path path = Path.of(entry);
+                if (!complete && isOfAProvider(path)) {
+                    continue;
+                }
                 String module = moduleOf(path);
                 Path jar = lib.resolve(module.isEmpty() ? path.getFileName().toString() : module + ".jar");
                 if (Files.exists(jar) || TEST_LIBRARIES.stream().anyMatch(jar.getFileName().toString()::startsWith)) {

@@ -21,10 +21,10 @@ import org.spillway.api.PolicyView;
 
 /** Policies dropped beside a head that runs: a good one decides; one that hangs, one that eats memory and one that exits do not. */
 final class PluginPoliciesTest {
-    private static final Duration LONG = Duration.ofSeconds(150);
+    private static final Duration LONG = Duration.ofMinutes(5);
     private static final String SCALER =
             "scaler: { tick: 1s, policy: mine, policies: ./policies.d, policyMemory: 64MiB,"
-                    + " policyDeadline: 900ms }";
+                    + " policyDeadline: 5s }";
     private static final String POLICY = """
             import java.util.ArrayList;
             import java.util.List;
@@ -80,7 +80,7 @@ final class PluginPoliciesTest {
             submit(head, 6);
             logged(head, "mine says so, first");
 
-            bad(head, 20, "while (true) Thread.onSpinWait();", 24, "did not answer within 900 ms, and was ended");
+            bad(head, 20, "while (true) java.util.concurrent.locks.LockSupport.park();", 24, "did not answer within 5000 ms, and was ended");
             bad(head, 50, "while (true) KEPT.add(new long[1 << 16]);", 30, "used up its 64m of memory");
             bad(head, 80, "System.exit(9);", 30, "ended itself with status 9");
 
@@ -180,7 +180,7 @@ final class PluginPoliciesTest {
             long median = millis.get(millis.size() / 2);
             System.out.println("plugins: the loop answered " + millis.size() + " times, median " + median
                     + " ms, longest " + millis.getLast() + " ms");
-            assertThat(median).isLessThan(1900);
+            assertThat(median).isLessThan(5000);
         }
     }
 }
