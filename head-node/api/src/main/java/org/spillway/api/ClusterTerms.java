@@ -1,12 +1,16 @@
 package org.spillway.api;
 
+import org.spillway.api.form.Bounds;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.Matches;
 import org.spillway.policy.Money;
 
-/**
- * What a cluster on demand may have from now on, as its parent says; told again until it is kept to.
- *
- * @param site the only one that it has
- * @param nodes that it keeps, and that it may have at most
- * @param budget for all of it, for all its time
- */
-public record ClusterTerms(String site, int nodes, Money budget) {}
+/** What a cluster on demand may have from now on, as its parent says; told again until it is kept to. */
+public record ClusterTerms(
+        @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "a site's name") @Describes("the only one that it has")
+        String site,
+
+        @Bounds(min = 1, max = 1000) @Describes("that it keeps, and may have at most")
+        int nodes,
+
+        @Describes("for all of it, for all its time") Money budget) {}

@@ -1,60 +1,113 @@
 package org.spillway.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.spillway.api.form.Bounds;
+import org.spillway.api.form.Checked;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.Holds;
+import org.spillway.api.form.Keys;
+import org.spillway.api.form.Matches;
+import org.spillway.api.form.OneOf;
+import org.spillway.api.form.Usual;
+import org.spillway.stage.tree.Glob;
 
-/**
- * A job as it is asked for. Bounds are checked by {@link SubmissionReader}.
- *
- * @param queue empty for the default queue
- * @param project empty for none
- * @param name shown in listings; the script's name when none was given
- * @param script text of the script, at most 1 MiB of UTF-8, without NUL
- * @param scriptName file name of the script, without folders
- * @param arguments for the script
- * @param environment added to a clean one
- * @param cpus of each node, 1 or more
- * @param memoryBytes of each node, 0 for no demand
- * @param gpus of each node, 0 or more
- * @param gpuModel empty for any
- * @param nodes 1 to 1000; more than one is a gang
- * @param walltimeSeconds 0 for the queue's limit
- * @param priority -1000 to 1000; higher goes first
- * @param requeue whether it is tried again when its nodes are lost
- * @param sites the only ones where it may run; empty for the queue's
- * @param constraint {@code home}, {@code cloud}, or empty
- * @param after jobs that must have ended before it starts
- * @param array empty for a single job, or its tasks
- * @param folder absolute path of the folder that it was submitted from
- * @param inputs what is put into the job's folder
- * @param outputs what comes home at the end
- * @param terms who is charged, by when it is wanted, what else it takes
- */
+/** A job as it is asked for; {@link SubmissionReader} reads it by what is said here of each field, and nowhere else. */
 public record JobSubmission(
+        @Usual
+        @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "the name of a queue")
+        @Describes("empty for the default queue")
         String queue,
+
+        @Usual
+        @Matches(value = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}", allowed = "a project's name")
+        @Describes("empty for none")
         String project,
+
+        @Usual
+        @Matches(value = "[^\\p{Cc}\\p{Cf}]{1,255}", allowed = "at most 255 printable characters")
+        @Describes("shown in listings; empty for the script's name")
         String name,
+
+        @Holds(bytes = 1024 * 1024) @Describes("text of the script, at most 1 MiB of UTF-8, without NUL")
         String script,
+
+        @Usual("script")
+        @Matches(value = "(?!\\.{1,2}$)[^/\\p{Cc}\\p{Cf}]{1,255}", allowed = "a file name without folders")
+        @Describes("file name of the script, without folders")
         String scriptName,
+
+        @Usual @Holds(most = 1000, bytes = MOST_LIST_BYTES) @Describes("for the script")
         List<String> arguments,
+
+        @Usual
+        @Holds(most = 1000, bytes = MOST_LIST_BYTES)
+        @Keys(value = "[A-Za-z_][A-Za-z0-9_]{0,254}", allowed = "letters, digits and _")
+        @Describes("added to a clean one")
         Map<String, String> environment,
+
+        @Usual("1") @Bounds(min = 1, max = 4096) @Describes("of each node")
         int cpus,
+
+        @Usual("0") @Bounds(min = 0, max = 1L << 50) @Describes("of each node; 0 for no demand")
         long memoryBytes,
+
+        @Usual("0") @Bounds(min = 0, max = 1024) @Describes("of each node")
         int gpus,
+
+        @Usual
+        @Matches(value = "[a-z0-9][a-z0-9._-]{0,39}", allowed = "a model in lower case, such as h100")
+        @Describes("empty for any")
         String gpuModel,
+
+        @Usual("1") @Bounds(min = 1, max = 1000) @Describes("more than one is a gang")
         int nodes,
+
+        @Usual("0") @Bounds(min = 0, max = YEAR_SECONDS) @Describes("0 for the queue's limit")
         long walltimeSeconds,
+
+        @Usual("0") @Bounds(min = -1000, max = 1000) @Describes("higher goes first")
         int priority,
+
+        @Usual("true") @Describes("whether it is tried again when its nodes are lost")
         boolean requeue,
+
+        @Usual
+        @Holds(most = 64)
+        @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "names of sites")
+        @Describes("the only ones where it may run; empty for those of the queue")
         List<String> sites,
-        String constraint,
+
+        @Usual @OneOf({"", "home", "cloud"}) String constraint,
+
+        @Usual @Holds(most = 100) @Describes("jobs that must have ended before it starts")
         List<Dependency> after,
-        ArrayRange array,
+
+        @Usual @Describes("left out for a single job") ArrayRange array,
+
+        @Matches(value = ABSOLUTE, allowed = "an absolute path of a file, without . and ..")
+        @Describes("absolute path of the folder that it was submitted from")
         String folder,
+
+        @Usual @Holds(most = 100) @Describes("what is put into the job's folder")
         List<Input> inputs,
+
+        @Usual @Holds(most = 100) @Describes("what comes home at the end")
         List<Output> outputs,
-        Terms terms) {
+
+        @Usual @Describes("who is charged, by when it is wanted, what else it takes")
+        Terms terms)
+        implements Checked {
+    /** Both lists together fit into what a node can pass to a program (96 KiB). */
+    static final int MOST_LIST_BYTES = 40 * 1024;
+
+    static final long YEAR_SECONDS = 365L * 24 * 3600;
+    private static final int MOST_TASKS = 1000;
+    private static final int LAST_INDEX = 999_999;
+    static final String ABSOLUTE = "(?![\\s\\S]*/\\.{1,2}(/|$))/[\\s\\S]*[^/]";
     /** On the usual terms. */
     public JobSubmission(
             String queue,
@@ -106,20 +159,55 @@ public record JobSubmission(
     }
 
     public JobSubmission {
+        name = name.isEmpty() ? scriptName : name;
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
-        sites = List.copyOf(sites);
+        sites = sites.stream().distinct().toList();
         after = List.copyOf(after);
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
     }
 
-    /**
-     * @param account that is charged; empty for the caller's primary group
-     * @param deadlineSeconds after its submission it should have ended; 0 for no deadline
-     * @param licences floating licences that it takes while it runs, by name, each 1 or more
-     */
-    public record Terms(String account, long deadlineSeconds, Map<String, Integer> licences) {
+    @Override
+    public void check(String prefix) {
+        if (script.isBlank()) {
+            throw RequestReader.refuse(prefix + "script", "missing or empty", "the text of a script");
+        }
+        Set<String> destinations = new HashSet<>();
+        for (Output output : outputs) {
+            if (!output.tree && !destinations.add(output.destination)) {
+                throw RequestReader.refuse(
+                        prefix + "outputs.destination", "found '" + output.destination + "' twice", "each once");
+            }
+        }
+    }
+
+    private static void checkGlob(String pattern, String field) {
+        try {
+            Glob.parse(pattern);
+        } catch (IllegalArgumentException malformed) {
+            throw RequestReader.refuse(
+                    field, "found '" + pattern + "': " + malformed.getMessage(), "a path with *, ?, [], ** or {,}");
+        }
+    }
+
+    public record Terms(
+            @Usual
+            @Matches(value = "[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", allowed = "the name of a group")
+            @Describes("that is charged; empty for the caller's primary group")
+            String account,
+
+            @Usual("0")
+            @Bounds(min = 0, max = YEAR_SECONDS)
+            @Describes("after its submission it should have ended; 0 for no deadline")
+            long deadlineSeconds,
+
+            @Usual
+            @Holds(most = 20)
+            @Keys(value = "[A-Za-z0-9_][A-Za-z0-9._@-]{0,99}", allowed = "names of licences")
+            @Bounds(min = 1, max = 10_000)
+            @Describes("floating licences that it takes while it runs, by name")
+            Map<String, Integer> licences) {
         public static final Terms USUAL = new Terms("", 0, Map.of());
 
         public Terms {
@@ -127,19 +215,27 @@ public record JobSubmission(
         }
     }
 
-    /**
-     * @param job id of a job, or of an array for all its tasks
-     * @param onlyIfDone it must have ended as DONE; otherwise any end will do
-     */
-    public record Dependency(String job, boolean onlyIfDone) {}
+    public record Dependency(
+            @Matches(value = "[A-Za-z0-9-]{1,64}", allowed = "the id of a job or an array")
+            @Describes("id of a job, or of an array for all its tasks")
+            String job,
 
-    /**
-     * Tasks from {@code first} to {@code last}, each {@code step}-th.
-     *
-     * @param first 0 or more; -1 for no array
-     * @param limit how many of them may run at once; 0 for any number
-     */
-    public record ArrayRange(int first, int last, int step, int limit) {
+            @Usual("true") @Describes("it must have ended as DONE; otherwise any end will do")
+            boolean onlyIfDone) {}
+
+    /** Tasks from {@code first} to {@code last}, each {@code step}-th. */
+    public record ArrayRange(
+            @Usual("-1") @Bounds(min = -1, max = LAST_INDEX) @Describes("-1 for no array")
+            int first,
+
+            @Usual("-1") @Bounds(min = -1, max = LAST_INDEX) int last,
+            @Usual("1") @Bounds(min = 1, max = LAST_INDEX) int step,
+
+            @Usual("0")
+            @Bounds(min = 0, max = Integer.MAX_VALUE)
+            @Describes("how many may run at once; 0 for any number")
+            int limit)
+            implements Checked {
         public static final ArrayRange NONE = new ArrayRange(-1, -1, 1, 0);
 
         @JsonIgnore
@@ -150,24 +246,63 @@ public record JobSubmission(
         public int size() {
             return isNone() ? 1 : (last - first) / step + 1;
         }
+
+        @Override
+        public void check(String prefix) {
+            boolean sound = isNone() ? equals(NONE) : last >= first && size() <= MOST_TASKS;
+            if (!sound) {
+                throw RequestReader.refuse(
+                        prefix.replaceAll("\\.$", ""),
+                        "found " + Json.write(this),
+                        "indices from 0 to " + LAST_INDEX + ", at most " + MOST_TASKS + " of them, such as 0-9");
+            }
+        }
     }
 
-    /**
-     * @param pattern absolute path on the head node, of a file, a folder, or with globs; read as the caller
-     * @param target relative path in the job's folder that it goes to; empty for the job's folder itself
-     */
-    public record Input(String pattern, String target) {}
+    public record Input(
+            @Matches(value = ABSOLUTE, allowed = "an absolute path of a file, without . and ..")
+            @Describes("absolute path, with globs if wanted; opened as the caller")
+            String pattern,
 
-    /**
-     * @param pattern relative path in the job's folder, of a file, a folder, or with globs, without {@code ..}
-     * @param destination absolute path on the head node, written as the caller
-     * @param tree the destination is a folder, in which what is below the pattern's fixed part keeps its path
-     * @param strict the job has failed when there is nothing of it
-     */
-    public record Output(String pattern, String destination, boolean tree, boolean strict) {
+            @Usual
+            @Matches(
+                    value = "(?!([\\s\\S]*/)?\\.{1,2}(/|$))(?![\\s\\S]*//)[^/-][\\s\\S]*",
+                    allowed = "a relative path in the job's folder, without ..")
+            @Describes("relative path in the job's folder; empty for the folder itself")
+            String target)
+            implements Checked {
+        @Override
+        public void check(String prefix) {
+            checkGlob(pattern, prefix + "pattern");
+        }
+    }
+
+    public record Output(
+            @Matches(
+                    value = "(?!([\\s\\S]*/)?\\.{1,2}(/|$))[^/]([\\s\\S]*[^/])?",
+                    allowed = "a relative path of a file or folder in the job's folder, without ..")
+            @Describes("relative path in the job's folder, with globs if wanted")
+            String pattern,
+
+            @Matches(value = ABSOLUTE, allowed = "an absolute path of a file, without . and ..")
+            @Describes("absolute path on the head node, written as the caller")
+            String destination,
+
+            @Usual("false")
+            @Describes("the destination is a folder, in which what is below the pattern's fixed part keeps its path")
+            boolean tree,
+
+            @Usual("false") @Describes("the job has failed when there is nothing of it")
+            boolean strict)
+            implements Checked {
         /** Names of what a job says, among its outputs. */
         public static final String STDOUT = ".spillway/stdout";
 
         public static final String STDERR = ".spillway/stderr";
+
+        @Override
+        public void check(String prefix) {
+            checkGlob(pattern, prefix + "pattern");
+        }
     }
 }

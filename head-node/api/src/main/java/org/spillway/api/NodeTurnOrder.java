@@ -1,10 +1,20 @@
 package org.spillway.api;
 
-/**
- * What an administrator wants a node to be.
- *
- * @param category with {@code repurpose}: its name, empty for none; empty otherwise
- * @param overlay with {@code join} and {@code leave}: its name; empty otherwise
- * @param drain whether a node with jobs changes when they are over; otherwise it is refused
- */
-public record NodeTurnOrder(String category, String overlay, boolean drain) {}
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.Matches;
+import org.spillway.api.form.Usual;
+
+/** What an administrator wants a node to be. */
+public record NodeTurnOrder(
+        @Usual
+        @Matches(value = NodeTurnOrder.NAME, allowed = "a category's name, or nothing for none")
+        @Describes("with repurpose; empty for none")
+        String category,
+
+        @Usual @Matches(value = NodeTurnOrder.NAME, allowed = "an overlay's name") @Describes("with join and leave")
+        String overlay,
+
+        @Usual("false") @Describes("whether a node with jobs changes when they are over; otherwise it is refused")
+        boolean drain) {
+    static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
+}

@@ -14,10 +14,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.BreakerOrder;
+import org.spillway.api.ClusterOrder;
+import org.spillway.api.ClusterRun;
+import org.spillway.api.ClusterTerms;
+import org.spillway.api.ErrandOrder;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
+import org.spillway.api.NodeOrder;
+import org.spillway.api.RequestReader;
 import org.spillway.api.SubmissionReader;
 
 /** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
@@ -110,7 +117,9 @@ final class Routes {
                         HandlerType.POST,
                         "/clusters",
                         call -> new Answer(
-                                202, head.clusters().create(call.caller, ClusterOrderReader.read(call.body)))),
+                                202,
+                                head.clusters()
+                                        .create(call.caller, RequestReader.read(call.body, ClusterOrder.class)))),
                 new Route(
                         HandlerType.GET,
                         "/clusters/{name}",
@@ -122,8 +131,8 @@ final class Routes {
                 new Route(
                         HandlerType.POST,
                         "/clusters/{name}/run",
-                        call -> Answer.ok(
-                                head.clusters().run(call.caller, named(call), ClusterChangeReader.run(call.body)))),
+                        call -> Answer.ok(head.clusters()
+                                .run(call.caller, named(call), RequestReader.read(call.body, ClusterRun.class)))),
                 new Route(HandlerType.POST, "/clusters/{name}/{action}", this::changeCluster),
                 new Route(HandlerType.POST, "/terms", this::comply),
                 new Route(HandlerType.GET, "/clusters/{name}/head/{what}", call -> relay(call, "GET")),
@@ -205,7 +214,7 @@ final class Routes {
 
     private Answer comply(Call call) {
         needAdmin(call.caller, "say what this head may have");
-        return Answer.ok(Map.of("nodes", head.clusters().comply(ClusterChangeReader.terms(call.body))));
+        return Answer.ok(Map.of("nodes", head.clusters().comply(RequestReader.read(call.body, ClusterTerms.class))));
     }
 
     private Answer check(Call call) {
@@ -257,7 +266,8 @@ final class Routes {
 
     private Answer addNodes(Call call) {
         needAdmin(call.caller, "change nodes");
-        return new Answer(201, Map.of("nodes", head.addNodes(call.caller, NodeOrderReader.read(call.body))));
+        return new Answer(
+                201, Map.of("nodes", head.addNodes(call.caller, RequestReader.read(call.body, NodeOrder.class))));
     }
 
     private Answer changeNode(Call call) {
@@ -295,7 +305,10 @@ final class Routes {
 
     private Answer closeBreaker(Call call) {
         needAdmin(call.caller, "close breakers");
-        return Answer.ok(head.breakers().close(call.caller, BreakerOrderReader.name(call.body)));
+        return Answer.ok(head.breakers()
+                .close(
+                        call.caller,
+                        RequestReader.read(call.body, BreakerOrder.class).name()));
     }
 
     private Answer decisions(Call call) {
@@ -317,7 +330,7 @@ final class Routes {
 
     private Answer beginErrand(Call call) {
         needAdmin(call.caller, "see or change the accounts behind sites");
-        return new Answer(202, head.accounts().begin(ErrandOrderReader.read(call.body)));
+        return new Answer(202, head.accounts().begin(RequestReader.read(call.body, ErrandOrder.class)));
     }
 
     private Answer errand(Call call) {

@@ -14,12 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterView;
 import org.spillway.api.Json;
 import org.spillway.api.NodeView;
+import org.spillway.api.RequestReader;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClusterChangeReader;
-import org.spillway.head.rest.ClusterOrderReader;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.settings.Quantities;
 
@@ -179,7 +180,7 @@ final class ClusterPages {
         }
         order.put("users", users);
         return head.clusters()
-                .create(caller, ClusterOrderReader.read(bytes(order)))
+                .create(caller, RequestReader.read(bytes(order), ClusterOrder.class))
                 .name();
     }
 
