@@ -18,6 +18,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.Egress;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Fabric;
@@ -31,8 +32,10 @@ import org.spillway.scaler.plan.OfferingHealth;
 public final class Explaining {
     private final Context context;
     private final Supply supply;
+    private final Scaling scaling;
 
-    Explaining(Context context) {
+    Explaining(Context context, Scaling scaling) {
+        this.scaling = scaling;
         this.context = context;
         this.supply = new Supply(context);
     }
@@ -40,9 +43,9 @@ public final class Explaining {
     JobFacts of(JobRecord job, Instant now) {
         JobRun run = job.run();
         boolean waits = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
-        long total = context.inputBytes.getOrDefault(job.id(), 0L);
-        long moved = job.jobState() == JobState.QUEUED ? total : context.moved.getOrDefault("in:" + job.id(), 0L);
-        Prospect prospect = context.prospects.get(job.id());
+        long total = context.transfers.inputBytes(job.id());
+        long moved = job.jobState() == JobState.QUEUED ? total : context.transfers.movedIn(job.id());
+        Prospect prospect = context.expectations.of(job.id());
         return new JobFacts(
                 job.jobState(),
                 job.since(),
@@ -55,12 +58,12 @@ public final class Explaining {
                 Math.max(0, moved),
                 total,
                 waitsFor(job, waits),
-                waits ? context.holds.getOrDefault(supply.shape(job), "") : "",
+                waits ? scaling.hold(supply.shape(job)) : "",
                 waits ? refused(job, now) : List.of(),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
                 run.isStopping(),
-                context.moved.getOrDefault("out:" + job.id(), 0L),
+                context.transfers.movedOut(job.id()),
                 waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of(),
                 results(job));
     }
@@ -148,7 +151,7 @@ public final class Explaining {
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
         SiteState site = context.site(job.run().site());
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         return site.offerings.stream()
                 .filter(offering -> job.spec().resources().fitsIn(offering.resources()))

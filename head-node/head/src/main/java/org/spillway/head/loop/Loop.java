@@ -118,7 +118,7 @@ public final class Loop {
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.keeping = new Keeping(context, launches);
-        this.explaining = new Explaining(context);
+        this.explaining = new Explaining(context, scaling);
         this.byHand = new ByHand(context, launches);
         this.turns = new TurnsByHand(context);
         this.powering = new Powering(context);
@@ -171,7 +171,7 @@ public final class Loop {
         }
         launches.advance(now, releasing);
         parts.forEach(part -> part.advance(now, releasing));
-        context.forgetAsked(now);
+        context.calls.forgetOld(now);
     }
 
     /** Begins to find out what the scaler would do now. Loop thread only; what it answers is waited for elsewhere. */
@@ -241,13 +241,13 @@ public final class Loop {
         if (state.plan.maxNodes() != nodes) {
             state.plan = state.plan.withNodes(nodes);
         }
-        context.budget = budget;
+        context.allow(budget);
         return byHand.shrink(site, nodes, now);
     }
 
     /** The budget of a period. Any thread. */
     public Money budget() {
-        return context.budget;
+        return context.budget();
     }
 
     /** What is reserved for bringing results home. Any thread. */
@@ -294,14 +294,19 @@ public final class Loop {
         return context.siteObstacle(site);
     }
 
-    /** Bytes that a transfer has moved so far. @param key {@code in:JOB} or {@code out:JOB} */
-    public long moved(String key) {
-        return context.moved.getOrDefault(key, 0L);
+    /** Bytes of a job's input that a copy has moved so far. Any thread. */
+    public long movedIn(String job) {
+        return context.transfers.movedIn(job);
     }
 
-    /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. */
+    /** Bytes of a job's results that have come home so far. Any thread. */
+    public long movedOut(String job) {
+        return context.transfers.movedOut(job);
+    }
+
+    /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. Any thread. */
     public long inputBytes(String job) {
-        return context.inputBytes.getOrDefault(job, 0L);
+        return context.transfers.inputBytes(job);
     }
 
     /** Digest of the image at home. */

@@ -112,7 +112,7 @@ final class JobDetails {
                         "out",
                         "results of rank " + i,
                         state,
-                        home ? results.bytes() : Math.min(results.bytes(), loop.moved("out:" + job.id())),
+                        home ? results.bytes() : Math.min(results.bytes(), loop.movedOut(job.id())),
                         results.bytes(),
                         home ? results.sha256() : ""));
             }
@@ -131,7 +131,7 @@ final class JobDetails {
                     ? TransferState.RUNNING
                     : job.isLive() ? TransferState.PLANNED : TransferState.FAILED;
             return new JobDetail.TransferView(
-                    "in", what, state, Math.max(0, loop.moved("in:" + job.id())), loop.inputBytes(job.id()), "");
+                    "in", what, state, Math.max(0, loop.movedIn(job.id())), loop.inputBytes(job.id()), "");
         }
         return new JobDetail.TransferView(
                 "in",

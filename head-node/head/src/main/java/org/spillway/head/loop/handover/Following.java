@@ -203,10 +203,8 @@ public final class Following {
     }
 
     private JobRecord unbound(JobRecord job, String why, Instant now) {
-        context.leftBehind(job.id(), job.run().site());
-        context.boundAt.remove(job.id());
-        context.inputBytes.remove(job.id());
-        context.moved.remove("in:" + job.id());
+        context.transfers.leftBehind(job.id(), job.run().site());
+        context.transfers.unbound(job.id());
         return job.with(job.run().at("")).to(JobState.HELD, why, now);
     }
 
@@ -231,7 +229,7 @@ public final class Following {
             // gone since.
             boolean unasked = now.isAfter(job.since().plus(ASKED_WITHIN));
             if (context.foreign.heldThere.remove(job.id()) || unasked) {
-                context.failingSince.remove("in:" + job.id());
+                context.failing.stageInAnew(job.id());
                 steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
             }
             return;

@@ -127,8 +127,8 @@ public final class HandOver implements GivenJobs {
 
     /** In tenths: each change is told. */
     private static String staging(Context context, JobRecord job, String waits) {
-        long total = context.inputBytes.getOrDefault(job.id(), 0L);
-        long moved = Math.min(total, context.moved.getOrDefault("in:" + job.id(), 0L));
+        long total = context.transfers.inputBytes(job.id());
+        long moved = Math.min(total, context.transfers.movedIn(job.id()));
         if (total < 10 || moved == 0) {
             return waits;
         }

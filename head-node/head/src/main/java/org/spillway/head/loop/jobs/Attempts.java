@@ -235,7 +235,7 @@ public final class Attempts {
         if (said != null
                 && said.status() instanceof ForeignJob.Status.Allocated allocated
                 && !isKnown(job.run(), allocated)
-                && !context.isUnpaid(job, now)
+                && !context.unpaid.isRefused(job.id(), now)
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
             if (sites(ids).size() > 1) {
@@ -266,8 +266,8 @@ public final class Attempts {
         context.waits.putAll(unlicensed);
         for (JobRecord job : context.journal.jobs()) {
             // What a foreign job waits for in its prolog is not taken back from it.
-            boolean unpaid =
-                    unlicensed.containsKey(job.id()) || (!ForeignJobs.isForeign(job) && context.isUnpaid(job, now));
+            boolean unpaid = unlicensed.containsKey(job.id())
+                    || (!ForeignJobs.isForeign(job) && context.unpaid.isRefused(job.id(), now));
             // Most have not changed since; one that the budget refused may be paid any time.
             if (unpaid || !job.equals(seen.get(job.id()))) {
                 tell(job, job.jobState() == JobState.QUEUED && !unpaid);
@@ -364,20 +364,20 @@ public final class Attempts {
                     job.id(),
                     "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
             // Neither nodes nor a place in the queue are kept for what cannot be paid.
-            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
             return;
         }
         String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
         if (!overdrawn.isEmpty()) {
             context.waits.put(job.id(), overdrawn);
-            context.unpaidUntil.put(job.id(), now.plus(REFUSED_FOR));
+            context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
             return;
         }
         Capping.Start start =
                 ForeignJobs.isForeign(job) ? new Capping.Start("", List.of()) : context.capping.start(job, held, now);
         if (!start.why().isEmpty()) {
             context.waits.put(job.id(), start.why());
-            context.unpaidUntil.put(job.id(), now.plus(LIMITED_FOR));
+            context.unpaid.refuse(job.id(), now.plus(LIMITED_FOR));
             return;
         }
         context.waits.remove(job.id());

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -20,7 +19,6 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
-import org.spillway.head.loop.state.StagingTurns;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.worker.FileRefused;
 
@@ -39,6 +37,7 @@ public final class Jobs {
     private final StagedData stagedData;
     private final ArrayInputs arrays;
     private final StagingQuota quota;
+    private final StagingTurns staging = new StagingTurns();
 
     public Jobs(Context context, Supplier<Instant> clock, Predicate<JobRun> over, Function<Attempts, GivenJobs> given) {
         this.context = context;
@@ -153,7 +152,7 @@ public final class Jobs {
                     job.id(), "its input is on the way to site " + site.plan.name() + " for another task of its array");
             return;
         }
-        if (!context.staging.mayBegin(job.spec().uid(), site.plan.name())) {
+        if (!staging.mayBegin(job.spec().uid(), site.plan.name())) {
             context.waits.put(job.id(), "its input waits for its turn to be copied to site " + site.plan.name());
             return;
         }
@@ -166,40 +165,39 @@ public final class Jobs {
             case StagingQuota.Verdict.Room room -> {}
             case StagingQuota.Verdict.Wait(String sentence) -> {
                 context.waits.put(job.id(), sentence);
-                context.askedAt.remove(key);
+                context.calls.forget(key);
                 return;
             }
             case StagingQuota.Verdict.TooMuch(String sentence) -> {
-                stagingFailed(job, context.boundAt.get(job.id()), new FileRefused(sentence));
+                stagingFailed(job, context.transfers.boundAt(job.id()), new FileRefused(sentence));
                 return;
             }
         }
-        context.staging.begun(key, job.spec().uid(), site.plan.name());
+        staging.begun(key, job.spec().uid(), site.plan.name());
         arrays.begun(key, job);
         context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());
         DirectorTarget target = Context.target(director.get());
-        String moved = "in:" + job.id();
-        long before = context.moved.getOrDefault(moved, 0L);
-        Instant bound = context.boundAt.get(job.id());
+        long before = context.transfers.movedIn(job.id());
+        Instant bound = context.transfers.boundAt(job.id());
         context.ports
                 .effects()
                 .begin(
                         key,
                         () -> context.ports.stager().stageIn(target, job, store, alike, bytes -> {
-                            if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+                            if (!context.transfers.isBoundAsOf(job.id(), bound)) {
                                 // Ends the copy: nobody wants it there any more, and its user has one worker.
                                 throw new IllegalStateException("the job was bound anew");
                             }
-                            context.moved.put(moved, bytes);
+                            context.transfers.movedIn(job.id(), bytes);
                         }),
                         staged -> {
-                            context.staging.ended(key);
+                            staging.ended(key);
                             arrays.ended(key);
                             context.waits.remove(job.id());
                             Checksum bundle = staged.bundle();
                             // What another task has brought says nothing of the link.
                             if (bundle != null && alike == null) {
-                                context.measured(
+                                context.transfers.measured(
                                         site.plan.name(), bundle.bytes() - before, Duration.between(now, clock.get()));
                             }
                             update(
@@ -209,17 +207,17 @@ public final class Jobs {
                                             .to(JobState.QUEUED, "", at));
                         },
                         failure -> {
-                            context.staging.ended(key);
+                            staging.ended(key);
                             arrays.ended(key);
                             stagingFailed(job, bound, failure);
                         });
     }
 
     private void stagingFailed(JobRecord job, @Nullable Instant bound, Exception failure) {
-        if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+        if (!context.transfers.isBoundAsOf(job.id(), bound)) {
             return;
         }
-        Instant since = context.failingSince.computeIfAbsent("in:" + job.id(), key -> clock.get());
+        Instant since = context.failing.stageInFailed(job.id(), clock.get());
         boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(STAGE_IN_TRIED));
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.
@@ -241,10 +239,10 @@ public final class Jobs {
     /** What was staged for a site says nothing when the job was bound anew meanwhile, be it to the same site. */
     private void update(JobRecord job, @Nullable Instant bound, Step step) {
         Instant now = clock.get();
-        if (!Objects.equals(bound, context.boundAt.get(job.id()))) {
+        if (!context.transfers.isBoundAsOf(job.id(), bound)) {
             return;
         }
-        context.failingSince.remove("in:" + job.id());
+        context.failing.stageInAnew(job.id());
         context.journal
                 .job(job.id())
                 .filter(found -> found.jobState() == JobState.STAGING_IN

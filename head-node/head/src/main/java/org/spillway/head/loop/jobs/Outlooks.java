@@ -37,7 +37,7 @@ public final class Outlooks {
 
     List<SiteOutlook> of(Instant now) {
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
                         .collect(Collectors.toMap(
                                 OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
         keepBack(statuses, now);
@@ -76,7 +76,7 @@ public final class Outlooks {
                 .flatMap(site -> site.offerings.stream())
                 .toList();
         context.capping.shut(offerings, now).forEach((offering, why) -> {
-            Duration boot = context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT);
+            Duration boot = context.bootTimes.of(offering.id());
             statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
         });
     }
@@ -134,7 +134,7 @@ public final class Outlooks {
                 context.nodeReservation(site.plan, Duration.ZERO),
                 directorWait(site, now),
                 OfferingHealth.DEFAULT_BOOT,
-                context.bytesPerSecond(name),
+                context.transfers.bytesPerSecond(name),
                 site.plan.priority(),
                 site.plan.egressPerGigabyte());
     }

@@ -120,10 +120,10 @@ public final class Placing {
     private WaitingJob waiting(JobRecord job, Instant now) {
         JobSpec spec = job.spec();
         String site = job.run().site();
-        Instant bound = context.boundAt.getOrDefault(job.id(), context.startedAt);
-        long bytes = context.inputBytes.getOrDefault(job.id(), 0L);
+        Instant bound = boundAt(job);
+        long bytes = context.transfers.inputBytes(job.id());
         boolean staged = job.jobState() == JobState.QUEUED;
-        Instant failing = context.failingSince.get("in:" + job.id());
+        Instant failing = context.failing.stageInSince(job.id());
         return new WaitingJob(
                 job.id(),
                 spec.sites(),
@@ -135,10 +135,16 @@ public final class Placing {
                 site,
                 site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
                 bytes,
-                staged ? bytes : context.moved.getOrDefault("in:" + job.id(), 0L),
+                staged ? bytes : context.transfers.movedIn(job.id()),
                 !staged && failing != null && now.isAfter(failing.plus(STUCK)),
                 types(spec),
                 context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
+    }
+
+    /** One that an earlier head bound is taken for bound when this one began. */
+    private Instant boundAt(JobRecord job) {
+        Instant bound = context.transfers.boundAt(job.id());
+        return bound == null ? context.startedAt : bound;
     }
 
     /** {@code SITE/TYPE} of what it may run on; none for all. */
@@ -161,7 +167,7 @@ public final class Placing {
     }
 
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
-        context.prospects.put(job.id(), placed.prospect());
+        context.expectations.is(job.id(), placed.prospect());
         switch (placed) {
             case Placed.Bind(String id, String site, var prospect, String reason) ->
                 bind(job, site, reason, batch, now);
@@ -177,11 +183,10 @@ public final class Placing {
         String before = job.run().site();
         if (!before.isEmpty()) {
             LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason);
-            context.leftBehind(job.id(), before);
+            context.transfers.leftBehind(job.id(), before);
         }
-        context.boundAt.put(job.id(), now);
-        context.moved.remove("in:" + job.id());
-        context.failingSince.remove("in:" + job.id());
+        context.transfers.bound(job.id(), now);
+        context.failing.stageInAnew(job.id());
         if (reason.isEmpty()) {
             context.waits.remove(job.id());
         } else {
@@ -225,7 +230,7 @@ public final class Placing {
         String obstacle = prospect.obstacle();
         Duration staging = prospect.site().isEmpty()
                 ? Duration.ZERO
-                : Duration.ofMillis(inputBytes * 1000 / context.bytesPerSecond(prospect.site()));
+                : Duration.ofMillis(inputBytes * 1000 / context.transfers.bytesPerSecond(prospect.site()));
         return new PlacementView(
                 prospect.site(),
                 prospect.offering(),

@@ -28,6 +28,7 @@ public final class Results {
 
     private final Context context;
     private final Supplier<Instant> clock;
+    private final StagingTurns bringing = new StagingTurns();
 
     Results(Context context, Supplier<Instant> clock) {
         this.context = context;
@@ -57,11 +58,11 @@ public final class Results {
         }
         String key = "stage-out:" + job.id();
         if (context.ports.effects().isUnderWay(key)
-                || !context.bringing.mayBegin(job.spec().uid(), site.plan.name())
+                || !bringing.mayBegin(job.spec().uid(), site.plan.name())
                 || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
             return;
         }
-        context.bringing.begun(key, job.spec().uid(), site.plan.name());
+        bringing.begun(key, job.spec().uid(), site.plan.name());
         DirectorTarget target = Context.target(director.get());
         context.ports
                 .effects()
@@ -70,17 +71,17 @@ public final class Results {
                         () -> {
                             context.ports
                                     .stager()
-                                    .bringHome(target, job, bytes -> context.moved.put("out:" + job.id(), bytes));
+                                    .bringHome(target, job, bytes -> context.transfers.movedOut(job.id(), bytes));
                             return true;
                         },
                         done -> {
-                            context.bringing.ended(key);
+                            bringing.ended(key);
                             ofAttempt(job)
                                     .ifPresent(found -> context.journal.commit(
                                             clock.get(), context.egress.brought(found, clock.get())));
                         },
                         failure -> {
-                            context.bringing.ended(key);
+                            bringing.ended(key);
                             wait(job, failure);
                         });
     }
@@ -112,7 +113,7 @@ public final class Results {
     private void wait(JobRecord job, Exception failure) {
         LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
         context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
-        Instant since = context.failingSince.computeIfAbsent("out:" + job.id(), key -> clock.get());
+        Instant since = context.failing.stageOutFailed(job.id(), clock.get());
         sameAttempt(job, (found, at) -> {
             boolean late = at.isAfter(since.plus(RESULTS_KEPT));
             boolean hopeless = !found.run().home() || failure instanceof FileRefused;
@@ -216,15 +217,20 @@ public final class Results {
     /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
     void forget(JobRecord job) {
         context.forget(job.id());
+        context.calls.forget("stage-out:" + job.id());
+        context.calls.forget("publish:" + job.id());
+        for (String site : context.sites.keySet()) {
+            context.calls.forget(StagingTurns.stageInKey(job.id(), site));
+        }
         boolean unpublished = job.run().home() && job.run().published() == null;
         if (!job.run().ranks().isEmpty() && !unpublished) {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {
-            context.leftBehind(job.id(), job.run().site());
+            context.transfers.leftBehind(job.id(), job.run().site());
             if (job.spec().submittedAt().isBefore(context.startedAt)) {
                 // Where it was bound in an earlier life of this head is not known.
-                job.spec().sites().forEach(site -> context.leftBehind(job.id(), site));
+                job.spec().sites().forEach(site -> context.transfers.leftBehind(job.id(), site));
             }
         }
     }

@@ -2,8 +2,7 @@ package org.spillway.head.loop.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -14,7 +13,6 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.loop.state.Context;
-import org.spillway.head.loop.state.StagingTurns;
 
 /** How much input jobs have, and removing what nobody needs any more in sites that jobs have left. */
 public final class StagedData {
@@ -25,31 +23,33 @@ public final class StagedData {
 
     private final Context context;
 
+    /** Jobs whose input is just looked at. */
+    private final Set<String> measuring = new HashSet<>();
+
     StagedData(Context context) {
         this.context = context;
     }
 
     void advance(Instant now) {
         measure();
-        for (Map.Entry<String, Set<String>> left : context.left.entrySet()) {
-            for (String site : new ArrayList<>(left.getValue())) {
-                if (isSettled(left.getKey(), site, now)) {
-                    left.getValue().remove(site);
-                }
-            }
-        }
-        context.left.values().removeIf(Set::isEmpty);
+        context.transfers
+                .leftBehind()
+                .forEach((job, sites) -> sites.forEach(site -> {
+                    if (isSettled(job, site, now)) {
+                        context.transfers.cleaned(job, site);
+                    }
+                }));
     }
 
     private void measure() {
-        int underWay = context.measuring.size();
+        int underWay = measuring.size();
         for (JobRecord job : context.journal.jobs(JobState.STAGING_IN)) {
             if (underWay >= MEASURED_AT_ONCE) {
                 return;
             }
             if (!job.spec().inputs().isEmpty()
-                    && !context.inputBytes.containsKey(job.id())
-                    && context.measuring.add(job.id())) {
+                    && context.transfers.inputBytesIfKnown(job.id()).isEmpty()
+                    && measuring.add(job.id())) {
                 underWay++;
                 context.ports
                         .effects()
@@ -64,9 +64,9 @@ public final class StagedData {
     }
 
     private void measured(String job, Stager.Extent extent) {
-        context.measuring.remove(job);
+        measuring.remove(job);
         if (context.journal.job(job).filter(JobRecord::isLive).isPresent()) {
-            context.inputBytes.put(job, extent.bytes());
+            context.transfers.inputIs(job, extent.bytes());
         }
     }
 
@@ -94,9 +94,7 @@ public final class StagedData {
                                 context.ports.stager().clean(target, job);
                                 return true;
                             },
-                            done -> context.left
-                                    .getOrDefault(job, new java.util.HashSet<>())
-                                    .remove(site),
+                            done -> context.transfers.cleaned(job, site),
                             failure -> LOG.warn(
                                     "job {}: its staged data stays in site {}: {}", job, site, failure.toString()));
         }

@@ -1,11 +1,11 @@
 package org.spillway.head.loop.jobs;
 
 import java.util.HashSet;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.state.Context;
-import org.spillway.head.loop.state.StagingTurns;
 
 /** Whether a user's jobs leave room for one more input in a site's staging space. Loop thread only. */
 public final class StagingQuota {
@@ -33,10 +33,11 @@ public final class StagingQuota {
         if (most == Long.MAX_VALUE) {
             return ROOM;
         }
-        Long needed = context.inputBytes.get(job.id());
-        if (needed == null) {
+        OptionalLong known = context.transfers.inputBytesIfKnown(job.id());
+        if (known.isEmpty()) {
             return new Verdict.Wait("the size of its input is being looked at");
         }
+        long needed = known.getAsLong();
         if (needed > most) {
             return new Verdict.TooMuch("its " + needed + " bytes are more than the " + most
                     + " that one user's jobs may have in a site's staging space (staging.perUser)");
@@ -68,7 +69,7 @@ public final class StagingQuota {
             } else if (context.ports
                     .effects()
                     .isUnderWay(StagingTurns.stageInKey(other.id(), other.run().site()))) {
-                bytes += context.inputBytes.getOrDefault(other.id(), 0L);
+                bytes += context.transfers.inputBytes(other.id());
             }
         }
         return bytes;

@@ -123,7 +123,7 @@ public class Launches {
                     call(site, intent, now);
                 } else if (!context.ports.effects().isUnderWay("launch:" + intent.id())) {
                     // Called in an earlier life of this head: only a listing can tell what became of it.
-                    context.unknownSince.putIfAbsent(intent.id(), now);
+                    context.unknownLaunches.inherited(intent.id(), now);
                 }
             }
         }
@@ -202,7 +202,7 @@ public class Launches {
                 intent.createdAt())));
         context.journal.commit(now, batch);
         if (state == Intent.State.CALLED) {
-            context.unknownSince.put(id, now);
+            context.unknownLaunches.unanswered(id, now);
             LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, message);
         }
     }

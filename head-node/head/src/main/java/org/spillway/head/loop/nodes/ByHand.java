@@ -152,7 +152,7 @@ public final class ByHand {
 
     private void healthy(Offering offering, int count, Instant now) {
         Optional<OfferingStatus> status =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes).stream()
+                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
                         .filter(one -> one.id().equals(offering.id()))
                         .findFirst();
         if (status.isPresent() && !status.get().mayLaunchAt(now)) {
@@ -343,7 +343,7 @@ public final class ByHand {
         return switch (node.nodeState()) {
             case READY, BOOTING, JOINING -> node;
             case STOPPED -> {
-                context.notStarted.remove(node.id());
+                context.sights.mayBeStarted(node.id());
                 yield committed(Powering.on(node, " by hand", now), now);
             }
             default -> throw conflict(node, "be powered on");

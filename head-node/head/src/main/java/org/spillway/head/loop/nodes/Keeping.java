@@ -75,7 +75,7 @@ public final class Keeping {
             return;
         }
         Map<OfferingId, OfferingStatus> statuses =
-                context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes)).stream()
+                context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all())).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = context.nodeOfferings(site).stream()
                 .filter(one -> one.id().instanceType().equals(kept.type()))

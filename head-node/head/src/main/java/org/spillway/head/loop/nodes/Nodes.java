@@ -71,7 +71,7 @@ public final class Nodes {
         for (NodeRecord node : context.liveNodes()) {
             List<JobRecord> running = context.runningOn(node.id());
             if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
-                context.lastBusy.put(node.id(), now);
+                context.sights.busy(node.id(), now);
                 outcomes.used(node, now).ifPresent(used::add);
             }
             NodeVerdict verdict = rules.verdict(
@@ -146,10 +146,10 @@ public final class Nodes {
         if (moves) {
             entered(next);
             if (node.nodeState() == NodeState.REPURPOSING && next.nodeState() == NodeState.READY) {
-                context.changeTimes.put(next.guise().category(), Duration.between(node.since(), now));
+                context.bootTimes.changed(next.guise().category(), Duration.between(node.since(), now));
             }
             if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
-                context.bootTimes.put(next.offering(), Duration.between(next.costFrom(), now));
+                context.bootTimes.booted(next.offering(), Duration.between(next.costFrom(), now));
             }
         }
         if (verdict.terminate() && node.instance() != null && !node.isGiven()) {
@@ -180,10 +180,7 @@ public final class Nodes {
                 context.ports.workload().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
                 context.ports.workload().leave(node.id());
-                context.gone.remove(node.id());
-                context.lastHeard.remove(node.id());
-                context.lastBusy.remove(node.id());
-                context.notStarted.remove(node.id());
+                context.sights.forget(node.id());
             }
             default -> {}
         }
@@ -240,7 +237,7 @@ public final class Nodes {
             // No provider lists it. What is not to be a director any more is as good as gone.
             return node.nodeState() == NodeState.TERMINATING ? Sight.GONE : Sight.RUNNING;
         }
-        if (context.gone.contains(node.id())) {
+        if (context.sights.isGone(node.id())) {
             return Sight.GONE;
         }
         Instance instance = context.site(node.site()).seen.get(id);
@@ -277,7 +274,7 @@ public final class Nodes {
 
     private boolean wasHeardSinceListing(NodeRecord node) {
         Listing listing = context.site(node.site()).listing;
-        return listing != null && isAfter(context.lastHeard.get(node.id()), listing.startedAt());
+        return listing != null && isAfter(context.sights.lastHeard(node.id()), listing.startedAt());
     }
 
     private static boolean isAfter(@Nullable Instant heard, Instant then) {
@@ -289,7 +286,7 @@ public final class Nodes {
     }
 
     private Contact heard(NodeRecord node, Instant now) {
-        Instant last = node.isDirector() ? context.site(node.site()).syncedAt : context.lastHeard.get(node.id());
+        Instant last = node.isDirector() ? context.site(node.site()).syncedAt : context.sights.lastHeard(node.id());
         Instant floor = node.since().isAfter(context.startedAt) ? node.since() : context.startedAt;
         return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
     }
@@ -304,7 +301,7 @@ public final class Nodes {
         }
         Report report = site.report;
         // What was said before it was stopped is not about this life of it.
-        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.lastHeard.get(node.id()), node.since());
+        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.sights.lastHeard(node.id()), node.since());
         if (report == null || stale) {
             return Contact.AWAITED;
         }

@@ -32,7 +32,7 @@ public final class Powering {
     }
 
     public void advance(Instant now) {
-        context.notStarted.values().removeIf(failed -> now.isAfter(failed.plus(NOT_STARTED_AGAIN)));
+        context.sights.mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
         for (NodeRecord node : context.liveNodes()) {
             if (isStoppedForTooLong(node, now)) {
                 String why = "stopped for longer than "
@@ -111,7 +111,7 @@ public final class Powering {
                         .node(node.id())
                         .filter(Powering::wasPoweredOn)
                         .ifPresent(found -> {
-                            context.notStarted.put(node.id(), now);
+                            context.sights.notStarted(node.id(), now);
                             context.journal.commit(
                                     now,
                                     found.to(

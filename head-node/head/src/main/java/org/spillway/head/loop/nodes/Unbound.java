@@ -64,7 +64,7 @@ public final class Unbound {
     private Set<String> awaitingData() {
         Set<String> nodes = new HashSet<>();
         for (JobRecord job : context.journal.jobs(JobState.STAGING_IN)) {
-            if (!context.failingSince.containsKey("in:" + job.id())) {
+            if (!context.failing.isStageIn(job.id())) {
                 nodes.addAll(context.foreign.allocation(job));
             }
         }

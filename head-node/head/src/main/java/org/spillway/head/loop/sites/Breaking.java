@@ -77,7 +77,7 @@ public final class Breaking {
 
     /** Half of its lease has gone by, while its director was heard: the others' leases end soon, too. */
     private boolean isSilent(SiteState site, NodeRecord node, Instant now) {
-        Instant heard = context.lastHeard.get(node.id());
+        Instant heard = context.sights.lastHeard(node.id());
         Instant director = site.syncedAt;
         Duration half = context.settings.lease().dividedBy(2);
         return heard != null

@@ -417,8 +417,7 @@ public final class Directors {
                 continue;
             }
             long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
-            context.lastHeard.merge(
-                    node.node(), sent.minusMillis(silentMillis), (old, last) -> last.isAfter(old) ? last : old);
+            context.sights.heard(node.node(), sent.minusMillis(silentMillis));
         }
         report.joins().forEach(request -> join(site, request));
     }

@@ -128,7 +128,7 @@ public final class Listings {
             }
         }
         List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
-                .map(intent -> new OpenCall(intent.id(), context.unknownSince.get(intent.id())))
+                .map(intent -> new OpenCall(intent.id(), context.unknownLaunches.since(intent.id())))
                 .toList();
         FleetDiff.of(berths, calls, listing, site.plan.compute().consistencyWindow())
                 .forEach(action -> apply(site, action, now));
@@ -186,7 +186,7 @@ public final class Listings {
             case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
             case FleetAction.Absent(String intent) ->
                 context.journal.intent(intent).ifPresent(open -> absent(open, now));
-            case FleetAction.Gone(String node) -> context.gone.add(node);
+            case FleetAction.Gone(String node) -> context.sights.gone(node);
         }
     }
 
@@ -225,7 +225,7 @@ public final class Listings {
                 "the answer was lost, and nothing more appeared",
                 open.createdAt())));
         context.journal.commit(now, batch);
-        context.unknownSince.remove(open.id());
+        context.unknownLaunches.settled(open.id());
     }
 
     private void learnAddresses(SiteState site, Instant now) {

@@ -3,6 +3,7 @@ package org.spillway.head.loop.state;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,11 +26,11 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
+import org.spillway.head.loop.port.AskedCalls;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.settings.Kept;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.SitePlan;
-import org.spillway.head.placement.Prospect;
 import org.spillway.head.workload.JoinedNode;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Market;
@@ -43,44 +44,26 @@ import org.spillway.stage.Checksum;
 
 /** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 public final class Context {
-    /** Longer than any pause between two tries. */
-    private static final Duration ASKED_KEPT = Duration.ofMinutes(10);
-
-    private static final long RATE_UNKNOWN = 20_000_000;
-    private static final long RATE_BYTES = 256 << 10;
-
     private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
 
     public final LoopSettings settings;
     public final Journal journal;
     public final Ports ports;
     public final Instant startedAt;
-    public final Map<String, SiteState> sites = new TreeMap<>();
+    /** By name; each is its own memory. */
+    public final Map<String, SiteState> sites;
 
-    /** For one period; changed only where a parent says it. */
-    public volatile Money budget;
+    /** REST reads it, too. */
+    private volatile Money budget;
 
-    /** When this head gave up waiting for a launch's answer. */
-    public final Map<String, Instant> unknownSince = new HashMap<>();
-
-    public final Map<String, Instant> lastHeard = new HashMap<>();
-    public final Set<String> gone = new HashSet<>();
-    public final Map<String, Instant> askedAt = new HashMap<>();
-
-    /** When a stopped node could last not be started. */
-    public final Map<String, Instant> notStarted = new HashMap<>();
-
-    public final Map<String, Instant> lastBusy = new HashMap<>();
-    public final Map<OfferingId, Duration> bootTimes = new HashMap<>();
-
-    /** How long the last change of a node to a category took. */
-    public final Map<String, Duration> changeTimes = new HashMap<>();
-
-    /** Since when something has failed each time, by what. */
-    public final Map<String, Instant> failingSince = new HashMap<>();
-
-    /** Jobs that the budget refused a while ago. */
-    public final Map<String, Instant> unpaidUntil = new HashMap<>();
+    public final AskedCalls calls;
+    public final NodeSights sights = new NodeSights();
+    public final BootTimes bootTimes = new BootTimes();
+    public final UnknownLaunches unknownLaunches = new UnknownLaunches();
+    public final Transfers transfers = new Transfers();
+    public final Failing failing = new Failing();
+    public final Unpaid unpaid = new Unpaid();
+    public final Expectations expectations = new Expectations();
 
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     public final Map<String, String> waits = new ConcurrentHashMap<>();
@@ -97,35 +80,6 @@ public final class Context {
     /** What sites take for letting results out. */
     public final Egress egress = new Egress(this);
 
-    /** Copies into sites. */
-    public final StagingTurns staging = new StagingTurns();
-
-    /** Copies out of sites. */
-    public final StagingTurns bringing = new StagingTurns();
-
-    /** Bytes that a transfer has moved so far. */
-    public final Map<String, Long> moved = new ConcurrentHashMap<>();
-
-    /** When this head bound a job to its site. */
-    public final Map<String, Instant> boundAt = new ConcurrentHashMap<>();
-
-    /** Size of a job's whole input, once it was looked at. */
-    public final Map<String, Long> inputBytes = new ConcurrentHashMap<>();
-
-    public final Set<String> measuring = new HashSet<>();
-
-    /** What each waiting job can expect, as last decided. */
-    public final Map<String, Prospect> prospects = new ConcurrentHashMap<>();
-
-    /** Why nothing was done for a shape, as last planned. */
-    public volatile Map<String, String> holds = Map.of();
-
-    /** Sites where something of a job may lie that nobody needs. */
-    public final Map<String, Set<String>> left = new HashMap<>();
-
-    private final Map<String, Long> rates = new ConcurrentHashMap<>();
-
-    private Instant sweptAt;
     private final long sequenceBase;
     private long sequence;
 
@@ -138,44 +92,30 @@ public final class Context {
         this.history = new History(journal, settings.shares());
         this.capping = new Capping(this);
         this.startedAt = now;
-        this.sweptAt = now;
-        settings.sites().values().forEach(plan -> sites.put(plan.name(), new SiteState(plan)));
+        this.calls = new AskedCalls(ports.effects(), now);
+        Map<String, SiteState> all = new TreeMap<>();
+        settings.sites().values().forEach(plan -> all.put(plan.name(), new SiteState(plan)));
+        this.sites = Collections.unmodifiableMap(all);
         this.sequenceBase = journal.store().nextSequence() << 24;
     }
 
-    public void leftBehind(String job, String site) {
-        left.computeIfAbsent(job, id -> new HashSet<>()).add(site);
+    /** For one period. Any thread. */
+    public Money budget() {
+        return budget;
     }
 
-    /** How fast input reaches a site: a moving average of what was measured. */
-    public long bytesPerSecond(String site) {
-        return rates.getOrDefault(site, RATE_UNKNOWN);
-    }
-
-    /** Short transfers say more about latency than about the rate, and are not counted. */
-    public void measured(String site, long bytes, Duration took) {
-        if (bytes >= RATE_BYTES && took.toMillis() > 0) {
-            long rate = Math.max(1, bytes * 1000 / took.toMillis());
-            rates.merge(site, rate, (old, last) -> (old * 7 + last * 3) / 10);
-        }
+    /** The parent of this cluster lets it have so much from now on. */
+    public void allow(Money most) {
+        budget = most;
     }
 
     /** Nothing is kept in memory of a job that has ended. */
     public void forget(String job) {
         waits.remove(job);
-        boundAt.remove(job);
-        inputBytes.remove(job);
-        prospects.remove(job);
-        unpaidUntil.remove(job);
-        failingSince.remove("in:" + job);
-        failingSince.remove("out:" + job);
-        moved.remove("in:" + job);
-        moved.remove("out:" + job);
-        askedAt.remove("stage-out:" + job);
-        askedAt.remove("publish:" + job);
-        for (String site : sites.keySet()) {
-            askedAt.remove(StagingTurns.stageInKey(job, site));
-        }
+        expectations.forget(job);
+        unpaid.forget(job);
+        failing.forget(job);
+        transfers.forget(job);
     }
 
     /** What is used is a fact, even where it is more than there is: nothing is free then. */
@@ -328,15 +268,6 @@ public final class Context {
         return fabric.name().isEmpty() ? "" : node.offering().zone() + "/" + fabric.name() + "/" + fabric.group();
     }
 
-    public boolean isUnpaid(JobRecord job, Instant now) {
-        Instant until = unpaidUntil.get(job.id());
-        if (until != null && !now.isBefore(until)) {
-            unpaidUntil.remove(job.id());
-            return false;
-        }
-        return until != null;
-    }
-
     /** Whether nothing new about a node that ended then can come from its site's director any more. */
     public boolean hasLastWord(String site, Instant then) {
         Optional<NodeRecord> director = director(site);
@@ -346,7 +277,8 @@ public final class Context {
 
     /** Since when a node has had no job; a head that starts again counts anew. */
     public Instant idleSince(NodeRecord node) {
-        Instant busy = lastBusy.getOrDefault(node.id(), startedAt);
+        Instant last = sights.lastBusy(node.id());
+        Instant busy = last == null ? startedAt : last;
         return busy.isAfter(node.since()) ? busy : node.since();
     }
 
@@ -379,7 +311,7 @@ public final class Context {
                 && plan.power().isPresent()
                 && node.offering().market() != Market.SPOT
                 && !node.care().parked()
-                && !notStarted.containsKey(node.id());
+                && !sights.wasNotStarted(node.id());
     }
 
     /** Whether the policy must not release it: its site or an administrator keeps it. */
@@ -471,21 +403,8 @@ public final class Context {
                 .minus(egress.of(start));
     }
 
-    /** Lets go of what was asked for so long ago that no pause reaches back to it: else each job would leave a trace. */
-    public void forgetAsked(Instant now) {
-        if (now.isAfter(sweptAt.plus(ASKED_KEPT))) {
-            sweptAt = now;
-            askedAt.values().removeIf(asked -> asked.isBefore(now.minus(ASKED_KEPT)));
-        }
-    }
-
     /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */
     public boolean mayAskAgain(String key, Instant now, Duration pause) {
-        Instant last = askedAt.get(key);
-        if (ports.effects().isUnderWay(key) || (last != null && now.isBefore(last.plus(pause)))) {
-            return false;
-        }
-        askedAt.put(key, now);
-        return true;
+        return calls.mayAskAgain(key, now, pause);
     }
 }

@@ -73,7 +73,7 @@ public final class Egress {
     private long inputBytes(JobRecord job) {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
-        return bundle == null ? context.inputBytes.getOrDefault(job.id(), 0L) : bundle.bytes();
+        return bundle == null ? context.transfers.inputBytes(job.id()) : bundle.bytes();
     }
 
     /** At the beginning of each tick. */

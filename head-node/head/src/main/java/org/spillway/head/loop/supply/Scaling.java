@@ -51,6 +51,9 @@ public final class Scaling {
     private final Scaler<?> scaler;
     /** What would have been done in the last dry run; a head that starts again journals it once more. */
     private Set<String> lastDry = Set.of();
+    /** Why nothing was done for a shape, as last planned. */
+    private Map<String, String> holds = Map.of();
+
     /** A decision that is waited for; nothing else is decided meanwhile. */
     private Scaler.@Nullable Asked asked;
 
@@ -65,6 +68,11 @@ public final class Scaling {
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
     public Scaler.Asked plan(Instant now) {
         return scaler.ask(scaler.snapshot(now));
+    }
+
+    /** Why nothing was done for jobs of that shape, as last planned; empty when something was. */
+    public String hold(String shape) {
+        return holds.getOrDefault(shape, "");
     }
 
     /**
@@ -122,7 +130,7 @@ public final class Scaling {
                 case Step.Hold hold -> hold(hold, jobs, holds);
             }
         }
-        context.holds = Map.copyOf(holds);
+        this.holds = Map.copyOf(holds);
         if (!batch.isEmpty()) {
             batch.addFirst(decision(snapshot, decided, false));
             context.journal.commit(now, batch);
@@ -162,7 +170,7 @@ public final class Scaling {
                 case Step.Hold hold -> hold(hold, jobs, holds);
             }
         }
-        context.holds = Map.copyOf(holds);
+        this.holds = Map.copyOf(holds);
         if (!would.equals(lastDry)) {
             lastDry = would;
             if (!would.isEmpty()) {

@@ -118,7 +118,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     /** As the policy reckons: the longest of what the site offers. */
     private Duration boot(String site) {
         return context.site(site).offerings.stream()
-                .map(offering -> context.bootTimes.getOrDefault(offering.id(), OfferingHealth.DEFAULT_BOOT))
+                .map(offering -> context.bootTimes.of(offering.id()))
                 .max(Comparator.naturalOrder())
                 .orElse(OfferingHealth.DEFAULT_BOOT);
     }
@@ -128,11 +128,11 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         if (job.jobState() != JobState.STAGING_IN) {
             return Duration.ZERO;
         }
-        long rest = context.inputBytes.getOrDefault(job.id(), 0L) - context.moved.getOrDefault("in:" + job.id(), 0L);
+        long rest = context.transfers.inputBytes(job.id()) - context.transfers.movedIn(job.id());
         return rest <= 0
                 ? Duration.ZERO
                 : Duration.ofMillis(
-                        rest * 1000 / context.bytesPerSecond(job.run().site()));
+                        rest * 1000 / context.transfers.bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
@@ -142,9 +142,9 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         context.sites.keySet().stream().filter(context::mayPlan).forEach(open::add);
         List<JobRecord> waiting = context.waiting();
         waiting.removeIf(job -> !open.contains(job.run().site())
-                || context.isUnpaid(job, now)
+                || context.unpaid.isRefused(job.id(), now)
                 || !context.foreign.wantsNodes(job, now)
-                || context.failingSince.containsKey("in:" + job.id()));
+                || context.failing.isStageIn(job.id()));
         List<Demand> demands = new ArrayList<>();
         byShape(waiting).forEach((shape, jobs) -> {
             JobSpec first = Collections.min(jobs, OLDEST_FIRST).spec();
@@ -186,7 +186,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
 
     @Override
     public ClusterSnapshot.Changeable changeable() {
-        return context.settings.roles().changeable(CHANGE, context.changeTimes);
+        return context.settings.roles().changeable(CHANGE, context.bootTimes.changes());
     }
 
     @Override
@@ -303,7 +303,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     /** From the launch call to readiness, as seen in this head's life: the latest of each offering. */
     @Override
     public Map<OfferingId, Duration> bootEstimates() {
-        return Map.copyOf(context.bootTimes);
+        return Map.copyOf(context.bootTimes.all());
     }
 
     @Override
@@ -347,7 +347,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     public Optional<Limits.Period> period(Instant now) {
         LoopSettings settings = context.settings;
         return Optional.of(new Limits.Period(
-                context.budget,
+                context.budget(),
                 settings.period().start(now, settings.zone()),
                 settings.period().end(now, settings.zone())));
     }

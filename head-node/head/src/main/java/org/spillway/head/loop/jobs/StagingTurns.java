@@ -1,4 +1,4 @@
-package org.spillway.head.loop.state;
+package org.spillway.head.loop.jobs;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,0 +1,24 @@
+package org.spillway.head.loop.state;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.placement.Prospect;
+
+/** What each waiting job can expect, as last decided. Loop thread only. */
+public final class Expectations {
+    private final Map<String, Prospect> prospects = new HashMap<>();
+
+    public void is(String job, Prospect prospect) {
+        prospects.put(job, prospect);
+    }
+
+    /** Null while nothing was decided. */
+    public @Nullable Prospect of(String job) {
+        return prospects.get(job);
+    }
+
+    void forget(String job) {
+        prospects.remove(job);
+    }
+}
