@@ -31,7 +31,7 @@ final class CheckCommand extends HeadCommand {
 
     @Override
     public Integer call() {
-        var asked = Submission.of(script, arguments, options, err());
+        var asked = Submission.of(script, arguments, options, surroundings, err());
         var body = head().post("/check", asked);
         return json ? showJson(body) : show(pages().check(HeadClient.read(body, CheckView.class)));
     }

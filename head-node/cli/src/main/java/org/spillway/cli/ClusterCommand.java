@@ -397,8 +397,10 @@ final class ClusterCommand implements Runnable {
                 return sbatch();
             }
             var head = head().below(path() + "/head");
-            var body =
-                    head.post("/jobs", UUID.randomUUID().toString(), Submission.of(script, arguments, options, err()));
+            var body = head.post(
+                    "/jobs",
+                    UUID.randomUUID().toString(),
+                    Submission.of(script, arguments, options, surroundings, err()));
             var submitted = HeadClient.read(body, Submitted.class);
             if (!json) {
                 show(submitted.id() + "\n");

@@ -1,5 +1,6 @@
 package org.spillway.cli;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,12 +119,15 @@ public final class Commands {
         if (!(failed instanceof CliFailure failure)) {
             throw failed;
         }
-        var err = line.getErr();
+        tell(failure, line.getErr());
+        return failure.exitCode();
+    }
+
+    static void tell(CliFailure failure, PrintWriter err) {
         err.println("spillway: " + failure.getMessage());
         if (!failure.hint().isEmpty()) {
             err.println("  " + failure.hint());
         }
         err.flush();
-        return failure.exitCode();
     }
 }

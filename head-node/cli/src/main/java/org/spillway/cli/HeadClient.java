@@ -15,20 +15,35 @@ import org.spillway.api.Json;
 public final class HeadClient {
     private static final String BASE = "/api/v1";
     private final Path socket;
+    private final Wire wire;
     private final String below;
 
-    public HeadClient(Path socket) {
-        this(socket, "");
+    /** How a question gets to the head. */
+    public interface Wire {
+        /** @param path with its query, from {@code /api/v1} on */
+        Answer ask(String method, String path, Map<String, String> headers, byte[] body) throws IOException;
     }
 
-    private HeadClient(Path socket, String below) {
+    public record Answer(int status, byte[] body) {}
+
+    public HeadClient(Path socket) {
+        this(socket, (method, path, headers, body) -> SocketHttp.exchange(socket, method, path, headers, body), "");
+    }
+
+    private HeadClient(Path socket, Wire wire, String below) {
         this.socket = socket;
+        this.wire = wire;
         this.below = below;
+    }
+
+    /** One that needs no socket. */
+    public static HeadClient over(Wire wire) {
+        return new HeadClient(Path.of(""), wire, "");
     }
 
     /** One that asks what lies below a path, such as the head of a cluster on demand. */
     HeadClient below(String path) {
-        return new HeadClient(socket, path);
+        return new HeadClient(socket, wire, path);
     }
 
     /** An answer's body when the head agreed. @throws CliFailure when it did not, or none answers */
@@ -123,14 +138,14 @@ public final class HeadClient {
     }
 
     private byte[] ask(String method, String path, Map<String, String> headers, byte[] body) throws IOException {
-        var answer = SocketHttp.exchange(socket, method, BASE + below + path, headers, body);
+        var answer = wire.ask(method, BASE + below + path, headers, body);
         if (answer.status() >= 200 && answer.status() < 300) {
             return answer.body();
         }
         throw refused(answer);
     }
 
-    private static CliFailure refused(SocketHttp.Answer answer) {
+    private static CliFailure refused(Answer answer) {
         try {
             var error = Json.tree(answer.body()).path("error");
             int exit = answer.status() >= 400 && answer.status() < 500 && answer.status() != 404

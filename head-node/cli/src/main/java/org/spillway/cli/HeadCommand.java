@@ -3,7 +3,6 @@ package org.spillway.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -19,6 +18,8 @@ import picocli.CommandLine.Spec;
 public abstract class HeadCommand implements Callable<Integer> {
     @Spec
     protected CommandSpec spec;
+
+    Surroundings surroundings = new OwnProcess();
 
     @Option(
             names = {"-h", "--help"},
@@ -39,7 +40,7 @@ public abstract class HeadCommand implements Callable<Integer> {
     public Path config;
 
     protected HeadClient head() {
-        return new HeadClient(socketPath(System.getenv("SPILLWAY_SOCKET")));
+        return surroundings.head(() -> socketPath(System.getenv("SPILLWAY_SOCKET")));
     }
 
     protected Path socketPath(@Nullable String fromEnvironment) {
@@ -100,8 +101,8 @@ public abstract class HeadCommand implements Callable<Integer> {
         return code;
     }
 
-    protected static Pages pages() {
-        return new Pages(ZoneId.systemDefault());
+    protected Pages pages() {
+        return new Pages(surroundings.zone());
     }
 
     /** A part of a path, such as an id as the user typed it. */

@@ -24,16 +24,26 @@ final class JobLog {
     private final String id;
     private final String stream;
     private final int rank;
+    private final Runnable needOwnProcess;
     private final PrintWriter out;
     private final PrintWriter err;
     private int attempt;
     private long end;
 
-    JobLog(HeadClient head, String id, String stream, int rank, PrintWriter out, PrintWriter err) {
+    /** @param needOwnProcess asked before a file of the user is opened */
+    JobLog(
+            HeadClient head,
+            String id,
+            String stream,
+            int rank,
+            Runnable needOwnProcess,
+            PrintWriter out,
+            PrintWriter err) {
         this.head = head;
         this.id = id;
         this.stream = stream;
         this.rank = rank;
+        this.needOwnProcess = needOwnProcess;
         this.out = out;
         this.err = err;
     }
@@ -142,6 +152,7 @@ final class JobLog {
     }
 
     private void print(Path file) {
+        needOwnProcess.run();
         try (var bytes = FileChannel.open(file)) {
             if (!Files.isRegularFile(file)) {
                 throw new IOException("it is not a file any more");

@@ -1,6 +1,5 @@
 package org.spillway.cli;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -193,7 +192,8 @@ final class JobOptions {
     }
 
     /** @throws CliFailure if an option says what cannot be */
-    JobSubmission submission(Program program, Path here) {
+    JobSubmission submission(Program program, Surroundings user) {
+        var here = user.here();
         return new JobSubmission(
                 or(queue, ""),
                 or(project, ""),
@@ -219,7 +219,7 @@ final class JobOptions {
                 array == null ? JobSubmission.ArrayRange.NONE : Submission.array(array),
                 here.toString(),
                 inputs.stream().map(input -> Submission.input(input, here)).toList(),
-                allOutputs(here),
+                allOutputs(user),
                 terms());
     }
 
@@ -254,12 +254,12 @@ final class JobOptions {
         return all;
     }
 
-    private List<JobSubmission.Output> allOutputs(Path here) {
+    private List<JobSubmission.Output> allOutputs(Surroundings user) {
         var all = new ArrayList<JobSubmission.Output>();
-        outputs.forEach(output -> all.add(Submission.output(output, here)));
+        outputs.forEach(output -> all.add(Submission.output(output, user)));
         var usual = array == null ? "spillway-%j" : "spillway-%A-%a";
-        Submission.stream(Submission.STDOUT, or(stdout, usual + ".out"), here).ifPresent(all::add);
-        Submission.stream(Submission.STDERR, or(stderr, usual + ".err"), here).ifPresent(all::add);
+        Submission.stream(Submission.STDOUT, or(stdout, usual + ".out"), user).ifPresent(all::add);
+        Submission.stream(Submission.STDERR, or(stderr, usual + ".err"), user).ifPresent(all::add);
         return all;
     }
 

@@ -28,7 +28,11 @@ final class LogsCommand extends HeadCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        var log = new JobLog(head(), segment(id), stderr ? "stderr" : "stdout", rank, out(), err());
+        if (follow) {
+            surroundings.needOwnProcess();
+        }
+        var log = new JobLog(
+                head(), segment(id), stderr ? "stderr" : "stdout", rank, surroundings::needOwnProcess, out(), err());
         if (follow) {
             log.follow();
         } else {

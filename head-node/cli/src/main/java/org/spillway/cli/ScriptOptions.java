@@ -1,7 +1,6 @@
 package org.spillway.cli;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.spillway.api.ApiException;
@@ -29,7 +28,7 @@ record ScriptOptions(JobOptions options, List<Integer> late) {
      * @param file shown in messages
      * @throws CliFailure with FILE:LINE, if a line has an option that is not known or says what cannot be
      */
-    static ScriptOptions of(String script, String file, Path here) {
+    static ScriptOptions of(String script, String file, Surroundings user) {
         var all = new JobOptions();
         var late = new ArrayList<Integer>();
         boolean top = true;
@@ -38,7 +37,7 @@ record ScriptOptions(JobOptions options, List<Integer> late) {
             number++;
             boolean ours = line.equals(MARK) || line.startsWith(MARK + " ") || line.startsWith(MARK + "\t");
             if (ours && top) {
-                all = all.under(read(line.substring(MARK.length()), file + ":" + number, here));
+                all = all.under(read(line.substring(MARK.length()), file + ":" + number, user));
             } else if (ours) {
                 late.add(number);
             } else {
@@ -48,13 +47,13 @@ record ScriptOptions(JobOptions options, List<Integer> late) {
         return new ScriptOptions(all, late);
     }
 
-    private static JobOptions read(String text, String place, Path here) {
+    private static JobOptions read(String text, String place, Surroundings user) {
         var options = new JobOptions();
         try {
             var line = new CommandLine(options).setExpandAtFiles(false);
             line.parseArgs(ShellWords.split(text).toArray(String[]::new));
             // By the head's own rules, with a script that has no fault.
-            var alone = options.submission(new JobOptions.Program("true\n", "script", List.of()), here);
+            var alone = options.submission(new JobOptions.Program("true\n", "script", List.of()), user);
             SubmissionReader.read(Json.write(alone).getBytes(StandardCharsets.UTF_8));
             return options;
         } catch (CliFailure wrong) {

@@ -29,10 +29,8 @@ final class SocketHttp {
 
     private SocketHttp() {}
 
-    record Answer(int status, byte[] body) {}
-
     /** @throws IOException if nobody answers, the answer is malformed, larger than 64 MiB, or takes over a minute */
-    static Answer exchange(Path socket, String method, String path, Map<String, String> headers, byte[] body)
+    static HeadClient.Answer exchange(Path socket, String method, String path, Map<String, String> headers, byte[] body)
             throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
@@ -75,7 +73,7 @@ final class SocketHttp {
         }
     }
 
-    static Answer receive(InputStream raw) throws IOException {
+    static HeadClient.Answer receive(InputStream raw) throws IOException {
         var in = new BufferedInputStream(raw, 16 * 1024);
         var budget = new int[] {MOST_HEAD_BYTES};
         var status = line(in, budget);
@@ -92,7 +90,7 @@ final class SocketHttp {
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
                     line.substring(colon + 1).strip());
         }
-        return new Answer(Integer.parseInt(status.substring(9, 12)), body(in, headers));
+        return new HeadClient.Answer(Integer.parseInt(status.substring(9, 12)), body(in, headers));
     }
 
     private static byte[] body(InputStream in, Map<String, String> headers) throws IOException {

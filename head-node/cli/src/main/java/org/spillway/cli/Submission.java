@@ -1,12 +1,10 @@
 package org.spillway.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -38,23 +36,23 @@ final class Submission {
      * @param options of the command line, which are stronger than the script's own
      * @param err for what is odd, but no fault
      */
-    static JobSubmission of(String script, List<String> arguments, JobOptions options, PrintWriter err) {
-        var here = Path.of("").toAbsolutePath();
+    static JobSubmission of(
+            String script, List<String> arguments, JobOptions options, Surroundings user, PrintWriter err) {
         boolean piped = script.equals("-");
-        var text = script(script, System.in);
-        var own = ScriptOptions.of(text, piped ? "stdin" : script, here);
+        var text = text(script, user);
+        var own = ScriptOptions.of(text, piped ? "stdin" : script, user);
         for (int line : own.late()) {
             err.println("spillway: " + (piped ? "stdin" : script) + ":" + line
                     + ": this #SPILLWAY line is not read: it stands behind the first command");
             err.flush();
         }
         var file = piped ? "stdin" : String.valueOf(Path.of(script).getFileName());
-        return own.options().under(options).submission(new JobOptions.Program(text, file, arguments), here);
+        return own.options().under(options).submission(new JobOptions.Program(text, file, arguments), user);
     }
 
-    /** @param script a path, or {@code -} for {@code standardInput} */
-    static String script(String script, InputStream standardInput) {
-        try (var in = script.equals("-") ? standardInput : Files.newInputStream(Path.of(script))) {
+    /** @param script a path, or {@code -} for standard input */
+    static String text(String script, Surroundings user) {
+        try (var in = user.script(script)) {
             var bytes = in.readNBytes(MOST_SCRIPT_BYTES + 1);
             if (bytes.length > MOST_SCRIPT_BYTES) {
                 throw bad("the script is larger than 1 MiB", "put large data into an input file (--in)");
@@ -83,7 +81,7 @@ final class Submission {
     }
 
     /** Resolved as text: what a glob is must not be looked at as a path. */
-    private static String absolute(String pattern, Path here) {
+    static String absolute(String pattern, Path here) {
         var whole = pattern.startsWith("/") ? pattern : here + "/" + pattern;
         var steps = new ArrayDeque<String>();
         for (var step : whole.split("/", -1)) {
@@ -97,7 +95,8 @@ final class Submission {
     }
 
     /** @param text {@code PATTERN}, {@code PATTERN=DEST} or, strict, {@code PATTERN!=DEST} */
-    static JobSubmission.Output output(String text, Path here) {
+    static JobSubmission.Output output(String text, Surroundings user) {
+        var here = user.here();
         int equals = text.indexOf('=');
         var name = equals < 0 ? text : text.substring(0, equals);
         boolean strict = name.endsWith("!");
@@ -121,7 +120,7 @@ final class Submission {
             var named = folder && wanted.isEmpty() && isPlain(path, text) ? absolute(file, here) : destination;
             return new JobSubmission.Output(path, named, true, strict);
         }
-        boolean into = wanted.isEmpty() || wanted.endsWith("/") || Files.isDirectory(Path.of(destination));
+        boolean into = wanted.isEmpty() || wanted.endsWith("/") || user.isDirectory(Path.of(destination));
         return new JobSubmission.Output(path, into ? destination + "/" + file : destination, false, strict);
     }
 
@@ -134,8 +133,8 @@ final class Submission {
     }
 
     /** Where a stream goes; empty for one that nobody wants. */
-    static Optional<JobSubmission.Output> stream(String name, String text, Path here) {
-        return text.equals("/dev/null") ? Optional.empty() : Optional.of(output(name + "=" + text, here));
+    static Optional<JobSubmission.Output> stream(String name, String text, Surroundings user) {
+        return text.equals("/dev/null") ? Optional.empty() : Optional.of(output(name + "=" + text, user));
     }
 
     /** @param text names, separated by commas */

@@ -1,7 +1,6 @@
 package org.spillway.cli;
 
 import java.util.List;
-import java.util.UUID;
 import org.spillway.api.Submitted;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,9 +43,12 @@ final class SubmitCommand extends HeadCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        var asked = Submission.of(script, arguments, options, err());
+        if (wait) {
+            surroundings.needOwnProcess();
+        }
+        var asked = Submission.of(script, arguments, options, surroundings, err());
         var head = head();
-        var body = head.post("/jobs", UUID.randomUUID().toString(), asked);
+        var body = head.post("/jobs", surroundings.submissionKey(), asked);
         var submitted = HeadClient.read(body, Submitted.class);
         if (!wait) {
             return json ? showJson(body) : show(submitted.id() + "\n");

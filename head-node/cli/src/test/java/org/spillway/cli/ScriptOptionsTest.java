@@ -35,7 +35,7 @@ final class ScriptOptionsTest {
         var options = new JobOptions();
         new CommandLine(options).parseArgs(commandLine);
         var file = Files.writeString(folder.resolve("job.sh"), script);
-        return Submission.of(file.toString(), List.of("x"), options, new PrintWriter(err, true));
+        return Submission.of(file.toString(), List.of("x"), options, new OwnProcess(), new PrintWriter(err, true));
     }
 
     @Test

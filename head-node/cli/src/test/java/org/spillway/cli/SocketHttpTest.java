@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A head's answer is read with every size bounded. */
 final class SocketHttpTest {
-    private static SocketHttp.Answer read(String text) throws IOException {
+    private static HeadClient.Answer read(String text) throws IOException {
         return SocketHttp.receive(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 

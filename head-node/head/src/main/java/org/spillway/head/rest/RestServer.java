@@ -148,7 +148,7 @@ public final class RestServer implements AutoCloseable {
                     ? handler.answer(call(context, caller))
                     : limited(context, caller, handler);
             if (answer.afterwards().equals(Routes.Answer.NOTHING)) {
-                send(context, answer.status(), Json.bytes(answer.value()));
+                send(context, answer.status(), answer.value());
             } else {
                 sendFirst(context, answer);
             }
@@ -227,22 +227,25 @@ public final class RestServer implements AutoCloseable {
     }
 
     private static void refuse(Context context, ApiException refused) {
-        send(
-                context,
-                refused.code().status(),
-                Json.bytes(Map.of(
-                        "error",
-                        Map.of(
-                                "code", refused.code().name(),
-                                "message", refused.getMessage(),
-                                "hint", refused.hint()))));
+        context.attribute(ANSWERED, true);
+        context.status(refused.code().status());
+        context.contentType("application/json");
+        context.result(error(refused));
     }
 
-    private static void send(Context context, int status, byte[] json) {
+    /** The body of a refusal. */
+    static byte[] error(ApiException refused) {
+        return Json.bytes(Map.of(
+                "error",
+                Map.of("code", refused.code().name(), "message", refused.getMessage(), "hint", refused.hint())));
+    }
+
+    private static void send(Context context, int status, Object value) {
         context.attribute(ANSWERED, true);
         context.status(status);
-        context.contentType("application/json");
-        context.result(json);
+        boolean text = value instanceof CommandRoute.Text;
+        context.contentType(text ? "text/plain" : "application/json");
+        context.result(value instanceof CommandRoute.Text(byte[] bytes) ? bytes : Json.bytes(value));
     }
 
     /** What follows may take the socket away: all of the answer is the kernel's, or its reader is gone, before that. */

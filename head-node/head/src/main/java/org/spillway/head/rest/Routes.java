@@ -36,10 +36,14 @@ final class Routes {
 
     private final HeadApi head;
     private final SlurmRoutes slurm;
+    private final List<Route> all;
+    private final CommandRoute commands;
 
     Routes(HeadApi head) {
         this.head = head;
         this.slurm = new SlurmRoutes(head::slurm);
+        this.all = routes();
+        this.commands = new CommandRoute(all);
     }
 
     /** Whose requests are not counted. */
@@ -76,10 +80,15 @@ final class Routes {
     record Route(HandlerType method, String path, Handler handler) {}
 
     List<Route> all() {
+        return all;
+    }
+
+    private List<Route> routes() {
         return List.of(
                 new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
                 new Route(HandlerType.POST, "/jobs", this::submit),
                 new Route(HandlerType.GET, "/jobs", this::jobs),
+                new Route(HandlerType.POST, CommandRoute.PATH, this::command),
                 new Route(HandlerType.POST, "/check", this::check),
                 new Route(HandlerType.GET, "/jobs/{id}", call -> Answer.ok(visible(call))),
                 new Route(HandlerType.GET, "/jobs/{id}/explain", this::explain),
@@ -156,6 +165,10 @@ final class Routes {
 
     private Answer submit(Call call) {
         return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), idempotencyKey(call)));
+    }
+
+    private Answer command(Call call) {
+        return commands.run(call, idempotencyKey(call));
     }
 
     private static String idempotencyKey(Call call) {
