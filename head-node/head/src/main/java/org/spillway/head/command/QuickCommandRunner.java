@@ -17,6 +17,9 @@ import org.spillway.head.rest.CommandRunner;
  */
 public final class QuickCommandRunner implements CommandRunner {
     private static final String FIRST = "spillway-command 1 ";
+    /** As a tree and a table a listing takes many times its size, and the head's memory is everybody's. */
+    private static final int MOST_REPLY_BYTES = 1024 * 1024;
+
     /** A shell holds it in a variable. */
     private static final int MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -28,6 +31,9 @@ public final class QuickCommandRunner implements CommandRunner {
         try {
             var head = HeadClient.over((method, path, headers, body) -> {
                 var reply = ask.ask(method, path, headers, body);
+                if (reply.body().length > MOST_REPLY_BYTES) {
+                    throw new Surroundings.NotHere("a listing that is better read elsewhere");
+                }
                 return new HeadClient.Answer(reply.status(), reply.body());
             });
             var command = ToldCommand.read(told, key, head);

@@ -109,6 +109,15 @@ final class CommandRouteTest {
     }
 
     @Test
+    void aLongListingIsReadElsewhere() {
+        assertThat(answer(root, told("", List.of("queue")))).startsWith("spillway-command 1 0 -");
+        for (int i = 0; i < 2000; i++) {
+            head.jobs.put("9" + i, FakeHead.job("9" + i, "n".repeat(500), "ada", 1001, JobState.SUBMITTED));
+        }
+        assertThat(answer(root, told("", List.of("queue")))).isEqualTo(OWN);
+    }
+
+    @Test
     void whatIsMalformedIsLeftAlone() {
         var good = told("", List.of("queue"));
         for (int length = 0; length < good.length; length++) {
