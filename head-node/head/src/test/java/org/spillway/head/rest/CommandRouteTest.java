@@ -112,7 +112,7 @@ final class CommandRouteTest {
     void aLongListingIsReadElsewhere() {
         assertThat(answer(root, told("", List.of("queue")))).startsWith("spillway-command 1 0 -");
         for (int i = 0; i < 2000; i++) {
-            head.jobs.put("9" + i, FakeHead.job("9" + i, "n".repeat(500), "ada", 1001, JobState.SUBMITTED));
+            head.jobs.put("9" + i, FakeHead.job("9" + i, "n".repeat(2000), "ada", 1001, JobState.SUBMITTED));
         }
         assertThat(answer(root, told("", List.of("queue")))).isEqualTo(OWN);
     }
