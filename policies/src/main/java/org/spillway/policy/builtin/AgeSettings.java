@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Setting;
 
 /**
@@ -29,7 +30,8 @@ public record AgeSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final AgeSettings DEFAULTS = new AgeSettings(0, Duration.ZERO, 0, 0, Duration.ofSeconds(300), 1000);
 
     public AgeSettings {

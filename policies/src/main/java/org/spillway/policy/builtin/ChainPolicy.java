@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.Setting;
@@ -95,9 +96,9 @@ public final class ChainPolicy implements ScalingPolicy<ChainPolicy.Settings> {
         /** The longest that any member lets a node idle; empty where none has such a setting. */
         public Optional<Duration> longestIdle() {
             return members.stream()
-                    .flatMap(member -> SettingTexts.describe(member.ready().settings()).stream())
-                    .filter(setting -> setting.key().equals("idleTime"))
-                    .map(setting -> (Duration) SettingTexts.parse(Duration.class, setting.standard()))
+                    .map(member -> member.ready().settings())
+                    .filter(HasIdleTime.class::isInstance)
+                    .map(settings -> ((HasIdleTime) settings).idleTime())
                     .max(Comparator.naturalOrder());
         }
     }

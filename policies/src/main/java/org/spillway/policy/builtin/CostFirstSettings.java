@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Money;
 import org.spillway.policy.Setting;
 
@@ -26,7 +27,8 @@ public record CostFirstSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final CostFirstSettings DEFAULTS =
             new CostFirstSettings(Money.parse("1.00"), 100, Duration.ZERO, Duration.ofSeconds(300), 1000);
 

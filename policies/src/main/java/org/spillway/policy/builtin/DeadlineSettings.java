@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Setting;
 
 /**
@@ -20,7 +21,8 @@ public record DeadlineSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final DeadlineSettings DEFAULTS =
             new DeadlineSettings(Duration.ofMinutes(10), Duration.ofMinutes(30), Duration.ofSeconds(300), 1000);
 

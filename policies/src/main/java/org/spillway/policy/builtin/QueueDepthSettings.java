@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Setting;
 
 /**
@@ -12,7 +13,8 @@ public record QueueDepthSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final QueueDepthSettings DEFAULTS = new QueueDepthSettings(Duration.ofSeconds(300), 1000);
 
     public QueueDepthSettings {

@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Setting;
 
 /**
@@ -13,7 +14,8 @@ public record ScheduleSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final ScheduleSettings DEFAULTS = new ScheduleSettings(Duration.ofSeconds(300), 1000);
 
     public ScheduleSettings {

@@ -1,6 +1,7 @@
 package org.spillway.policy.builtin;
 
 import java.time.Duration;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Setting;
 
 /**
@@ -31,7 +32,8 @@ public record SpotThenOnDemandSettings(
         Duration idleTime,
 
         @Setting("the most nodes wished for in one tick, in sum; 1 or more")
-        int maxNodesPerTick) {
+        int maxNodesPerTick)
+        implements HasIdleTime {
     public static final SpotThenOnDemandSettings DEFAULTS = new SpotThenOnDemandSettings(
             Duration.ofMinutes(5), Duration.ofMinutes(10), Duration.ofMinutes(20), true, Duration.ofSeconds(300), 1000);
 

@@ -72,6 +72,7 @@ import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.slurm.Slots;
 import org.spillway.head.workload.slurm.SlurmWorkload;
+import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.builtin.ChainPolicy;
@@ -562,22 +563,13 @@ public final class HeadProcess {
         return new CataloguedSite(paced, driver.name(), site.settings(), usable, clock);
     }
 
-    /** What the policy's settings call it; its price is reserved with each node. */
+    /** Of the policy's settings; its price is reserved with each node. */
     private Duration idleTime() {
-        Record settings = config.scaler().settings();
-        if (settings instanceof ChainPolicy.Settings chain) {
-            return chain.longestIdle().orElse(IDLE_UNKNOWN);
-        }
-        for (var component : settings.getClass().getRecordComponents()) {
-            if (component.getName().equals("idleTime") && component.getType() == Duration.class) {
-                try {
-                    return (Duration) component.getAccessor().invoke(settings);
-                } catch (ReflectiveOperationException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        }
-        return IDLE_UNKNOWN;
+        return switch (config.scaler().settings()) {
+            case ChainPolicy.Settings chain -> chain.longestIdle().orElse(IDLE_UNKNOWN);
+            case HasIdleTime settings -> settings.idleTime();
+            default -> IDLE_UNKNOWN;
+        };
     }
 
     private void close() {
