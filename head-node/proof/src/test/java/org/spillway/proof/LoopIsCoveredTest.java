@@ -1,0 +1,112 @@
+package org.spillway.proof;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Each class of the loop is named by a test, or this table says which story of the simulation covers it. */
+final class LoopIsCoveredTest {
+    private static final String LOOP = "org.spillway.head.loop";
+
+    /** A class, and {@code TEST#METHOD}. */
+    private static final Map<String, String> STORIES = Map.ofEntries(
+            entry("ArrayInputs", "SiteStoriesTest#theInputOfAnArrayIsBroughtOnceAndOfSingleJobsEach"),
+            entry("Attempts", "SiteStoriesTest#aGangStartsOnAllItsNodesAndALostRankBringsAllOfItAgain"),
+            entry("Breaking", "BreakerStoriesTest#aSiteWhoseNodesNeverComeUpIsNotPaidForForEver"),
+            entry("ByHand", "SiteStoriesTest#nodesAreAddedKeptAndRemovedByHand"),
+            entry("Capping", "EgressStoriesTest#aLimitInMoneyCountsResultsToo"),
+            entry("Credentials", "FaultSimulationTest"),
+            entry("Directives", "FaultSimulationTest"),
+            entry("Directors", "BreakerStoriesTest#whileADirectorIsNotHeardNothingIsBoughtInItsSite"),
+            entry("Egress", "EgressStoriesTest#resultsAreReservedForWhileTheJobRunsAndSpentOnceTheyAreAtHome"),
+            entry("Eligibility", "SiteStoriesTest#aJobWaitsForThoseItDependsOn"),
+            entry("Expectations", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
+            entry("Explaining", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
+            entry("Following", "SlurmSimulationTest"),
+            entry("GivenJobs", "SlurmStoriesTest"),
+            entry("HandOver", "SlurmStoriesTest"),
+            entry("History", "EgressStoriesTest#whatJobsAlikeHaveLeftIsExpectedOfTheNext"),
+            entry("JobTerms", "LimitStoriesTest"),
+            entry("Jobs", "FaultSimulationTest"),
+            entry("Keeping", "SiteStoriesTest#keptNodesAreThereWithoutJobsAndComeBack"),
+            entry("Kept", "SiteStoriesTest#keptNodesAreThereWithoutJobsAndComeBack"),
+            entry("KeptNodes", "PowerStoriesTest#aPoolExistsAllTheTimeAndRunsWhenNeeded"),
+            entry("LaunchDecision", "LaunchStoriesTest#everyInstanceSaysWhatForAndForWhom"),
+            entry("Listings", "LaunchStoriesTest#whatFailsAfterItWasAcceptedIsARefusalAndIsEnded"),
+            entry("LiveEffects", "MainJobTest"),
+            entry("LoopRunner", "MainJobTest"),
+            entry("Outcomes", "BreakerStoriesTest#whatComesUpAndIsUsedShutsNothing"),
+            entry("Outlooks", "SiteStoriesTest#aFullHomeOverflowsIntoTheCheapestRegion"),
+            entry("Placing", "SiteStoriesTest#aJobWaitsForHomeWhereThatIsSoonerThanARegionCouldStartIt"),
+            entry("Powering", "PowerStoriesTest#anIdleNodeIsStoppedAndStartedForTheNextJob"),
+            entry("Repurposing", "RepurposeStoriesTest"),
+            entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
+            entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
+            entry("SiteChecks", "UnusableSiteTest"),
+            entry("StagedData", "FaultSimulationTest"),
+            entry("StagingQuota", "SiteStoriesTest#whatAUserMayNeverHaveThereIsSaidSo"),
+            entry("StagingTurns", "FaultSimulationTest"),
+            entry("Supply", "FabricStoriesTest#whatAPartialLaunchHasLeftIsNoPartOfAGangInAnotherZone"),
+            entry("TickTimes", "MainJobTest"),
+            entry("TurnsByHand", "RepurposeStoriesTest"),
+            entry("Unbound", "SlurmHeldUpTest"));
+
+    @Test
+    void everyClassIsNamedByATestOrByTheTable() throws IOException {
+        Set<String> unnamed = new TreeSet<>();
+        Map<Path, String> tests = HouseSources.of("test");
+        for (Map.Entry<Path, String> main : HouseSources.of("main").entrySet()) {
+            String room = room(main.getValue());
+            String type = name(main.getKey());
+            if ((room.equals(LOOP) || room.startsWith(LOOP + ".")) && !type.equals("package-info")) {
+                boolean named =
+                        STORIES.containsKey(type) || tests.values().stream().anyMatch(test -> names(test, room, type));
+                if (!named) {
+                    unnamed.add(type);
+                }
+            }
+        }
+        assertThat(unnamed).isEmpty();
+    }
+
+    @Test
+    void theTableNamesTestsAndClassesThatExist() throws IOException {
+        Set<String> types = new TreeSet<>();
+        for (Map.Entry<Path, String> main : HouseSources.of("main").entrySet()) {
+            if (room(main.getValue()).startsWith(LOOP)) {
+                types.add(name(main.getKey()));
+            }
+        }
+        assertThat(types).containsAll(STORIES.keySet());
+        Map<Path, String> tests = HouseSources.of("test");
+        assertThat(STORIES.values()).allSatisfy(story -> {
+            String[] parts = story.split("#", 2);
+            assertThat(tests).anySatisfy((file, text) -> {
+                assertThat(name(file)).isEqualTo(parts[0]);
+                assertThat(text).contains(parts.length == 1 ? "@Test" : "void " + parts[1] + "(");
+            });
+        });
+    }
+
+    private static boolean names(String test, String room, String type) {
+        boolean seen = room(test).equals(room) || test.contains("import " + room + "." + type + ";");
+        String code = HouseSources.code(test).replaceAll("(?m)^import .*$", "");
+        return seen && Pattern.compile("\\b" + type + "\\b").matcher(code).find();
+    }
+
+    private static String room(String text) {
+        int begin = text.indexOf("package org.");
+        return begin < 0 ? "" : text.substring(begin + "package ".length(), text.indexOf(';', begin));
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString().replace(".java", "");
+    }
+}

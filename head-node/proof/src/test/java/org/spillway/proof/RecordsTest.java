@@ -1,0 +1,115 @@
+package org.spillway.proof;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Records have at most ten components. Who else may have more is said here; the last list may only shrink. */
+final class RecordsTest {
+    private static final int MOST = 10;
+    private static final Pattern RECORD = Pattern.compile("\\brecord (\\w+)\\s*(?:<[^(]*>)?\\(");
+
+    /** One row as a wire, a journal, a listing or a page has it: such a row may get another column. */
+    private static final Set<String> ROWS = Set.of(
+            "AwsLaunchCall",
+            "AwsType",
+            "CheckView",
+            "ClusterOrder",
+            "ClusterRecord",
+            "ClusterView",
+            "DelegatedRecord",
+            "DemoReport.JobPart",
+            "InstanceRecord",
+            "JobOrder",
+            "JobView",
+            "LoggedJob",
+            "NodeRecord",
+            "NodeView",
+            "OfferingView",
+            "Report",
+            "SiteView",
+            "SlurmJob",
+            "SlurmNode",
+            "Wire.Launch");
+
+    /** One section of a configuration, component by key. */
+    private static final Set<String> SECTIONS = Set.of(
+            "AwsSettings", "AzureSettings", "HeadConfig", "HeadConfig.Site", "OpenStackSettings", "PolicyHostSettings");
+
+    /** To be cut into parts, nothing outside has them in one piece; with what they have today. */
+    private static final Map<String, Integer> TO_BE_CUT = Map.ofEntries(
+            entry("Board", 13),
+            entry("ClusterRecord.Spec", 11),
+            entry("ClusterSnapshot", 11),
+            entry("Demand", 12),
+            entry("ForeignJob.Facts", 14),
+            entry("JobDetail", 21),
+            entry("JobFacts", 19),
+            entry("JobSpec", 15),
+            entry("LoopSettings", 17),
+            entry("NodeFacts", 14),
+            entry("SiteOutlook", 14),
+            entry("SitePlan", 19),
+            entry("WaitingJob", 14));
+
+    @Test
+    void noRecordGrowsBeyondTenOrBeyondWhatItHas() throws IOException {
+        Map<String, Integer> grown = new TreeMap<>();
+        for (Map.Entry<Path, String> source : HouseSources.of("main").entrySet()) {
+            String file = source.getKey().getFileName().toString().replace(".java", "");
+            of(file, source.getValue()).forEach((name, count) -> {
+                if (count > allowed(name)) {
+                    grown.put(name, count);
+                }
+            });
+        }
+        assertThat(grown).isEmpty();
+    }
+
+    @Test
+    void countsComponentsAndNotWhatIsInThem() {
+        assertThat(of("A", "record A(int a, Map<String, int[]> b, @Said(\"a, b\") int c) { record B() {} }"))
+                .containsExactlyInAnyOrderEntriesOf(Map.of("A", 3, "A.B", 0));
+    }
+
+    private static int allowed(String name) {
+        return ROWS.contains(name) || SECTIONS.contains(name) ? Integer.MAX_VALUE : TO_BE_CUT.getOrDefault(name, MOST);
+    }
+
+    private static Map<String, Integer> of(String file, String text) {
+        Map<String, Integer> found = new TreeMap<>();
+        String code = HouseSources.code(text);
+        Matcher record = RECORD.matcher(code);
+        while (record.find()) {
+            String name = record.group(1).equals(file) ? file : file + "." + record.group(1);
+            found.put(name, components(code, record.end()));
+        }
+        return found;
+    }
+
+    private static int components(String code, int from) {
+        int depth = 1;
+        int commas = 0;
+        boolean any = false;
+        for (int i = from; depth > 0; i++) {
+            char c = code.charAt(i);
+            if (c == '(' || c == '<' || c == '[') {
+                depth++;
+            } else if (c == ')' || c == '>' || c == ']') {
+                depth--;
+            } else if (c == ',' && depth == 1) {
+                commas++;
+            }
+            any |= depth > 0 && !Character.isWhitespace(c);
+        }
+        return any ? commas + 1 : 0;
+    }
+}
