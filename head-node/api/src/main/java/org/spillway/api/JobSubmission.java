@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.spillway.api.form.Bounds;
 import org.spillway.api.form.Checked;
 import org.spillway.api.form.Describes;
@@ -108,54 +109,11 @@ public record JobSubmission(
     private static final int MOST_TASKS = 1000;
     private static final int LAST_INDEX = 999_999;
     static final String ABSOLUTE = "(?![\\s\\S]*/\\.{1,2}(/|$))/[\\s\\S]*[^/]";
-    /** On the usual terms. */
-    public JobSubmission(
-            String queue,
-            String project,
-            String name,
-            String script,
-            String scriptName,
-            List<String> arguments,
-            Map<String, String> environment,
-            int cpus,
-            long memoryBytes,
-            int gpus,
-            String gpuModel,
-            int nodes,
-            long walltimeSeconds,
-            int priority,
-            boolean requeue,
-            List<String> sites,
-            String constraint,
-            List<Dependency> after,
-            ArrayRange array,
-            String folder,
-            List<Input> inputs,
-            List<Output> outputs) {
-        this(
-                queue,
-                project,
-                name,
-                script,
-                scriptName,
-                arguments,
-                environment,
-                cpus,
-                memoryBytes,
-                gpus,
-                gpuModel,
-                nodes,
-                walltimeSeconds,
-                priority,
-                requeue,
-                sites,
-                constraint,
-                after,
-                array,
-                folder,
-                inputs,
-                outputs,
-                Terms.USUAL);
+    /** A submission by the names of its fields; what {@code asked} leaves alone is as usual. */
+    public static JobSubmission of(Consumer<Draft> asked) {
+        Draft draft = new Draft();
+        asked.accept(draft);
+        return draft.submission();
     }
 
     public JobSubmission {
@@ -303,6 +261,62 @@ public record JobSubmission(
         @Override
         public void check(String prefix) {
             checkGlob(pattern, prefix + "pattern");
+        }
+    }
+
+    /** Fields of a submission that is being made. */
+    public static final class Draft {
+        public String queue = "";
+        public String project = "";
+        public String name = "";
+        public String script = "";
+        public String scriptName = "script";
+        public List<String> arguments = List.of();
+        public Map<String, String> environment = Map.of();
+        public int cpus = 1;
+        public long memoryBytes;
+        public int gpus;
+        public String gpuModel = "";
+        public int nodes = 1;
+        public long walltimeSeconds;
+        public int priority;
+        public boolean requeue = true;
+        public List<String> sites = List.of();
+        public String constraint = "";
+        public List<Dependency> after = List.of();
+        public ArrayRange array = ArrayRange.NONE;
+        public String folder = "";
+        public List<Input> inputs = List.of();
+        public List<Output> outputs = List.of();
+        public Terms terms = Terms.USUAL;
+
+        private Draft() {}
+
+        private JobSubmission submission() {
+            return new JobSubmission(
+                    queue,
+                    project,
+                    name,
+                    script,
+                    scriptName,
+                    arguments,
+                    environment,
+                    cpus,
+                    memoryBytes,
+                    gpus,
+                    gpuModel,
+                    nodes,
+                    walltimeSeconds,
+                    priority,
+                    requeue,
+                    sites,
+                    constraint,
+                    after,
+                    array,
+                    folder,
+                    inputs,
+                    outputs,
+                    terms);
         }
     }
 }

@@ -194,33 +194,36 @@ final class JobOptions {
     /** @throws CliFailure if an option says what cannot be */
     JobSubmission submission(Program program, Surroundings user) {
         var here = user.here();
-        return new JobSubmission(
-                or(queue, ""),
-                or(project, ""),
-                or(name, ""),
-                program.text,
-                program.file,
-                program.arguments,
-                Submission.environment(environment),
-                or(cpus, 1),
-                quantity("--mem", memory, Quantities::bytes),
-                or(gpus, 0),
-                or(gpuModel, ""),
-                or(nodes, 1),
-                quantity(
-                        "--time",
-                        walltime,
-                        text -> Math.ceilDiv(Quantities.duration(text).toMillis(), 1000)),
-                or(priority, 0),
-                or(requeue, true),
-                sites == null ? List.of() : Submission.names("--site", sites),
-                or(constraint, ""),
-                dependencies(),
-                array == null ? JobSubmission.ArrayRange.NONE : Submission.array(array),
-                here.toString(),
-                inputs.stream().map(input -> Submission.input(input, here)).toList(),
-                allOutputs(user),
-                terms());
+        return JobSubmission.of(job -> {
+            job.queue = or(queue, "");
+            job.project = or(project, "");
+            job.name = or(name, "");
+            job.script = program.text;
+            job.scriptName = program.file;
+            job.arguments = program.arguments;
+            job.environment = Submission.environment(environment);
+            job.cpus = or(cpus, 1);
+            job.memoryBytes = quantity("--mem", memory, Quantities::bytes);
+            job.gpus = or(gpus, 0);
+            job.gpuModel = or(gpuModel, "");
+            job.nodes = or(nodes, 1);
+            job.walltimeSeconds = quantity("--time", walltime, JobOptions::seconds);
+            job.priority = or(priority, 0);
+            job.requeue = or(requeue, true);
+            job.sites = sites == null ? List.of() : Submission.names("--site", sites);
+            job.constraint = or(constraint, "");
+            job.after = dependencies();
+            job.array = array == null ? JobSubmission.ArrayRange.NONE : Submission.array(array);
+            job.folder = here.toString();
+            job.inputs =
+                    inputs.stream().map(input -> Submission.input(input, here)).toList();
+            job.outputs = allOutputs(user);
+            job.terms = terms();
+        });
+    }
+
+    private static long seconds(String text) {
+        return Math.ceilDiv(Quantities.duration(text).toMillis(), 1000);
     }
 
     private JobSubmission.Terms terms() {
@@ -236,10 +239,7 @@ final class JobOptions {
             var count = match.group(2);
             counts.merge(match.group(1), count == null ? 1 : Integer.parseInt(count), Integer::sum);
         }
-        long due = quantity(
-                "--deadline",
-                deadline,
-                text -> Math.ceilDiv(Quantities.duration(text).toMillis(), 1000));
+        long due = quantity("--deadline", deadline, JobOptions::seconds);
         return new JobSubmission.Terms(or(account, ""), due, counts);
     }
 

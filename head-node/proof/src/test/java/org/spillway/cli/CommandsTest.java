@@ -130,35 +130,27 @@ final class CommandsTest extends AskedHead {
         assertThat(code).isZero();
         assertThat(out.toString()).isEqualTo("3\n");
         var here = Path.of("").toAbsolutePath();
-        assertThat(HEAD.submissions.get("3"))
-                .isEqualTo(new JobSubmission(
-                        "east",
-                        "",
-                        "train.sh",
-                        "#!/bin/sh\necho\n",
-                        "train.sh",
-                        List.of("--epochs", "3"),
-                        Map.of("K", "V=W"),
-                        4,
-                        4L << 30,
-                        2,
-                        "h100",
-                        1,
-                        600,
-                        5,
-                        true,
-                        List.of(),
-                        "",
-                        List.of(),
-                        JobSubmission.ArrayRange.NONE,
-                        here.toString(),
-                        List.of(new JobSubmission.Input(input.toString(), "")),
-                        List.of(
-                                new JobSubmission.Output("a/result.csv", here + "/result.csv", false, false),
-                                new JobSubmission.Output("log.txt", folder + "/log.txt", false, false),
-                                new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out", false, false),
-                                new JobSubmission.Output(
-                                        ".spillway/stderr", here + "/spillway-%j.err", false, false))));
+        assertThat(HEAD.submissions.get("3")).isEqualTo(JobSubmission.of(job -> {
+            job.queue = "east";
+            job.name = "train.sh";
+            job.script = "#!/bin/sh\necho\n";
+            job.scriptName = "train.sh";
+            job.arguments = List.of("--epochs", "3");
+            job.environment = Map.of("K", "V=W");
+            job.cpus = 4;
+            job.memoryBytes = 4L << 30;
+            job.gpus = 2;
+            job.gpuModel = "h100";
+            job.walltimeSeconds = 600;
+            job.priority = 5;
+            job.folder = here.toString();
+            job.inputs = List.of(new JobSubmission.Input(input.toString(), ""));
+            job.outputs = List.of(
+                    new JobSubmission.Output("a/result.csv", here + "/result.csv", false, false),
+                    new JobSubmission.Output("log.txt", folder + "/log.txt", false, false),
+                    new JobSubmission.Output(".spillway/stdout", here + "/spillway-%j.out", false, false),
+                    new JobSubmission.Output(".spillway/stderr", here + "/spillway-%j.err", false, false));
+        }));
     }
 
     @ParameterizedTest

@@ -29,29 +29,17 @@ final class Submissions {
             int nodes,
             JobSubmission.ArrayRange array,
             List<JobSubmission.Input> inputs) {
-        return new JobSubmission(
-                "",
-                project,
-                "",
-                "true\n",
-                "job.sh",
-                List.of(),
-                Map.of(),
-                1,
-                0,
-                0,
-                "",
-                nodes,
-                0,
-                0,
-                true,
-                sites,
-                constraint,
-                List.of(),
-                array,
-                "/home/ada",
-                inputs,
-                List.of());
+        return JobSubmission.of(job -> {
+            job.project = project;
+            job.script = "true\n";
+            job.scriptName = "job.sh";
+            job.nodes = nodes;
+            job.sites = sites;
+            job.constraint = constraint;
+            job.array = array;
+            job.folder = "/home/ada";
+            job.inputs = inputs;
+        });
     }
 
     static JobSpec spec(int uid, int nodes, JobSpec.@Nullable ArrayTask array, List<JobSpec.Input> inputs) {

@@ -8,7 +8,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -131,29 +130,13 @@ final class HeadUnderTest implements AutoCloseable {
     }
 
     static JobSubmission job(String script) {
-        return new JobSubmission(
-                "",
-                "",
-                "bench",
-                script,
-                "bench.sh",
-                List.of(),
-                Map.of(),
-                1,
-                0,
-                0,
-                "",
-                1,
-                60,
-                0,
-                true,
-                List.of(),
-                "",
-                List.of(),
-                JobSubmission.ArrayRange.NONE,
-                "/tmp",
-                List.of(),
-                List.of());
+        return JobSubmission.of(job -> {
+            job.name = "bench";
+            job.script = script;
+            job.scriptName = "bench.sh";
+            job.walltimeSeconds = 60;
+            job.folder = "/tmp";
+        });
     }
 
     JobDetail untilEnd(String id, Duration limit) throws IOException, InterruptedException {

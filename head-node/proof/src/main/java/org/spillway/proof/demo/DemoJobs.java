@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobSubmission.Dependency;
 import org.spillway.api.JobSubmission.Input;
@@ -143,28 +142,20 @@ final class DemoJobs {
                 Orders.STDOUT, files.results().resolve("log/" + name + ".out").toString(), false, false));
         all.add(new Output(
                 Orders.STDERR, files.results().resolve("log/" + name + ".err").toString(), false, false));
-        return new JobSubmission(
-                queue,
-                "",
-                name,
-                files.script(script),
-                script,
-                arguments,
-                Map.of(),
-                cpus,
-                0,
-                0,
-                "",
-                nodes,
-                WALLTIME_SECONDS,
-                0,
-                true,
-                List.of(),
-                "",
-                after,
-                JobSubmission.ArrayRange.NONE,
-                files.results().toString(),
-                inputs,
-                all);
+        String text = files.script(script);
+        return JobSubmission.of(job -> {
+            job.queue = queue;
+            job.name = name;
+            job.script = text;
+            job.scriptName = script;
+            job.arguments = arguments;
+            job.cpus = cpus;
+            job.nodes = nodes;
+            job.walltimeSeconds = WALLTIME_SECONDS;
+            job.after = after;
+            job.folder = files.results().toString();
+            job.inputs = inputs;
+            job.outputs = all;
+        });
     }
 }

@@ -214,29 +214,17 @@ final class HeadFixture implements AutoCloseable {
     /** @param input absolute path; empty for none */
     static JobSubmission sized(
             String queue, String script, int cpus, String input, List<JobSubmission.Output> outputs) {
-        return new JobSubmission(
-                queue,
-                "",
-                "test",
-                script,
-                "job.sh",
-                List.of(),
-                Map.of(),
-                cpus,
-                0,
-                0,
-                "",
-                1,
-                120,
-                0,
-                true,
-                List.of(),
-                "",
-                List.of(),
-                JobSubmission.ArrayRange.NONE,
-                folderOf(outputs),
-                input.isEmpty() ? List.of() : List.of(new JobSubmission.Input(input, "")),
-                outputs);
+        return JobSubmission.of(job -> {
+            job.queue = queue;
+            job.name = "test";
+            job.script = script;
+            job.scriptName = "job.sh";
+            job.cpus = cpus;
+            job.walltimeSeconds = 120;
+            job.folder = folderOf(outputs);
+            job.inputs = input.isEmpty() ? List.of() : List.of(new JobSubmission.Input(input, ""));
+            job.outputs = outputs;
+        });
     }
 
     /** Each test its own: a head that is killed may leave hidden results there, which a later job of that number meets. */
