@@ -21,8 +21,7 @@ record Installation(Path home) {
             "jackson-", "unboundid-ldapsdk", "slf4j-api", "snakeyaml", "sshd-", "logback-", "commons-", "zstd-");
 
     /** Large, used by nothing that a test starts, and each child of a test would be sent them. */
-    private static final List<String> TEST_LIBRARIES =
-            List.of("archunit", "byte-buddy", "surefire-", "jmh-");
+    private static final List<String> TEST_LIBRARIES = List.of("archunit", "byte-buddy", "surefire-", "jmh-");
 
     /** Names the one that another process has made. */
     static final String HOME = "SPILLWAY_TEST_HOME";
@@ -60,7 +59,8 @@ record Installation(Path home) {
     }
 
     private static boolean isOfAProvider(Path path) {
-        return OF_PROVIDERS.stream().anyMatch(part -> path.toAbsolutePath().toString().contains(part));
+        return OF_PROVIDERS.stream()
+                .anyMatch(part -> path.toAbsolutePath().toString().contains(part));
     }
 
     private static Installation make(boolean complete) {
@@ -81,7 +81,8 @@ record Installation(Path home) {
                 }
                 String module = moduleOf(path);
                 Path jar = lib.resolve(module.isEmpty() ? path.getFileName().toString() : module + ".jar");
-                if (Files.exists(jar) || TEST_LIBRARIES.stream().anyMatch(jar.getFileName().toString()::startsWith)) {
+                if (Files.exists(jar)
+                        || TEST_LIBRARIES.stream().anyMatch(jar.getFileName().toString()::startsWith)) {
                     continue;
                 }
                 if (Files.isDirectory(path)) {

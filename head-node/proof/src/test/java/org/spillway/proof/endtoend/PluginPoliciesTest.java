@@ -23,8 +23,7 @@ import org.spillway.api.PolicyView;
 final class PluginPoliciesTest {
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final String SCALER =
-            "scaler: { tick: 1s, policy: mine, policies: ./policies.d, policyMemory: 64MiB,"
-                    + " policyDeadline: 5s }";
+            "scaler: { tick: 1s, policy: mine, policies: ./policies.d, policyMemory: 64MiB," + " policyDeadline: 5s }";
     private static final String POLICY = """
             import java.util.ArrayList;
             import java.util.List;
@@ -80,7 +79,12 @@ final class PluginPoliciesTest {
             submit(head, 6);
             logged(head, "mine says so, first");
 
-            bad(head, 20, "while (true) java.util.concurrent.locks.LockSupport.park();", 24, "did not answer within 5000 ms, and was ended");
+            bad(
+                    head,
+                    20,
+                    "while (true) java.util.concurrent.locks.LockSupport.park();",
+                    24,
+                    "did not answer within 5000 ms, and was ended");
             bad(head, 50, "while (true) KEPT.add(new long[1 << 16]);", 30, "used up its 64m of memory");
             bad(head, 80, "System.exit(9);", 30, "ended itself with status 9");
 
