@@ -109,7 +109,8 @@ abstract class AskedHead {
     static void golden(String name, String text) {
         try {
             if (Boolean.getBoolean("golden.update")) {
-                Files.writeString(Path.of("src/test/resources/org/spillway/cli", name), text);
+                // From the module of the proofs, too, which asks the same commands.
+                Files.writeString(Path.of("../head/src/test/resources/org/spillway/cli", name), text);
                 return;
             }
             try (var in = AskedHead.class.getResourceAsStream(name)) {
