@@ -64,7 +64,7 @@ final class DocumentsTest {
         Path target =
                 parts[0].isEmpty() ? page : page.getParent().resolve(parts[0]).normalize();
         return Files.exists(target)
-                && (parts.length == 1 || !parts[1].isEmpty() && anchors(target).contains(parts[1]));
+                && (parts.length == 1 || anchors(target).contains(parts[1]));
     }
 
     @Test
@@ -119,7 +119,7 @@ final class DocumentsTest {
         int messages = 0;
         while (message.find()) {
             messages++;
-            for (String part : message.group(1).split("…")) {
+            for (String part : message.group(1).split("…", -1)) {
                 if (!printed.contains(part.strip())) {
                     unknown.add(message.group(1) + ": nothing prints '" + part.strip() + "'");
                 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -144,7 +145,7 @@ final class RestReference {
     }
 
     /** Fields of an object within an object stand in the same table, behind its name. */
-    private void rows(String before, JsonNode schema, TreeSet<String> required) {
+    private void rows(String before, JsonNode schema, Set<String> required) {
         for (var field : schema.path("properties").properties()) {
             String name = before + field.getKey();
             JsonNode value = field.getValue();
