@@ -25,11 +25,11 @@ public record Billable(
 
     /** How sure it is whose it is. */
     public enum Evidence {
-        /** It bears the cluster's tag. */
+        /** The thing bears the cluster's tag. */
         TAG,
-        /** It bears a name that only this cluster gives. */
+        /** The thing bears a name that only this cluster gives. */
         NAME,
-        /** It cannot be tagged and is in the account: shown, and deleted only when named one by one. */
+        /** The thing cannot be tagged and is in the account: shown, and deleted only when named one by one. */
         ACCOUNT
     }
 }

@@ -10,7 +10,9 @@ import org.spillway.policy.Offering;
  * virtual thread. No call retries by itself: retry and rate limits are decorators.
  */
 public interface Compute {
-    /** What can be bought now, with prices. @throws CloudException if the provider did not give the whole list */
+    /**
+     * Offerings that can be bought now, with prices. @throws CloudException if the provider did not give the whole list
+     */
     List<Offering> offerings() throws CloudException;
 
     /**

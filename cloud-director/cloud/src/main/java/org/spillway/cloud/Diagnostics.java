@@ -9,7 +9,7 @@ public interface Diagnostics {
     List<Finding> check(Needs needs);
 
     /**
-     * What the configuration wants of the site; quota, image and types are looked at for these.
+     * The configuration's needs of the site; quota, image and types are looked at for these.
      *
      * @param instanceTypes that are configured by name, of the director and of kept nodes
      * @param image the provider's id of the nodes' image; empty for the driver's default

@@ -8,7 +8,7 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.OfferingId;
 
 /**
- * One instance as a provider lists it.
+ * An instance as a provider lists it.
  *
  * @param id the provider's id, never used again for another
  * @param address where the head reaches it; empty until the provider has given it one

@@ -5,7 +5,7 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.OfferingId;
 
 /**
- * What became of one call.
+ * Outcome of one call.
  *
  * @param outcome of the whole: {@code Launched} when all that was asked for exists, whatever it became
  * @param instances that the provider named; empty when refused or unknown
@@ -21,6 +21,6 @@ public record LaunchAnswer(LaunchOutcome outcome, List<Instance> instances, List
         this(outcome, instances, List.of());
     }
 
-    /** What one offering gave. */
+    /** An offering's part of the outcome. */
     public record Part(OfferingId offering, LaunchOutcome outcome) {}
 }

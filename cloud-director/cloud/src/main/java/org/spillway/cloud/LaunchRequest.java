@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.spillway.policy.OfferingId;
 
 /**
- * One call for instances, in the form in which it is journalled before it is made.
+ * A call for instances, in the form in which it is journalled before it is made.
  *
  * @param intent id of the intent, letters, digits and dashes
  * @param attempt which call of that intent, from 1

@@ -3,8 +3,8 @@ package org.spillway.cloud;
 import java.util.List;
 
 /**
- * What a site needs before its first instance. Both calls may be repeated after a crash and then finish the work: things
- * are found again by their tags and names, and there is no state of ours.
+ * Everything that a site needs before its first instance. Both calls may be repeated after a crash and then finish the
+ * work: things are found again by their tags and names, and there is no state of ours.
  */
 public interface Network {
     /** @return each thing that exists now for this site, with its cost per hour */

@@ -2,7 +2,7 @@ package org.spillway.cloud;
 
 import java.util.Optional;
 
-/** One provider account in one region. A role that is present is a capability; one that is absent is not emulated. */
+/** A provider account in one region. A role that is present is a capability; one that is absent is not emulated. */
 public interface Site extends AutoCloseable {
     Compute compute();
 
@@ -24,7 +24,7 @@ public interface Site extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** What the provider lets one account ask of it; kept by a decorator, never by the driver. */
+    /** The provider's allowance for one account's calls; kept by a decorator, never by the driver. */
     default RateLimits rateLimits() {
         return RateLimits.NONE;
     }

@@ -8,7 +8,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
 /**
- * What the configuration says about one site.
+ * The configuration's words about one site.
  *
  * @param cluster name of the Spillway cluster: only instances that bear it are ever listed or ended
  * @param site name of the site, unique in the cluster
@@ -71,7 +71,7 @@ public record SiteSettings(
         return !cluster.equals(networkOf);
     }
 
-    /** What the site itself says that it pays for one instance and hour. */
+    /** The price of one instance and hour that the site itself says it pays. */
     public Optional<Money> price(String instanceType, Market market) {
         String suffix = market == Market.ON_DEMAND ? "" : "/" + market.name().toLowerCase(Locale.ROOT);
         return Optional.ofNullable(prices.get(instanceType + suffix));

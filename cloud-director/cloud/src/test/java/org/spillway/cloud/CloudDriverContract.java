@@ -22,7 +22,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
-/** What every driver does. A driver's test extends this and supplies a provider, real or emulated. */
+/** Duties of every driver. A driver's test extends this and supplies a provider, real or emulated. */
 public abstract class CloudDriverContract extends ProviderUnderTest {
     @Nested
     class Offerings {

@@ -45,7 +45,7 @@ abstract class ProviderUnderTest {
     /** An offering that boots quickly, with room for at least 3. */
     protected abstract OfferingId offering(String siteName);
 
-    /** One that costs the provider next to nothing, for {@link #manyInstances()} at a time. */
+    /** An offering that costs the provider next to nothing, for {@link #manyInstances()} at a time. */
     protected OfferingId cheapOffering(String siteName) {
         return offering(siteName);
     }
@@ -58,7 +58,7 @@ abstract class ProviderUnderTest {
     /** Another of the same market as {@link #offering}, with room for at least 3. */
     protected abstract OfferingId otherOffering(String siteName);
 
-    /** One whose instances can be grouped on a fabric; empty when the driver declares that it has none. */
+    /** An offering whose instances can be grouped on a fabric; empty when the driver declares that it has none. */
     protected abstract Optional<OfferingId> fabricOffering(String siteName);
 
     /** A reservation with room for one; empty when the driver declares that it knows none. */
@@ -99,7 +99,7 @@ abstract class ProviderUnderTest {
         return offering("made");
     }
 
-    /** What a provider can do to a call. */
+    /** A provider's bad luck for a call. */
     public sealed interface Luck {
         /** Of the next launch, whatever it asks for. */
         record Refuse(Reason reason) implements Luck {}
@@ -118,7 +118,7 @@ abstract class ProviderUnderTest {
         /** The launch happens, and its answer takes longer than an impatient site waits. */
         record SlowAnswer() implements Luck {}
 
-        /** What is launched next is not listed yet. */
+        /** The next launch's instances are not listed yet. */
         record LateListing(Duration time) implements Luck {}
 
         record FailingListing() implements Luck {}

@@ -2,7 +2,7 @@ package org.spillway.director;
 
 import java.nio.charset.StandardCharsets;
 
-/** What goes back over HTTP. */
+/** An answer over HTTP. */
 sealed interface Answer {
     int status();
 

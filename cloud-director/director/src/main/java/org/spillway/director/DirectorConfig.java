@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a director is told when it starts; a JSON object of exactly these fields, in a file of mode 600 or 400.
+ * A director's configuration, told when it starts; a JSON object of exactly these fields, in a file of mode 600 or 400.
  *
  * @param site name of the site; directives for another are refused
  * @param listenAddress numeric address that nodes reach

@@ -9,7 +9,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 
 /**
- * What the head may ask.
+ * The head's requests.
  *
  * <pre>
  * POST /v1/sync                                         a directive for a report

@@ -160,7 +160,7 @@ final class HttpFront implements AutoCloseable {
         switch (answer) {
             case Answer.Text text -> {
                 if (text.status() >= 400) {
-                    // What was refused may not have been read to its end: the connection is of no further use.
+                    // A refused request may not have been read to its end: the connection is of no further use.
                     exchange.getResponseHeaders().set("Connection", "close");
                 }
                 exchange.sendResponseHeaders(text.status(), text.body().length == 0 ? -1 : text.body().length);

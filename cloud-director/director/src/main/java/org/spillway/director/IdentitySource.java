@@ -12,7 +12,8 @@ public interface IdentitySource extends AutoCloseable {
     DirectoryReport report();
 
     /**
-     * What a search finds, as LDIF (RFC 2849) with each line in one piece; empty while nothing has been copied yet.
+     * Entries that a search finds, as LDIF (RFC 2849) with each line in one piece; empty while nothing has been copied
+     * yet.
      *
      * @param filter RFC 4515
      * @param attributes names; empty for all

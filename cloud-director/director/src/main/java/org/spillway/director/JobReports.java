@@ -10,7 +10,7 @@ import org.spillway.director.wire.Report.Results;
 /** Makes reports for the head of what a node says, with results only when they are really here. */
 record JobReports(SiteState state, StagingSpace staging) {
 
-    /** What a node says of attempts that are not ordered for it is left out. */
+    /** Words of a node about attempts that are not ordered for it are left out. */
     List<JobReport> of(String node, LeaseText said) throws IOException {
         List<JobReport> reports = new ArrayList<>();
         for (LeaseText.Job job : said.jobs()) {

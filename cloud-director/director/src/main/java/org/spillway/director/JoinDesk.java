@@ -26,7 +26,7 @@ final class JoinDesk {
         this.state = state;
     }
 
-    /** What a node is told. */
+    /** An answer to a node. */
     sealed interface Answer {
         record Wait() implements Answer {}
 

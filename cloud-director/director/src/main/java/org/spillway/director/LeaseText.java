@@ -9,7 +9,7 @@ import org.spillway.director.wire.Report.JobReport.Phase;
 import org.spillway.director.wire.Report.Results;
 
 /**
- * What a node says with each renewal: lines of words divided by single spaces, the last of which may hold spaces.
+ * A node's words with each renewal: lines of words divided by single spaces, the last of which may hold spaces.
  *
  * <pre>
  * ready yes|no
@@ -29,7 +29,7 @@ record LeaseText(boolean ready, String imageSha256, List<GateCheck> gate, List<J
         jobs = List.copyOf(jobs);
     }
 
-    /** One attempt; {@code results} of it once the node has uploaded them. */
+    /** An attempt; {@code results} of it once the node has uploaded them. */
     record Job(
             String job,
             int attempt,

@@ -77,7 +77,7 @@ final class LogShelf {
                 : Arrays.copyOfRange(all, all.length - MAX_STREAM_BYTES, all.length);
     }
 
-    /** What is known behind {@code after}, from the oldest byte here when that is later; empty when nothing came. */
+    /** The log's piece behind {@code after}, from the oldest byte here when that is later; empty when nothing came. */
     synchronized Optional<Piece> after(Stream stream, long after) {
         Tail tail = tails.get(stream);
         if (tail == null) {

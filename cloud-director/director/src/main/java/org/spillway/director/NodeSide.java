@@ -16,7 +16,7 @@ import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.ChecksumMismatch;
 
-/** What a node with a certificate may ask: its lease, its orders, and the files of jobs that are ordered for it. */
+/** Requests of a node with a certificate: its lease, its orders, and the files of jobs that are ordered for it. */
 final class NodeSide {
     /** Before the node's id in the common name of its certificate. */
     static final String SUBJECT_PREFIX = "node:";

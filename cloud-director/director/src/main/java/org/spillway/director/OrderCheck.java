@@ -16,7 +16,7 @@ final class OrderCheck {
 
     private OrderCheck() {}
 
-    /** What is wrong with an order; empty when nothing is. */
+    /** The fault in an order; empty when there is none. */
     static Optional<String> problem(JobOrder order) {
         if (!order.job().matches("[A-Za-z0-9-]{1,64}") || order.attempt() < 1 || order.attempt() > 999_999) {
             return Optional.of("job id or attempt is malformed");

@@ -15,7 +15,7 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** One call, with the caller as TLS knows it. @param address that the connection came from */
+/** A call, with the caller as TLS knows it. @param address that the connection came from */
 record Request(HttpsExchange exchange, String method, String path, String address) {
 
     static Request of(HttpsExchange exchange, String address) {

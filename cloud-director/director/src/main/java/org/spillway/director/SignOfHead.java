@@ -32,7 +32,7 @@ final class SignOfHead {
             Files.writeString(file, now + "\n", StandardCharsets.UTF_8);
             last = now;
         } catch (IOException diskRefuses) {
-            // It must not cut the head off; the watch is patient for hours, and the next word tries again.
+            // A failed write must not cut the head off; the watch is patient for hours, and the next word tries again.
             last = null;
         }
     }

@@ -48,7 +48,7 @@ final class SiteState {
 
     private record Attempt(String job, int attempt) {}
 
-    /** One node's part of an attempt. */
+    /** A node's part of an attempt. */
     record Task(String job, int attempt, String node) {
         static Task of(JobOrder order) {
             return new Task(order.job(), order.attempt(), order.node());
@@ -175,7 +175,7 @@ final class SiteState {
         }
     }
 
-    /** What this node needs to serve a Slurm; empty without a grant, and as long as its gate has not passed. */
+    /** The grant that this node needs to serve a Slurm; empty without one, and as long as its gate has not passed. */
     Optional<SlurmGrant> slurm(String node) {
         lock.lock();
         try {
@@ -189,7 +189,7 @@ final class SiteState {
         }
     }
 
-    /** What this node is to be; empty for one with the directive's image and nothing else. */
+    /** The profile that this node is to take; empty for one with the directive's image and nothing else. */
     Optional<NodeGuise> guise(String node) {
         return directive().flatMap(current -> guiseOf(current, node));
     }
@@ -218,7 +218,7 @@ final class SiteState {
                 .orElse("");
     }
 
-    /** What the node found, and what is wrong with its grant: it cannot know that. */
+    /** The node's findings, and faults of its grant: it cannot know those. */
     private List<GateCheck> gate(String node, LeaseText said) {
         List<GateCheck> gate = new ArrayList<>(said.gate());
         if (directive != null) {
@@ -229,7 +229,7 @@ final class SiteState {
         return gate;
     }
 
-    /** What a node that has prepared is told. */
+    /** The answer to a node that has prepared. */
     enum Start {
         GO,
         WAIT,

@@ -16,7 +16,7 @@ final class SlurmCheck {
 
     private SlurmCheck() {}
 
-    /** What is wrong with a grant; empty when nothing is. Never holds the key. */
+    /** The fault in a grant; empty when there is none. Never holds the key. */
     static Optional<String> problem(SlurmGrant grant) {
         if (!grant.slot().matches("[a-z0-9][a-z0-9-]{0,63}")) {
             return Optional.of("the slot is malformed");
@@ -38,7 +38,7 @@ final class SlurmCheck {
                 : Optional.empty();
     }
 
-    /** What is wrong with a foreign job's place; empty when nothing is. */
+    /** The fault in a foreign job's place; empty when there is none. */
     static Optional<String> problem(Foreign foreign) {
         if (!foreign.job().matches("[0-9]{1,10}")) {
             return Optional.of("the foreign job's id is not a number");

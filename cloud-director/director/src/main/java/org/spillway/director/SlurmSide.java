@@ -5,7 +5,7 @@ import org.spillway.director.node.NodeUserData;
 import org.spillway.director.wire.Directive.SlurmGrant;
 
 /**
- * What a node of a Slurm may ask, once its own gate has passed.
+ * Requests of a node of a Slurm, once its own gate has passed.
  *
  * <pre>
  * GET /v1/slurm           lines: slot NAME, controller HOST:PORT, socket PATH

@@ -21,7 +21,7 @@ import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
-/** What goes into a job's folder and what comes out of it, when someone means ill or is unlucky. */
+/** A job's folder: what goes into it and what comes out of it, when someone means ill or is unlucky. */
 final class NodeResultsTest {
     @TempDir
     static Path folder;

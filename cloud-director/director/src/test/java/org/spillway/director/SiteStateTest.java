@@ -102,7 +102,7 @@ final class SiteStateTest {
         direct(rank(1, 2));
         assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(Start.GONE);
         direct(rank(0, 2), rank(1, 2));
-        // What a node said for an order that was taken back does not count for a new one.
+        // A node's word for an order that was taken back does not count for a new one.
         assertThat(state.start(task(1), AT_ONCE)).isEqualTo(Start.WAIT);
     }
 

@@ -39,7 +39,7 @@ final class TestAuthority {
         sign(name, commonName, "subjectAltName=IP:" + address);
     }
 
-    /** What the head does with a node's request: its own choice of name, whatever the request says. */
+    /** The head's answer to a node's request: its own choice of name, whatever the request says. */
     String admit(String csr, String node) throws IOException {
         Files.writeString(file(node + ".csr"), csr);
         sign(node, "node:" + node, "extendedKeyUsage=clientAuth");

@@ -61,7 +61,7 @@ final class TestSite implements AutoCloseable {
     private final Path store;
     private final AtomicInteger unpacked = new AtomicInteger();
 
-    // What the head wants.
+    // The head's wishes.
     int leaseSeconds = 60;
     private long sequence = 100;
     List<LaunchGrant> launches = new ArrayList<>();
@@ -142,7 +142,7 @@ final class TestSite implements AutoCloseable {
         return authority.signImage(name, sha, bytes);
     }
 
-    /** What the head's link does, in the same layout. @return the digest */
+    /** The work of the head's link, in the same layout. @return the digest */
     String stage(String key, byte[] bytes) throws IOException {
         Files.createDirectories(store.resolve(key).getParent());
         Files.write(store.resolve(key), bytes);
@@ -167,7 +167,7 @@ final class TestSite implements AutoCloseable {
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"));
     }
 
-    /** One exchange; new join requests are admitted with it when the head answers joins. */
+    /** An exchange; new join requests are admitted with it when the head answers joins. */
     Report sync() throws Exception {
         HttpResponse<byte[]> answer = send(headClient, "POST", "/v1/sync", WireJson.write(directive(++sequence)));
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -258,7 +258,7 @@ final class TestSite implements AutoCloseable {
                 address, port, authority.text("ca.pem"), TOKEN, "intent-1", authority.text("image.pub"), 60));
     }
 
-    /** What the node's bundle of results holds. */
+    /** The contents of the node's bundle of results. */
     Map<String, String> results(String job, String node) throws Exception {
         byte[] bundle = staged("jobs/" + job + "/1/out/" + node + ".tar");
         return Tar.files(bundle, folder.resolve("unpacked-" + unpacked.incrementAndGet()));

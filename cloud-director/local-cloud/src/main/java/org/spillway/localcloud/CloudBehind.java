@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a front with another provider's API may ask of the cloud behind it. What it returns is on disk. */
+/** The cloud, as a front with another provider's API may use it. What it returns is on disk. */
 public interface CloudBehind {
     Instant now();
 
@@ -28,7 +28,9 @@ public interface CloudBehind {
      */
     Launch launch(LaunchCommand command, List<String> ids) throws ApiError, IOException;
 
-    /** Those that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}. */
+    /**
+     * Instances that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}.
+     */
     List<InstanceRecord> list(Map<String, String> tags, String after, int limit);
 
     /** Also for a while after its end. */

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happens by itself: instances boot, power themselves off, die, lose their power, and are forgotten. */
+/** The cloud's own course: instances boot, power themselves off, die, lose their power, and are forgotten. */
 final class CloudClock implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(CloudClock.class);
     private static final long TICK_MILLIS = 50;
@@ -90,7 +90,7 @@ final class CloudClock implements Runnable {
     private void advance(Machine machine, Instant now, boolean look) throws IOException {
         InstanceRecord instance = machine.instance();
         if (!isDue(instance, now, look)) {
-            // It changed since the tick: one that has ended just now is still to be listed.
+            // The record changed since the tick: one that has ended just now is still to be listed.
             return;
         }
         switch (instance.state()) {

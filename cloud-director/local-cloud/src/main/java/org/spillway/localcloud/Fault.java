@@ -76,7 +76,7 @@ public record Fault(
         return new Fault(kind, type, zone, count - 1, probability, reason, instances, seconds);
     }
 
-    /** What can go wrong. */
+    /** Kinds of bad luck. */
     public enum Kind {
         /** Launch is refused for {@link Fault#reason()}; nothing exists. */
         REFUSE,

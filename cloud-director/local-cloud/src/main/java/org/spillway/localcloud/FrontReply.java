@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a front answers.
+ * A front's answer.
  *
  * @param note for the request log: the operation and what it was about, no secrets
  * @param fault LOST drops the connection instead, SLOW answers late; empty for neither

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One request to a front.
+ * A request to a front.
  *
  * @param path decoded, without the query
  * @param query as sent, without its question mark; empty for none

@@ -11,7 +11,7 @@ import org.apache.sshd.server.command.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exec channel: {@code /bin/sh -c COMMAND} in the instance. Like OpenSSH without a terminal, the end of the channel
+ * An exec channel: {@code /bin/sh -c COMMAND} in the instance. Like OpenSSH without a terminal, the end of the channel
  * kills nothing; it closes the pipes.
  */
 final class InstanceCommand implements Command {

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import org.apache.sshd.sftp.server.SftpFileSystemAccessor;
 import org.apache.sshd.sftp.server.SftpSubsystemProxy;
 
-/** What SFTP sees: relative paths start in the instance's home, and nothing outside its directory is reached. */
+/**
+ * The instance's files as SFTP sees them: relative paths start in its home, and nothing outside its directory is
+ * reached.
+ */
 final class InstanceFiles implements SftpFileSystemAccessor {
     private final Path directory;
 

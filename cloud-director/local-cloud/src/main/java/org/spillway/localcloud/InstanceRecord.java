@@ -6,7 +6,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.policy.Market;
 
 /**
- * What is known of an instance, as it stands in {@code instance.json}.
+ * The record of an instance, as it stands in {@code instance.json}.
  *
  * @param bootAt when it is up; {@link #NEVER} if it stays pending
  * @param dieSeconds how long after its boot it ends by itself; below 0 for never

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
 
-/** What the API asks for, done. Launches are one after the other; all else runs side by side. */
+/** The API's requests, carried out. Launches are one after the other; all else runs side by side. */
 final class LocalCloud implements CloudBehind {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCloud.class);
     private static final int SSH_PORT = 2222;
@@ -153,7 +153,7 @@ final class LocalCloud implements CloudBehind {
         return new Machine(instance, state.instance(instance.id()), paper, program, this::isInstanceAddress);
     }
 
-    /** One that has ended is listed for a while, but its address may be given again. */
+    /** An instance that has ended is listed for a while, but its address may be given again. */
     private boolean isHeld(String address) {
         return machines.values().stream()
                 .map(Machine::instance)
@@ -282,7 +282,7 @@ final class LocalCloud implements CloudBehind {
         return type;
     }
 
-    /** What a choice gives of those that are still missing. @param made by the choices before it */
+    /** A choice's yield of instances that are still missing. @param made by the choices before it */
     private Part offer(LaunchCommand.Choice choice, int missing, int made) throws ApiError {
         Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, choice.type(), choice.zone());
         if (refuse.isPresent()) {
@@ -360,7 +360,9 @@ final class LocalCloud implements CloudBehind {
         return (int) Math.max(0, type.capacityPerZone() - used);
     }
 
-    /** Those that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}. */
+    /**
+     * Instances that bear all of {@code tags}, behind {@code after} in the order of their ids, at most {@code limit}.
+     */
     @Override
     public List<InstanceRecord> list(Map<String, String> tags, String after, int limit) {
         if (!after.isEmpty() && faults.take(Fault.Kind.REPEATED_PAGE, "", "").isPresent()) {

@@ -8,7 +8,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 
 /**
- * What a local-cloud sells.
+ * A local-cloud's wares.
  *
  * @param network first numbers of its addresses: {@code 127.77}, or {@code 10.213.21} of a network that this machine, or
  *     the network namespace that the local-cloud runs in, leads to its instances; empty to choose a free one of 127

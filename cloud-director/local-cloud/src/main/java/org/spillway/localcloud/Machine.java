@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 
-/** One instance: its record, and the effects that make the record true. Each change is on disk before it is told. */
+/** An instance: its record, and the effects that make the record true. Each change is on disk before it is told. */
 final class Machine {
     private static final long DELETE_SECONDS = 60;
     private static final long MAX_CONSOLE_BYTES = 1 << 20;
@@ -206,7 +206,7 @@ final class Machine {
         }
     }
 
-    /** It was promised, and cannot be had: it stays off, to be ended. */
+    /** The instance was promised, and cannot be had: it stays off, to be ended. */
     void fail() throws IOException {
         lock.lock();
         try {

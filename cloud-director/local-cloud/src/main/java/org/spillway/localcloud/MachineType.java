@@ -34,7 +34,7 @@ public record MachineType(
         features = Set.copyOf(features);
     }
 
-    /** One whose instances are processes of this machine. */
+    /** A type whose instances are processes of this machine. */
     public MachineType(
             String name,
             Resources resources,

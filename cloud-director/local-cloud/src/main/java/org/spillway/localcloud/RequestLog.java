@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 
-/** One line a request, without bodies or headers; at most two files of 1 MiB. */
+/** A log with a line for each request, without bodies or headers; at most two files of 1 MiB. */
 final class RequestLog {
     private static final long MAX_BYTES = 1 << 20;
     private static final int MAX_NOTE = 300;

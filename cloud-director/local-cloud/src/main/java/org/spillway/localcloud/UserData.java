@@ -46,7 +46,7 @@ record UserData(String script, String hostKey, List<String> authorizedKeys, List
                         ? cloudConfig(map)
                         : new UserData("", "", List.of(), List.of("user data: #cloud-config is no mapping, ignored"));
             } catch (YAMLException bad) {
-                // Its message quotes the text, with the host key.
+                // The parser's message quotes the text, with the host key.
                 int line = bad instanceof MarkedYAMLException marked && marked.getProblemMark() != null
                         ? marked.getProblemMark().getLine() + 1
                         : 1;

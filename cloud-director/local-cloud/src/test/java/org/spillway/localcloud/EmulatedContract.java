@@ -8,7 +8,7 @@ import org.spillway.policy.OfferingId;
 
 /** A driver's contract against a local cloud, whatever API that wears: what it sells, and how it is brought to bad luck. */
 public abstract class EmulatedContract extends CloudDriverContract {
-    /** What it sells, as its configuration says it. */
+    /** The provider's wares, as its configuration says them. */
     protected static final String CATALOGUE = """
             zones: [a]
             types:

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 
 /**
- * What would become of a submission. Nothing was changed.
+ * The prospect of a submission. Nothing was changed.
  *
  * @param files that its inputs are, with {@code bytes} in all
  * @param inputs each with what was found
@@ -36,6 +36,6 @@ public record CheckView(
         notes = List.copyOf(notes);
     }
 
-    /** What one {@code --in} names. */
+    /** The finds of one {@code --in}. */
     public record FoundInput(String pattern, String target, int files, long bytes) {}
 }

@@ -7,13 +7,13 @@ import org.spillway.api.form.Matches;
 import org.spillway.api.form.Usual;
 import org.spillway.policy.Money;
 
-/** What may be changed of a cluster on demand. */
+/** A change of a cluster on demand. */
 public sealed interface ClusterChange {
     record Scale(
             @Bounds(min = 1, max = 1000) @Describes("that it has from now on")
             int nodes) implements ClusterChange {}
 
-    /** One of them is more than nothing. */
+    /** Time, or money, or both, are more than nothing. */
     record Extend(
             @Usual("0") @Bounds(min = 0, max = 30L * 24 * 3600) @Describes("more than it had")
             long ttlSeconds,

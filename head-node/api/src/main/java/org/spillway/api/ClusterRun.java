@@ -5,7 +5,7 @@ import org.spillway.api.form.Checked;
 import org.spillway.api.form.Holds;
 import org.spillway.api.form.Matches;
 
-/** One command for the machine of a cluster's head. */
+/** A command for the machine of a cluster's head. */
 public record ClusterRun(
         @Holds(most = 100)
         @Matches(value = "[^\\u0000\\r\\n]{0,4000}", allowed = "words of at most 4000 characters, no line ends")

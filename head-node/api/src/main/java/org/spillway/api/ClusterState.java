@@ -8,25 +8,25 @@ public enum ClusterState {
     /** More is asked for than its owner may have without being asked: nothing is bought before somebody agrees. */
     WAITING_FOR_APPROVAL,
     REQUESTED,
-    /** Its stages follow one another; see {@link Stage}. */
+    /** The cluster's stages follow one another; see {@link Stage}. */
     CREATING,
     RUNNING,
-    /** Its nodes are ended and its head is switched off; what its head knows stays on its disk. */
+    /** The cluster's nodes are ended and its head is switched off; what its head knows stays on its disk. */
     STOPPING,
-    /** It takes no jobs and has no nodes. Its time and its budget go on. */
+    /** The cluster takes no jobs and has no nodes. Its time and its budget go on. */
     STOPPED,
-    /** It comes back, by the same stages as when it was made. */
+    /** The cluster comes back, by the same stages as when it was made. */
     STARTING,
     /** All that it owns is being removed, be it wanted, over, or because its creation failed. */
     DELETING,
-    /** It was deleted, and nothing of it was left in a whole listing. */
+    /** The cluster was deleted, and nothing of it was left in a whole listing. */
     DELETED,
-    /** It could not be made, and nothing of it was left in a whole listing. */
+    /** The cluster could not be made, and nothing of it was left in a whole listing. */
     FAILED,
     /** Nobody agreed to it: nothing was ever bought. */
     REJECTED;
 
-    /** What is done between nothing, or a stopped cluster, and one that takes jobs, in this order. */
+    /** Stages between nothing, or a stopped cluster, and one that takes jobs, in this order. */
     public enum Stage {
         /** The machine of its head is bought, or switched on, and boots. */
         HEAD_INSTANCE,
@@ -36,7 +36,7 @@ public enum ClusterState {
         HEAD_START,
         /** Director and first nodes come up. */
         NODES,
-        /** It says itself that it takes jobs. */
+        /** The cluster says itself that it takes jobs. */
         READY;
 
         public boolean isLast() {

@@ -5,7 +5,7 @@ import org.spillway.api.form.Describes;
 import org.spillway.api.form.Matches;
 import org.spillway.policy.Money;
 
-/** What a cluster on demand may have from now on, as its parent says; told again until it is kept to. */
+/** Terms that a cluster on demand has from now on, as its parent says; told again until it is kept to. */
 public record ClusterTerms(
         @Matches(value = "[a-z0-9][a-z0-9-]{0,39}", allowed = "a site's name") @Describes("the only one that it has")
         String site,

@@ -66,7 +66,7 @@ public record ClusterView(
     }
 
     /**
-     * One stage of its creation.
+     * A stage of its creation.
      *
      * @param stage such as {@code head-install}
      * @param endedAt null while it is under way
@@ -81,7 +81,7 @@ public record ClusterView(
     }
 
     /**
-     * What was asked of those who approve.
+     * The question to those who approve.
      *
      * @param why the limit that it is above
      * @param until unanswered it is rejected then

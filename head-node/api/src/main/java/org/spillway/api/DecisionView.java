@@ -26,7 +26,7 @@ public record DecisionView(
         List<String> limits,
         List<LaunchChoice> launches,
         boolean dry) {
-    /** One that was carried out. */
+    /** A decision that was carried out. */
     public DecisionView(
             String id,
             Instant at,

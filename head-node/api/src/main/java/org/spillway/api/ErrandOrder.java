@@ -31,7 +31,7 @@ public record ErrandOrder(
         }
     }
 
-    /** One thing of a bill, by the provider's words. */
+    /** A thing of a bill, by the provider's words. */
     public record ThingName(
             @Matches(value = "[\\s\\S]{1,1000}", allowed = "a kind, as an audit names it")
             String kind,

@@ -34,7 +34,7 @@ public record ErrandView(
     }
 
     /**
-     * One thing of a site's bill.
+     * A thing of a site's bill.
      *
      * @param verdict {@code OWNED}, {@code ORPHAN}, or {@code UNMARKED} for what cannot bear a mark and is in the account
      * @param owner in words; empty for an orphan

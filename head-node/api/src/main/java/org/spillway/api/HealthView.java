@@ -3,7 +3,7 @@ package org.spillway.api;
 import java.time.Instant;
 
 /**
- * That the head lives.
+ * A sign that the head lives.
  *
  * @param pid of its process
  * @param releasing whether all instances are being ended

@@ -29,7 +29,7 @@ public record JobDetail(
         warnings = List.copyOf(warnings);
     }
 
-    /** It entered {@code state} at {@code at}, because of {@code reason}. */
+    /** The job entered {@code state} at {@code at}, because of {@code reason}. */
     public record Moment(JobState state, Instant at, String reason) {}
 
     /**

@@ -9,13 +9,13 @@ public enum JobState {
     SUBMITTED,
     /** Cannot go on now; the reason stands on the job. */
     HELD,
-    /** Its input is on the way to its site. */
+    /** The job's input is on the way to its site. */
     STAGING_IN,
-    /** Its input is verified; it may be given to a node. */
+    /** The job's input is verified; it may be given to a node. */
     QUEUED,
     /** Bound to a node under an attempt number. */
     RUNNING,
-    /** Its attempt has ended; results are on the way home. */
+    /** The job's attempt has ended; results are on the way home. */
     STAGING_OUT,
     DONE,
     FAILED,

@@ -11,7 +11,7 @@ public enum NodeState {
     LAUNCHING,
     /** The provider has named an instance. */
     BOOTING,
-    /** It answers and is being installed. */
+    /** The node answers and is being installed. */
     PROVISIONING,
     /** Installed; the admission gate or the first sync is awaited. */
     JOINING,

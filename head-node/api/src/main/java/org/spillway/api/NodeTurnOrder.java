@@ -4,7 +4,7 @@ import org.spillway.api.form.Describes;
 import org.spillway.api.form.Matches;
 import org.spillway.api.form.Usual;
 
-/** What an administrator wants a node to be. */
+/** An administrator's order to make a node another. */
 public record NodeTurnOrder(
         @Usual
         @Matches(value = NodeTurnOrder.NAME, allowed = "a category's name, or nothing for none")

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 
 /**
- * One thing that a site offers.
+ * A thing that a site offers.
  *
  * @param market {@code on-demand}, {@code spot} or {@code reserved}
  * @param gpuModel empty for none, or where it is not known

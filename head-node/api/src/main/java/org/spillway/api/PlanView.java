@@ -5,7 +5,7 @@ import java.util.List;
 import org.spillway.policy.Money;
 
 /**
- * What the next tick would do, in order.
+ * The plan of the next tick, in order.
  *
  * @param dryRun nothing of it is done, because the configuration says so
  */
@@ -14,7 +14,7 @@ public record PlanView(Instant at, String policy, List<StepView> steps, SpendVie
         steps = List.copyOf(steps);
     }
 
-    /** One that is carried out. */
+    /** A plan that is carried out. */
     public PlanView(Instant at, String policy, List<StepView> steps, SpendView spend) {
         this(at, policy, steps, spend, false);
     }

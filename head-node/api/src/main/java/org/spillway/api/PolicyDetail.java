@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy with everything that is known of it.
+ * A policy with everything that is known of it.
  *
  * @param findings what is wrong with the newest file, each with file, line and column, or what it did last
  * @param versions oldest first, those that were refused too
@@ -22,7 +22,7 @@ public record PolicyDetail(
     public record SettingView(String name, String allowed, String standard, String description) {}
 
     /**
-     * One version of its file.
+     * A version of its file.
      *
      * @param until null while it counts
      * @param why it was refused or replaced

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy.
+ * A policy.
  *
  * @param state {@code deciding}, {@code starting}, {@code ready}, {@code disabled} or {@code refused}
  * @param file empty for a built-in one

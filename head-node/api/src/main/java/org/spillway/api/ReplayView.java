@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What came of deciding once more.
+ * The result of deciding once more.
  *
  * @param verdict {@code IDENTICAL}, {@code DIFFERS} or {@code NOT_REPLAYED}
  * @param differences one line each, at most ten; why it was not replayed; empty when it is identical

@@ -1,7 +1,7 @@
 package org.spillway.api;
 
 /**
- * What becomes of a node that Slurm declares.
+ * The fate of a node that Slurm declares.
  *
  * @param name Slurm's
  * @param ours whether it is one that the head buys nodes for

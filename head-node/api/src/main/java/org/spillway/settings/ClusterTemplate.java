@@ -15,7 +15,7 @@ import org.spillway.policy.Money;
 import org.yaml.snakeyaml.nodes.Node;
 
 /**
- * What a cluster on demand is made as, from a file with typed parameters. What the file does not say is empty.
+ * A template of a cluster on demand, from a file with typed parameters. What the file does not say is empty.
  *
  * @param nodes 1 to 1000
  * @param gpus 0 to 1000

@@ -19,7 +19,7 @@ public final class ConfigMistakes extends Exception {
         return mistakes;
     }
 
-    /** One line for each, {@code FILE:LINE: key: message}. */
+    /** A line for each mistake, {@code FILE:LINE: key: message}. */
     public List<String> lines() {
         return mistakes.stream().map(mistake -> mistake.at(file)).toList();
     }

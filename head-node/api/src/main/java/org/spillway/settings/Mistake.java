@@ -1,7 +1,7 @@
 package org.spillway.settings;
 
 /**
- * One thing wrong with the file.
+ * A mistake in the file.
  *
  * @param line from 1
  * @param key dotted path such as {@code sites.east.maxNodes}; empty for the file as a whole

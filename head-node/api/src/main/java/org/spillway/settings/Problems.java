@@ -22,7 +22,7 @@ public final class Problems {
         }
     }
 
-    /** What a file holds may be anything; a terminal gets one line without control characters. */
+    /** A file may hold anything; a terminal gets one line without control characters. */
     private static String printable(String text, int most) {
         var line = text.replaceAll("\\p{Cntrl}", "?");
         return line.length() <= most ? line : line.substring(0, most) + "...";

@@ -19,8 +19,8 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * One mapping of the file. Each getter notes a mistake and answers a stand-in when the value cannot be used: what is
- * made of it is thrown away at the end, when there was any mistake.
+ * A mapping of the file. Each getter notes a mistake and answers a stand-in when the value cannot be used: what is made
+ * of it is thrown away at the end, when there was any mistake.
  */
 public final class Section {
     private final Problems problems;

@@ -36,7 +36,7 @@ public final class CliFailure extends RuntimeException {
         return exitCode;
     }
 
-    /** What to do; empty when there is nothing to add. */
+    /** The advice; empty when there is nothing to add. */
     public String hint() {
         return hint;
     }

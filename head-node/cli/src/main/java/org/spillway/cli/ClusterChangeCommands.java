@@ -14,11 +14,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What changes a cluster on demand that is there. */
+/** Commands that change a cluster on demand that is there. */
 final class ClusterChangeCommands {
     private ClusterChangeCommands() {}
 
-    /** What is waited for unless told otherwise. */
+    /** A change that is waited for unless told otherwise. */
     abstract static class Change extends OfOne {
         @Option(names = "--no-wait", description = "Return at once; 'spillway cluster show' tells how far it is.")
         boolean noWait;

@@ -82,7 +82,7 @@ final class ClusterCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
-    /** What is about one cluster. */
+    /** A command about one cluster. */
     abstract static class OfOne extends HeadCommand {
         @Option(names = "--json", description = "Print the head's answer as JSON, for programs.")
         boolean json;
@@ -421,7 +421,7 @@ final class ClusterCommand implements Runnable {
             return code;
         }
 
-        /** What Slurm is to know of the job stands in its script. */
+        /** Slurm's part about the job stands in its script. */
         private int sbatch() throws InterruptedException {
             var chosen = ClusterSbatch.chosen(spec.commandLine().getParseResult());
             if (!chosen.isEmpty()) {

@@ -37,7 +37,7 @@ final class ClusterPages {
                 + "; it may cost " + view.budget() + ", and has cost " + view.spent() + "\n";
     }
 
-    /** What still costs is said. */
+    /** Things that still cost are said. */
     static String stopped(ClusterView view, Duration took) {
         return "cluster " + view.name() + " is stopped after " + seconds(took)
                 + "; the machine of its head still counts "
@@ -164,7 +164,7 @@ final class ClusterPages {
         }
     }
 
-    /** What a child says ends up here: nothing that steers a terminal. */
+    /** Text from a child ends up here: nothing that steers a terminal. */
     static String plain(String text) {
         return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     }

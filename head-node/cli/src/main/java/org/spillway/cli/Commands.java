@@ -27,7 +27,7 @@ public final class Commands {
         with(new ClientCommands());
     }
 
-    /** These, too; of two with one name the later stays. */
+    /** Adds commands; of two with one name the later stays. */
     public Commands with(CommandSource source) {
         commands.putAll(source.commands());
         return this;
@@ -82,7 +82,7 @@ public final class Commands {
         for (var name : List.of("submit", "check")) {
             var command = line.getSubcommands().get(name);
             if (command != null) {
-                // What stands behind the script is the script's, options too.
+                // Options behind the script are the script's.
                 command.setStopAtPositional(true);
             }
         }

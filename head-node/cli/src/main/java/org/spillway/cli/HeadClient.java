@@ -36,12 +36,12 @@ public final class HeadClient {
         this.below = below;
     }
 
-    /** One that needs no socket. */
+    /** A client that needs no socket. */
     public static HeadClient over(Wire wire) {
         return new HeadClient(Path.of(""), wire, "");
     }
 
-    /** One that asks what lies below a path, such as the head of a cluster on demand. */
+    /** A client of paths below another, such as the head of a cluster on demand. */
     HeadClient below(String path) {
         return new HeadClient(socket, wire, path);
     }
@@ -60,7 +60,7 @@ public final class HeadClient {
         return send("POST", path, Map.of("Content-Type", "application/json"), bytes);
     }
 
-    /** What is there; empty where the head knows nothing of it. */
+    /** The content of a path; empty where the head knows nothing of it. */
     public Optional<byte[]> find(String path) {
         return found(() -> get(path));
     }

@@ -13,7 +13,7 @@ import org.spillway.api.JobView;
 import org.spillway.api.LogView;
 
 /**
- * One stream of a job. While it runs the head passes on what its director has; what came home is read here, by whoever
+ * A stream of a job. While it runs the head passes on what its director has; what came home is read here, by whoever
  * runs this command: the head opens no user's file for it.
  */
 final class JobLog {
@@ -48,7 +48,7 @@ final class JobLog {
         this.err = err;
     }
 
-    /** What there is now. */
+    /** Shows the content there is now. */
     void show() {
         var detail = detail();
         var job = detail.job();

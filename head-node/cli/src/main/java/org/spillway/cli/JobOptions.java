@@ -12,7 +12,7 @@ import org.spillway.settings.Quantities;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What can be said of a job: on the command line, and in the {@code #SPILLWAY} lines of its script. */
+/** Options of a job: on the command line, and in the {@code #SPILLWAY} lines of its script. */
 @Command
 final class JobOptions {
     private static final Pattern LICENCE = Pattern.compile("([A-Za-z0-9_][A-Za-z0-9._@-]{0,99})(?::([1-9]\\d{0,3}))?");
@@ -153,7 +153,7 @@ final class JobOptions {
     /** The script itself, which no option says. */
     record Program(String text, String file, List<String> arguments) {}
 
-    /** These and those: of what can be said once, {@code stronger} is taken; what may be repeated adds up. */
+    /** Both sets of options: of what can be said once, {@code stronger} is taken; what may be repeated adds up. */
     JobOptions under(JobOptions stronger) {
         var both = new JobOptions();
         both.queue = first(stronger.queue, queue);

@@ -13,7 +13,7 @@ import org.spillway.api.JobDetail;
 import org.spillway.api.JobView;
 import org.spillway.settings.Quantities;
 
-/** One job, or many, for people. Pure. */
+/** A job, or many, for people. Pure. */
 final class JobPage {
     private static final int MOST_NODES = 3;
 
@@ -66,7 +66,7 @@ final class JobPage {
                 : String.join(",", nodes.subList(0, MOST_NODES)) + " and " + (nodes.size() - MOST_NODES) + " more";
     }
 
-    /** Such as {@code 43-[0-4,7]}. */
+    /** Ids in short, as {@code 43-[0-4,7]}. */
     private static String ids(List<JobView> alike) {
         if (alike.size() == 1) {
             return alike.getFirst().id();

@@ -110,7 +110,7 @@ final class JobWait {
         }
     }
 
-    /** What has ended is told in full, and not twice. */
+    /** An ended job is told in full, and not twice. */
     void end() {
         progress("");
     }

@@ -152,7 +152,7 @@ final class NodeCommand extends CommandGroup {
         });
     }
 
-    /** What a node is now. */
+    /** The node's present state as a line. */
     static String line(NodeView node) {
         var is = new StringBuilder("node " + node.id() + " is " + node.state());
         if (node.state() != NodeState.REPURPOSING

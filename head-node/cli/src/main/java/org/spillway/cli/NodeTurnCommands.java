@@ -37,7 +37,7 @@ final class NodeTurnCommands {
         }
     }
 
-    /** What they have in common. */
+    /** Options that these commands have in common. */
     abstract static class Turn extends HeadCommand {
         @Option(
                 names = "--drain",

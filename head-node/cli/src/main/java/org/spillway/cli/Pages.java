@@ -20,7 +20,7 @@ import org.spillway.api.SpendView;
 import org.spillway.policy.Money;
 import org.spillway.settings.Quantities;
 
-/** What the commands show to people. Pure: the same answers give the same text. */
+/** Pages that the commands show to people. Pure: the same answers give the same text. */
 final class Pages {
     private static final int MOST_JOBS = 6;
 

@@ -6,7 +6,7 @@ import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
 
-/** One line that says how far a job is. */
+/** A line that says how far a job is. */
 final class Progress {
     /** A longer line would be broken by the terminal, and could not be written over. */
     private static final int MOST_CHARACTERS = 79;

@@ -12,7 +12,7 @@ public abstract class ReadingCommand extends HeadCommand {
         return json ? showJson(head().get(path())) : show(page(head()));
     }
 
-    /** What to ask for. */
+    /** The path to ask for. */
     protected abstract String path();
 
     protected abstract String page(HeadClient head);

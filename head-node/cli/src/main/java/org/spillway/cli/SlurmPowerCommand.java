@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What Slurm's ResumeProgram and SuspendProgram call. */
+/** The calls of Slurm's ResumeProgram and SuspendProgram. */
 @Command(
         description = {
             "Tells the head which nodes Slurm would have powered up or down. Slurm's programs call it, as root or SlurmUser.",

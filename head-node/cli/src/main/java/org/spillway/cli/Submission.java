@@ -30,7 +30,7 @@ final class Submission {
     private Submission() {}
 
     /**
-     * What the head is asked.
+     * The request to the head.
      *
      * @param script a path, or {@code -} for standard input
      * @param options of the command line, which are stronger than the script's own

@@ -21,7 +21,7 @@ public final class Table {
     }
 
     private static String cell(String text) {
-        // What nodes and providers say ends up here: one line, and nothing that steers a terminal.
+        // Text from nodes and providers ends up here: one line, and nothing that steers a terminal.
         return text.isBlank() ? "-" : text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
     }
 

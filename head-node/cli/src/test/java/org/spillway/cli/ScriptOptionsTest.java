@@ -24,7 +24,7 @@ import org.spillway.api.JobSubmission.Output;
 import org.spillway.settings.ShellWords;
 import picocli.CommandLine;
 
-/** What a script and a command line say together. */
+/** Options of a script and a command line together. */
 final class ScriptOptionsTest {
     private final StringWriter err = new StringWriter();
 

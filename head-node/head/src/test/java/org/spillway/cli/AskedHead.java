@@ -105,7 +105,7 @@ abstract class AskedHead {
                 .toArray(String[]::new));
     }
 
-    /** It is what somebody last read. Written anew by {@code -Dgolden.update=true}. */
+    /** Compares with the text that somebody last read. Written anew by {@code -Dgolden.update=true}. */
     static void golden(String name, String text) {
         try {
             if (Boolean.getBoolean("golden.update")) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What {@code breaker} prints and does. */
+/** Output and effect of {@code breaker}. */
 final class BreakerCommandTest extends AskedHead {
     @Test
     void helpTeachesWithAnExample() {

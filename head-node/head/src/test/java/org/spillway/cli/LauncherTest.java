@@ -74,7 +74,7 @@ final class LauncherTest extends AskedHead {
                 Files.readString(folder.resolve("err"), StandardCharsets.UTF_8));
     }
 
-    /** What a process of its own says to the same head. */
+    /** The words of a process of its own to the same head. */
     private Ended own(String... arguments) {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);

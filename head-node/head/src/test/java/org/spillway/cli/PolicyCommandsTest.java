@@ -52,7 +52,7 @@ final class PolicyCommandsTest extends AskedHead {
         assertThat(policy("describe", "../x")).isEqualTo(CliFailure.BAD_INPUT);
     }
 
-    /** What 'new' writes passes 'check', and a mistake in it is shown where it is; with real children. */
+    /** The file of 'new' passes 'check', and a mistake in it is shown where it is; with real children. */
     @Test
     void theExamplePassesAndAMistakeIsShownWhereItIs() throws IOException {
         assertThat(run("policy", "new", "night-shift", "--to", folder.toString()))

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.journal.SqliteJournalStore;
 
-/** What {@code replay} prints, and how it ends. */
+/** Output of {@code replay}, and how it ends. */
 final class ReplayCommandTest extends AskedHead {
     @Test
     void helpTeachesWithAnExample() {

@@ -6,7 +6,7 @@ import org.spillway.localcloud.LocalCloudMain;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Its options are its own program's: all that stands behind the name is handed on. */
+/** The options are the program's own: all that stands behind the name is handed on. */
 @Command(
         name = "local-cloud",
         description = "Runs the cloud that is made of processes on this machine (--help tells more).")

@@ -223,7 +223,7 @@ final class CommandsTest extends AskedHead {
     @Test
     void stopAloneReleasesNothing() {
         assertThat(ask("stop")).isZero();
-        // It is answered first.
+        // The stop is answered first.
         await().until(() -> HEAD.stopped);
         assertThat(HEAD.released).isFalse();
     }

@@ -17,7 +17,7 @@ final class RecordsTest {
     private static final int MOST = 10;
     private static final Pattern RECORD = Pattern.compile("\\brecord (\\w+)\\s*(?:<[^(]*>)?\\(");
 
-    /** One row as a wire, a journal, a listing or a page has it: such a row may get another column. */
+    /** A row as a wire, a journal, a listing or a page has it: such a row may get another column. */
     private static final Set<String> ROWS = Set.of(
             "AwsLaunchCall",
             "AwsType",
@@ -40,7 +40,7 @@ final class RecordsTest {
             "SlurmNode",
             "Wire.Launch");
 
-    /** One section of a configuration, component by key. */
+    /** A section of a configuration, component by key. */
     private static final Set<String> SECTIONS = Set.of(
             "AwsSettings", "AzureSettings", "HeadConfig", "HeadConfig.Site", "OpenStackSettings", "PolicyHostSettings");
 

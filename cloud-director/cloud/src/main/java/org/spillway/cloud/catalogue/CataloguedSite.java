@@ -120,7 +120,7 @@ public final class CataloguedSite extends ForwardingSite {
 
     private boolean isTooOld(Catalogue catalogue) {
         Duration age = Duration.between(catalogue.readAt(), clock.instant());
-        // One from the future was written under another clock.
+        // A catalogue from the future was written under another clock.
         return age.isNegative() || age.compareTo(usable) > 0;
     }
 

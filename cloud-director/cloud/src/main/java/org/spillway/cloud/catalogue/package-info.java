@@ -1,4 +1,4 @@
-/** What a site sells, kept in memory and on disk between the provider's own answers. */
+/** A site's offerings, kept in memory and on disk between the provider's own answers. */
 @NullMarked
 package org.spillway.cloud.catalogue;
 

@@ -11,9 +11,9 @@ import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
 /**
- * What a child cluster may buy of its parent. Options: {@code endpoint}, {@code tokenFile}, {@code certificateFile},
- * {@code keyFile}, {@code caFile}, {@code timeoutSeconds} (60). The parent has the credentials, checks each call against
- * the child's limits, and writes it down before it makes it.
+ * Driver of a child cluster, which buys of its parent. Options: {@code endpoint}, {@code tokenFile}, {@code
+ * certificateFile}, {@code keyFile}, {@code caFile}, {@code timeoutSeconds} (60). The parent has the credentials,
+ * checks each call against the child's limits, and writes it down before it makes it.
  */
 public final class DelegatedDriver implements CloudDriver {
     @Override

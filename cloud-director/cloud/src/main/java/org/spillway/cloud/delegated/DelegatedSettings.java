@@ -64,7 +64,7 @@ record DelegatedSettings(
         return settings.stateDirectory().resolve(found);
     }
 
-    /** One that is not there yet shows itself in the first call. */
+    /** A secret that is not there yet shows itself in the first call. */
     private static Path secret(SiteSettings settings, String key) {
         Path file = file(settings, key);
         try {

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What child and parent say to each other, as JSON over HTTPS. A site's name is in none of it: each end has its own.
- * Every body bears {@link #SCHEMA}; unknown fields are ignored, a missing one or another schema is refused.
+ * Messages of child and parent, as JSON over HTTPS. A site's name is in none of it: each end has its own. Every body
+ * bears {@link #SCHEMA}; unknown fields are ignored, a missing one or another schema is refused.
  */
 public final class Wire {
     public static final int SCHEMA = 1;
@@ -26,7 +26,7 @@ public final class Wire {
 
     private Wire() {}
 
-    /** What every body is. */
+    /** The form of every body. */
     public sealed interface Body {
         int schema();
     }

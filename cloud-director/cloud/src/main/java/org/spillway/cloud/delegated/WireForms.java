@@ -177,7 +177,7 @@ public final class WireForms {
         }
     }
 
-    /** What the parent calls its site, the child may call otherwise. */
+    /** Tags with the site's name in them: the parent's may differ from the child's. */
     private static Map<String, String> inSite(String site, Map<String, String> tags) {
         Map<String, String> own = new HashMap<>(tags);
         own.computeIfPresent(Instance.TAG_SITE, (tag, parents) -> site);

@@ -2,7 +2,7 @@ package org.spillway.cloud.fleet;
 
 import org.spillway.cloud.Instance;
 
-/** What follows from comparing a listing with the journal. */
+/** A consequence of comparing a listing with the journal. */
 public sealed interface FleetAction {
     /** This instance, whose launch answer was lost, is that node's. */
     record Adopt(String node, Instance instance) implements FleetAction {}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.LaunchRequest;
 
 /**
- * One decision to launch, with its calls.
+ * A decision to launch, with its calls.
  *
  * @param request of the latest attempt; journalled before the call is made
  * @param state what is known of the latest attempt
@@ -34,7 +34,7 @@ public record Intent(
         return request.offering().site();
     }
 
-    /** What is known of an intent's latest call. */
+    /** State of an intent's latest call. */
     public enum State {
         /** Decided; no call was made. */
         PLANNED,

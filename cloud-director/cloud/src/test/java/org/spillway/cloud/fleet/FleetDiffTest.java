@@ -17,7 +17,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** What follows from a listing, case by case, and what never follows. */
+/** Consequences of a listing, case by case, and what never follows. */
 final class FleetDiffTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final Duration WINDOW = Duration.ofSeconds(30);

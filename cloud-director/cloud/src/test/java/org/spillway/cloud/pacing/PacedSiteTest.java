@@ -246,7 +246,7 @@ final class PacedSiteTest {
         void make() throws CloudException;
     }
 
-    /** What is held back is a right answer here. */
+    /** A call that is held back is a right answer here. */
     private static void attempt(Attempt attempt) {
         try {
             attempt.make();

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * the content that it stands for: a cookie that outlived the content would hide what is missing.
  */
 public final class ContentSyncConsumer implements AutoCloseable {
-    /** What makes a name service: users, groups, and what stands above them. */
+    /** The entries that make a name service: users, groups, and what stands above them. */
     public static final String DEFAULT_FILTER = "(|(objectClass=posixAccount)(objectClass=posixGroup)"
             + "(objectClass=organizationalUnit)(objectClass=organization)(objectClass=domain))";
 

@@ -66,7 +66,7 @@ public final class DirectoryReplica implements AutoCloseable {
     }
 
     /**
-     * What a search finds, as LDIF.
+     * Entries that a search finds, as LDIF.
      *
      * @throws IllegalArgumentException if the filter is malformed
      */

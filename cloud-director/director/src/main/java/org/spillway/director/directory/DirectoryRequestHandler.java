@@ -38,7 +38,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One client's requests: bind, search, compare; every other one is refused, whoever asks. */
+/** A client's requests: bind, search, compare; every other one is refused, whoever asks. */
 final class DirectoryRequestHandler extends LDAPListenerRequestHandler {
     private static final String READ_ONLY = "this directory is read-only: make the change in the directory at home";
 

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What may enter a store. A list of what is allowed and not of what is forbidden, so that a site's own attribute that
- * holds a secret under a name that nobody here knows stays outside as well.
+ * The list of entries and attributes that may enter a store. A list of what is allowed and not of what is forbidden, so
+ * that a site's own attribute that holds a secret under a name that nobody here knows stays outside as well.
  */
 final class EntryWhitelist {
     /** Asked for by name when a source is read, so that a secret is not even sent. */

@@ -79,7 +79,7 @@ public final class HomeDirectory implements AutoCloseable {
     }
 
     /**
-     * What a director is told, {@link DirectoryGrant#NONE} for a site without a password.
+     * The grant that a director is told, {@link DirectoryGrant#NONE} for a site without a password.
      *
      * @param forwardedPort the port on the director's loopback that leads to {@link #port()}; 0 when there is none
      */

@@ -37,7 +37,7 @@ public final class NssSource implements DirectorySource {
     private boolean closed;
     private volatile String trouble = "not read yet";
 
-    /** What is read. Another one than this machine's is for tests. */
+    /** The name service that is read. Another one than this machine's is for tests. */
     interface Database {
         /** @param name passwd or group */
         List<String> lines(String name) throws IOException, InterruptedException;

@@ -64,7 +64,7 @@ final class SyncFollower implements AsyncSearchResultListener, IntermediateRespo
         }
     }
 
-    /** What still comes is no longer applied. */
+    /** Changes that still come are no longer applied. */
     void stop() {
         ended.cancel(false);
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One consumer of a store: its refresh, and what is pushed to it after that. */
+/** A consumer of a store: its refresh, and what is pushed to it after that. */
 final class SyncSubscription implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SyncSubscription.class);
     private static final int BATCH_CHANGES = 500;
@@ -158,7 +158,7 @@ final class SyncSubscription implements AutoCloseable {
         if (entry != null && matches(entry)) {
             send(ContentSyncState.MODIFY, change.id(), projection.of(entry), cookie());
         } else {
-            // It may never have matched; a consumer does not mind to be told that what it has not is gone.
+            // The entry may never have matched; a consumer does not mind to be told that what it has not is gone.
             SearchResultEntryProtocolOp name = new SearchResultEntryProtocolOp(change.before(), List.of());
             send(ContentSyncState.DELETE, change.id(), name, cookie());
         }

@@ -23,7 +23,7 @@ public final class NodeUserData {
 
     private NodeUserData() {}
 
-    /** What a node of a Slurm adds to its program: shell functions that the director hands out. */
+    /** The addition of a node of a Slurm to its program: shell functions that the director hands out. */
     public static String slurmProgram() {
         return text(SLURM_PARTS);
     }
@@ -33,7 +33,7 @@ public final class NodeUserData {
     }
 
     /**
-     * What differs between launches.
+     * Differences between launches.
      *
      * @param directorAddress numeric; named in the director's certificate
      * @param caPem the site CA, which the node trusts and nothing else

@@ -1,4 +1,4 @@
-/** What runs on a compute node: POSIX shell, carried by user data. */
+/** The program of a compute node: POSIX shell, carried by user data. */
 @NullMarked
 package org.spillway.director.node;
 

@@ -64,8 +64,8 @@ public record Directive(
     }
 
     /**
-     * What a node is to be. One that passed its gate in an earlier turn leaves service and passes it again; within a turn it
-     * keeps what it has.
+     * A node's profile: what it is to be. One that passed its gate in an earlier turn leaves service and passes it
+     * again; within a turn it keeps what it has.
      *
      * @param turn grows with each change of the node; 0 for what it was launched as
      * @param image an empty digest until it is replicated, and all overlays are
@@ -81,7 +81,8 @@ public record Directive(
     }
 
     /**
-     * What a node's slurmd needs. The director keeps the key in memory only, and gives it to this node alone, after its gate.
+     * The needs of a node's slurmd. The director keeps the key in memory only, and gives it to this node alone, after
+     * its gate.
      *
      * @param slot the name that Slurm declares for it, {@code [a-z0-9-]+}
      * @param controller {@code host:port} of slurmctld as the node reaches it

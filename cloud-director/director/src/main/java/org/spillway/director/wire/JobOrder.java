@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of one job on one of its nodes.
+ * An attempt of one job on one of its nodes.
  *
  * @param job id, {@code [A-Za-z0-9-]+}
  * @param attempt from 1; an attempt is started at most once on its node

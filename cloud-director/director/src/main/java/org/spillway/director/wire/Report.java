@@ -55,7 +55,7 @@ public record Report(
         }
     }
 
-    /** One check of the admission gate. */
+    /** A check of the admission gate. */
     public record GateCheck(String name, boolean passed, String detail) {}
 
     /**

@@ -1,7 +1,7 @@
 /**
- * What head and director say to each other: one call, {@code POST /v1/sync}, a {@link org.spillway.director.wire.Directive}
- * for a {@link org.spillway.director.wire.Report}. The directive is the whole of what should be, never a change, so
- * that it may be lost, repeated or late. JSON; unknown fields are ignored, a different {@code schema} is refused.
+ * The talk of head and director: one call, {@code POST /v1/sync}, a {@link org.spillway.director.wire.Directive} for a
+ * {@link org.spillway.director.wire.Report}. The directive is the whole of what should be, never a change, so that it
+ * may be lost, repeated or late. JSON; unknown fields are ignored, a different {@code schema} is refused.
  */
 @NullMarked
 package org.spillway.director.wire;

@@ -27,7 +27,7 @@ final class ArmCatalogue {
     ObjectNode skus() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode all = body.putArray("value");
-        // What is no size is listed too.
+        // A resource that is no size is listed too.
         all.addObject().put("resourceType", "disks").put("name", "Premium_LRS").put("tier", "Premium");
         for (MachineType type : cloud.types()) {
             ObjectNode sku = all.addObject()

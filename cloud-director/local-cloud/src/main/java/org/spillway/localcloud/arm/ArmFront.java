@@ -37,7 +37,7 @@ public final class ArmFront implements ApiFront {
     private final Map<String, String> consoleKeys = new ConcurrentHashMap<>();
     private @Nullable World world;
 
-    /** What there is once it is open. */
+    /** The front's parts once it is open. */
     private record World(
             CloudBehind cloud, String endpoint, ArmLogin login, ArmOperations operations, ArmRoutes routes) {}
 

@@ -351,7 +351,7 @@ final class ArmMachines {
         };
     }
 
-    /** What {@code statusOnly} gives: little, and the group's name in capitals, as the provider likes it. */
+    /** The answer to {@code statusOnly}: little, and the group's name in capitals, as the provider likes it. */
     ObjectNode statusOnly(ObjectNode stored) {
         ObjectNode full = view(stored, true);
         ObjectNode machine = JsonNodeFactory.instance.objectNode();

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** What was accepted, and how it goes on. The oldest are forgotten. */
+/** Accepted operations, and how they go on. The oldest are forgotten. */
 final class ArmOperations {
     private static final int KEPT = 20_000;
     private final Map<String, Progress> running = new LinkedHashMap<>();

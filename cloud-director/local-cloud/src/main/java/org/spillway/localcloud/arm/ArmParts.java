@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is made with a machine and goes with it: its disk, its interfaces, their public addresses. */
+/** Parts that are made with a machine and go with it: its disk, its interfaces, their public addresses. */
 final class ArmParts {
     private final ArmId owner;
     private final ObjectNode machine;

@@ -123,7 +123,7 @@ final class ArmResources {
                 ? body.path("managedBy").asText()
                 : body.at("/properties/virtualMachine/id").asText();
         List<String> users = new ArrayList<>(store.mentions(id.key()));
-        // What a machine says of its own parts is no use by another.
+        // Uses of a machine's own parts by itself are no use by another.
         if (holder.isEmpty()) {
             users.removeIf(user -> user.startsWith(id.key() + "/"));
         } else {

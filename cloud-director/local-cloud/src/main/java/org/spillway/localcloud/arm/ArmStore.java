@@ -88,7 +88,7 @@ final class ArmStore {
         }
     }
 
-    /** Those whose key starts so, in its order. They are not to be changed. */
+    /** Resources whose key starts so, in its order. They are not to be changed. */
     Collection<ObjectNode> startingWith(String prefix) {
         return resources.subMap(prefix, prefix + Character.MAX_VALUE).values();
     }

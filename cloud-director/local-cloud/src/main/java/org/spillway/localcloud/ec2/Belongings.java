@@ -25,7 +25,7 @@ final class Belongings {
         return "vol-" + instance.id().substring(2);
     }
 
-    /** Those of instances and the others. */
+    /** Disks of instances and the others. */
     List<Thing> volumes() {
         List<Thing> all = new ArrayList<>(things.of("volume"));
         for (InstanceRecord instance : present()) {
@@ -44,7 +44,7 @@ final class Belongings {
         return all;
     }
 
-    /** Those of instances, of NAT gateways, and the others. */
+    /** Interfaces of instances, of NAT gateways, and the others. */
     List<Thing> interfaces() {
         List<Thing> all = new ArrayList<>(things.of("network-interface"));
         for (InstanceRecord instance : present()) {

@@ -47,7 +47,7 @@ final class Calls {
         void answer(Query query, Xml out, Context context) throws Ec2Error, ApiError, IOException;
     }
 
-    /** What else is to be known of a call. */
+    /** Notes about a call beside its answer. */
     static final class Context {
         private String note = "";
         private Optional<Fault> fault = Optional.empty();

@@ -12,7 +12,7 @@ import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.MachineType;
 import org.spillway.policy.Market;
 
-/** What is for sale: types, their zones, spot prices; and the zones themselves. */
+/** The wares: types, their zones, spot prices; and the zones themselves. */
 final class Catalogue {
     private static final long MIB = 1L << 20;
     private static final long GB = 1_000_000_000L;

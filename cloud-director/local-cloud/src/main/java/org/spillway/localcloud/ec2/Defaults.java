@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What every account has: a default network with a subnet in each zone ({@code subnet-00000000000000001} in the first),
- * and images to buy with, {@code ami-00000000000000001} for x86_64 and {@code ami-00000000000000002} for arm64.
+ * Every account's own things: a default network with a subnet in each zone ({@code subnet-00000000000000001} in the
+ * first), and images to buy with, {@code ami-00000000000000001} for x86_64 and {@code ami-00000000000000002} for arm64.
  */
 final class Defaults {
     static final String VPC = "vpc-00000000000000001";

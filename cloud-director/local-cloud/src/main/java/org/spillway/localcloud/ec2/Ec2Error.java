@@ -2,7 +2,7 @@ package org.spillway.localcloud.ec2;
 
 import org.spillway.localcloud.ApiError;
 
-/** What EC2 says when it does not do what it was asked. */
+/** EC2's words when it does not do what it was asked. */
 final class Ec2Error extends Exception {
     private static final long serialVersionUID = 1;
     private final int status;

@@ -27,7 +27,7 @@ public final class Ec2Front implements ApiFront {
     private final ReentrantLock changing = new ReentrantLock();
     private @Nullable Opened opened;
 
-    /** What {@link #open} made. */
+    /** The parts that {@link #open} made. */
     private record Opened(CloudBehind cloud, SignatureV4 signatures, Calls calls, PriceList prices) {}
 
     @Override

@@ -114,7 +114,7 @@ final class Gateways {
         out.tags(nat.tags());
     }
 
-    /** It stays in listings as deleted, as in EC2, where it does so for about an hour. */
+    /** A deleted gateway stays in listings, as in EC2, where it does so for about an hour. */
     private void deleteNat(Query query, Xml out, Calls.Context context) throws Ec2Error, IOException {
         Thing nat = find("natgateway", query.required("NatGatewayId"), "NatGatewayNotFound");
         Optional<Thing> address = things.find("elastic-ip", nat.fact("allocation-id"));

@@ -79,7 +79,7 @@ final class InstanceView {
         out.items("reservationSet", groups.values(), group -> reservation(out, things, group, now));
     }
 
-    /** What failed after it was promised is gone by itself in EC2; behind, its remains wait to be ended. */
+    /** An instance that failed after it was promised is gone by itself in EC2; behind, its remains wait to be ended. */
     static Instance.State stateOf(InstanceRecord instance, Instant now) {
         return instance.hasFailed() ? Instance.State.TERMINATED : instance.stateAt(now);
     }

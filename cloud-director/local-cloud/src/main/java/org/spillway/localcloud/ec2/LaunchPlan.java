@@ -15,7 +15,7 @@ record LaunchPlan(String type, String zone, String image, boolean spot, Map<Stri
         facts = Map.copyOf(facts);
     }
 
-    /** What all instances of the launch share, with the tags of their disks and interfaces. */
+    /** The reservation that all instances of the launch share, with the tags of their disks and interfaces. */
     Thing reservation(String id, Query query, String token) throws Ec2Error {
         Map<String, String> all = new HashMap<>(facts);
         all.put("client-token", token);

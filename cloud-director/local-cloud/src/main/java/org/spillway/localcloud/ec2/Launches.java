@@ -126,7 +126,7 @@ final class Launches {
         }
     }
 
-    /** One offering's part in a fleet. */
+    /** An offering's part in a fleet. */
     record Part(String type, String subnet, String zone, List<String> ids, String code, String message) {
         Part {
             ids = List.copyOf(ids);

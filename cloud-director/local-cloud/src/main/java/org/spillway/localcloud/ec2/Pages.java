@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** What all Describe calls have in common: ids, filters, pages. */
+/** Traits of all Describe calls: ids, filters, pages. */
 final class Pages {
     private static final int MOST = 1000;
 

@@ -104,7 +104,7 @@ final class Query {
         return new Query(found);
     }
 
-    /** Those of {@code over} stand above its own. */
+    /** The query with parameters of {@code over} above its own. */
     Query with(Map<String, String> over) {
         NavigableMap<String, String> all = new TreeMap<>(parameters);
         all.putAll(over);
@@ -139,7 +139,7 @@ final class Query {
         return tags;
     }
 
-    /** What ClientToken stands for: all but what may differ between two calls that are the same. */
+    /** The part of a call that ClientToken stands for: all but what may differ between two calls that are the same. */
     String fingerprint() {
         StringBuilder text = new StringBuilder();
         parameters.forEach((name, value) -> {

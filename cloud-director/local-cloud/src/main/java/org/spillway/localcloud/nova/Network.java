@@ -245,7 +245,7 @@ final class Network implements NovaFront.Service {
                 .orElse("");
     }
 
-    /** Those that were made, and that of each server. */
+    /** Ports that were made, and that of each server. */
     private List<ObjectNode> ports() {
         List<ObjectNode> all = new ArrayList<>(of("ports").shelf().all());
         for (InstanceRecord each : cloud.list(Map.of(), "", MAX_INSTANCES)) {

@@ -84,7 +84,7 @@ public final class NovaFront implements ApiFront {
                 Objects.requireNonNull(storage));
     }
 
-    /** One of OpenStack's. */
+    /** A service of OpenStack's. */
     interface Service {
         FrontReply answer(Asked asked) throws IOException, Said.No;
     }

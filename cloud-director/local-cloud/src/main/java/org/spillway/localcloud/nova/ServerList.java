@@ -145,7 +145,7 @@ final class ServerList {
         failed.put(servers);
     }
 
-    /** What all servers show, whatever became of them. */
+    /** The fields that all servers show, whatever became of them. */
     ObjectNode skeleton(String id, String name, String zone, String type, Map<String, String> tags, Instant created) {
         ObjectNode server = Said.object();
         server.put("id", id).put("name", name).put("tenant_id", Identity.PROJECT);

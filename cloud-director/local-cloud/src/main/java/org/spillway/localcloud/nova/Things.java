@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.spillway.localcloud.FrontReply;
 
-/** One kind of thing under its path: made, listed by pages and equal fields, shown, changed and deleted. */
+/** A kind of thing under its path: made, listed by pages and equal fields, shown, changed and deleted. */
 final class Things {
     private static final int MAX_PAGE = 1000;
     private static final Set<String> NO_FIELDS = Set.of("limit", "marker", "sort_key", "sort_dir", "fields");

@@ -1,4 +1,6 @@
-/** What a request's record says of its fields, once: the reader and the OpenAPI document both follow it. */
+/**
+ * Statements of a request's record about its fields, made once: the reader and the OpenAPI document both follow them.
+ */
 @NullMarked
 package org.spillway.api.form;
 

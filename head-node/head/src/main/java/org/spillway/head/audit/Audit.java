@@ -24,7 +24,7 @@ public final class Audit {
     private static final String TEMPLATE = "launch-template";
     /** Spillway makes none: a person has bought it, and marked it to see it on the bill. */
     private static final String RESERVATION = "reservation";
-    /** What a gang stands in, in the providers' words. */
+    /** Things that a gang stands in, in the providers' words. */
     private static final Set<String> FABRIC = Set.of("server-group", "placement-group", "placement", "scale-set");
 
     /** Deleting in this order, nothing is held by something that goes later. */
@@ -91,7 +91,7 @@ public final class Audit {
 
     private static int rank(String kind) {
         int known = KINDS.indexOf(kind);
-        // What is not known goes after what may use it, and before what may hold it.
+        // An unknown kind goes after what may use it, and before what may hold it.
         return known < 0 ? KINDS.indexOf("gateway") : known;
     }
 
@@ -227,7 +227,7 @@ public final class Audit {
         return FABRIC.contains(thing.kind());
     }
 
-    /** What only has a name, such as a key, may be in use by whatever lives there. */
+    /** A thing that only has a name, such as a key, may be in use by whatever lives there. */
     private boolean isInUse() {
         return !books.open().isEmpty() || books.nodes().stream().anyMatch(Holder::live);
     }

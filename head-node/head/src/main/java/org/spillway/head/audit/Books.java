@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journal says of one site at one moment.
+ * The journal's words about one site at one moment.
  *
  * @param nodes live ones, and those that ended so shortly ago that what went with them may not be gone yet
  * @param open intents whose end is not known
@@ -53,7 +53,7 @@ public record Books(Set<Holder> nodes, Set<String> open, Set<String> groups, Set
         }
     }
 
-    /** What either of two readings says: what was owned before or after the bill was read was owned. */
+    /** Both readings together: a thing that was owned before or after the bill was read was owned. */
     public Books or(Books other) {
         Set<String> removedInBoth = new LinkedHashSet<>(removed);
         removedInBoth.retainAll(other.removed);

@@ -4,7 +4,7 @@ import org.spillway.cloud.Billable;
 import org.spillway.policy.Money;
 
 /**
- * One thing of a bill, and whose it is.
+ * A thing of a bill, and whose it is.
  *
  * @param owner in words; empty for an orphan
  * @param node id of the node that owns it; empty for none or several
@@ -16,9 +16,9 @@ public record Owned(Billable thing, Verdict verdict, String owner, String node, 
     public enum Verdict {
         /** The journal knows why it exists. */
         OWNED,
-        /** It bears this cluster's mark, and the journal knows nothing of it. */
+        /** The thing bears this cluster's mark, and the journal knows nothing of it. */
         ORPHAN,
-        /** It cannot bear a mark, or bears one that a person gave it: nobody can tell. */
+        /** The thing cannot bear a mark, or bears one that a person gave it: nobody can tell. */
         UNMARKED
     }
 

@@ -41,7 +41,7 @@ abstract class AccountCommand extends HeadCommand {
         }
     }
 
-    /** Those that were asked for, or all; each of them is there. */
+    /** The sites that were asked for, or all; each of them is there. */
     static List<String> chosen(List<String> asked, List<String> all) {
         for (var site : asked) {
             if (!all.contains(site)) {

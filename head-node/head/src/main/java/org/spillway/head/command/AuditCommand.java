@@ -80,7 +80,7 @@ final class AuditCommand extends AccountCommand {
         return clean ? 0 : CliFailure.FAILED;
     }
 
-    /** What should not be there at the end: an orphan, or what was named for deletion. */
+    /** A thing that should not be there at the end: an orphan, or one that was named for deletion. */
     private boolean isLeft(ThingView thing) {
         return isOrphan(thing) || (delete && isMeant(thing));
     }
@@ -90,7 +90,7 @@ final class AuditCommand extends AccountCommand {
                 wanted, site -> accounts.run(new ErrandOrder("audit", site, List.of()), progressOf("reading bills")));
     }
 
-    /** One site. */
+    /** A task for one site. */
     private interface Errand {
         ErrandView of(String site) throws InterruptedException;
     }

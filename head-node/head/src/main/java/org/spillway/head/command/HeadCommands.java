@@ -103,7 +103,7 @@ public final class HeadCommands implements CommandSource {
         }
     }
 
-    /** What a child's head is made of: this head's own jars. */
+    /** The parts of a child's head: this head's own jars. */
     private static Path headDistribution() {
         String home = System.getenv().getOrDefault("SPILLWAY_HOME", ".");
         Path installed = Path.of(home).resolve("lib");

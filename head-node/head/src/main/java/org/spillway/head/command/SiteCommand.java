@@ -48,7 +48,7 @@ final class SiteCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Missing what to do");
     }
 
-    /** What both have in common. */
+    /** Options that both have in common. */
     abstract static class Change extends AccountCommand {
         private final Confirmation confirmation;
 

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
             "  spillway slurm config --config spillway.yaml --out /etc/slurm && scontrol reconfigure"
         })
 final class SlurmConfigCommand extends SlurmFilesCommand {
-    /** What every file of ours has in it: others are not overwritten. */
+    /** Marks that every file of ours has in it: others are not overwritten. */
     private static final List<String> OURS =
             List.of("written by 'spillway slurm config'", " slurm resume ", " slurm suspend ");
 

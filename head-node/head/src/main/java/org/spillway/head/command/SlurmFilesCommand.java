@@ -42,7 +42,7 @@ abstract class SlurmFilesCommand extends AccountCommand {
         super(installed);
     }
 
-    /** What was read of the head's configuration. */
+    /** The known part of the head's configuration. */
     record Known(HeadConfig config, HeadConfig.Slurm slurm, Wanted wanted, List<SlurmFiles.Written> files) {}
 
     /** @throws CliFailure if the configuration has no Slurm, or nobody knows what its sites offer */

@@ -296,7 +296,7 @@ public final class ConfigReader {
         return new HeadConfig.Keep(type, count, true);
     }
 
-    /** What is kept may not be more than may be there. */
+    /** The kept nodes may not be more than may be there. */
     private static void enoughRoom(HeadConfig config, Section queues) {
         for (var site : config.sites().values()) {
             int kept =
@@ -358,7 +358,7 @@ public final class ConfigReader {
         if (!chained && (section.says("policy", policy) || !section.has("policy"))) {
             others = ScalerParts.others(settings, ScalerParts.keys(defaults), installed.policies(), files);
             if (defaults == null) {
-                // What is allowed is known when the policy has been loaded.
+                // The allowed settings are known when the policy has been loaded.
                 others.texts().put(policy, ScalerParts.texts(settings));
                 settings.noMore();
             } else {

@@ -140,7 +140,7 @@ public record HeadConfig(
     public record Decisions(Duration keptFor, int most) {}
 
     /**
-     * What users may have in staging spaces.
+     * The room that users may have in staging spaces.
      *
      * @param perUserBytes the most that the inputs of one user's jobs may take in the space of one site, 1 MiB to 1 PiB;
      *     {@link Long#MAX_VALUE} for no limit
@@ -181,7 +181,7 @@ public record HeadConfig(
     }
 
     /**
-     * What holds for clusters on demand.
+     * Settings of clusters on demand.
      *
      * @param warnBefore so long before a cluster's time is over its owner is told, 1 s to 7 d
      * @param warnSpent at so many percent of its budget its owner is told, 1 to 100
@@ -233,7 +233,8 @@ public record HeadConfig(
     }
 
     /**
-     * What a user, or the members of a group together, may have of clusters on demand. An amount that is empty is no limit.
+     * Clusters on demand that a user, or the members of a group together, may have. An amount that is empty is no
+     * limit.
      *
      * @param name of the user or group, or {@code *} for each by itself that has no such amount of its own
      * @param clusters that live at a time, 0 or more
@@ -319,7 +320,7 @@ public record HeadConfig(
     public record Image(String name, Path tree) {}
 
     /**
-     * What nodes can be.
+     * The profiles that nodes can take.
      *
      * @param categories by name, in the file's order
      * @param overlays trees that lie beside an image, by name, in the file's order
@@ -381,7 +382,7 @@ public record HeadConfig(
         }
     }
 
-    /** What is always there in a site: for itself, and for queues of which it is the first; each type once. */
+    /** Nodes that are always there in a site: for itself, and for queues of which it is the first; each type once. */
     public List<Keep> kept(Site site) {
         var kept = new LinkedHashMap<String, Keep>();
         site.keep().ifPresent(keep -> kept.put(keep.type(), keep));
@@ -469,7 +470,7 @@ public record HeadConfig(
             Money egressPerGigabyte,
             String owner,
             SiteSettings settings) {
-        /** What the configuration wants of the provider, for checks. */
+        /** The configuration's needs of the provider, for checks. */
         public Diagnostics.Needs needs() {
             var types = new HashSet<String>();
             if (director.at().isEmpty()) {
@@ -481,7 +482,7 @@ public record HeadConfig(
     }
 
     /**
-     * What becomes of nodes that nothing needs.
+     * The end of nodes that nothing needs.
      *
      * @param stop they are stopped, and started again; otherwise they are ended
      * @param stoppedFor after which a stopped one is ended, 10 min to 366 d
@@ -497,7 +498,7 @@ public record HeadConfig(
     public record Keep(String type, int count, boolean powered) {}
 
     /**
-     * What may not leave home.
+     * Data and projects that may not leave home.
      *
      * @param projects whose jobs run at home only
      * @param paths absolute and real: a job with an input below one of them runs at home only
@@ -512,7 +513,7 @@ public record HeadConfig(
     }
 
     /**
-     * What a site's director is bought as.
+     * The purchase of a site's director.
      *
      * @param type instance type in the provider's words
      * @param zone empty for any

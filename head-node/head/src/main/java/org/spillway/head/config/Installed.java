@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.spillway.cloud.CloudDriver;
 
 /**
- * What a configuration may name.
+ * Drivers and policies that a configuration may name.
  *
  * @param drivers by name
  * @param policies settings with all defaults ({@code ScalingPolicy.defaults()}) by policy name

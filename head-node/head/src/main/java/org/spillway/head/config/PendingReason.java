@@ -3,7 +3,7 @@ package org.spillway.head.config;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a job's pending reason means for the scaler. Which reason means what stands in {@link PendingReasons}. */
+/** The meaning of a job's pending reason for the scaler. Which reason means what stands in {@link PendingReasons}. */
 public enum PendingReason {
     /** More nodes would help. */
     SCALES("scale"),

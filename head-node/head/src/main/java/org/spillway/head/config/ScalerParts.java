@@ -23,7 +23,7 @@ import org.spillway.policy.builtin.HouseRules;
 import org.spillway.settings.Section;
 import org.spillway.settings.Suggestion;
 
-/** What of {@code scaler} holds beside the one policy: a chain, the rules of the house, the schedule. */
+/** Parts of {@code scaler} beside the one policy: a chain, the rules of the house, the schedule. */
 final class ScalerParts {
     private static final int MOST_WINDOWS = 100;
     private static final int MOST_NODES = 10_000;

@@ -18,7 +18,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.settings.Section;
 
-/** One section below {@code sites}. */
+/** A section below {@code sites}. */
 final class SiteReader {
     private static final int MOST_OPTIONS = 100;
     private static final int MOST_NODES = 10_000;

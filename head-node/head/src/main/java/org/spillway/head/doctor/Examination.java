@@ -6,7 +6,7 @@ import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 
 /**
- * What was looked at, and how it is.
+ * Findings of an examination.
  *
  * @param verdict the worst of all
  * @param head of this head's own folder

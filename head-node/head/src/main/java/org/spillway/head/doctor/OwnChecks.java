@@ -22,7 +22,7 @@ import org.spillway.head.journal.JournalGlance;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.Money;
 
-/** What can be looked at without any provider. Changes nothing. */
+/** Checks that need no provider. Changes nothing. */
 final class OwnChecks {
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -87,7 +87,7 @@ final class OwnChecks {
         return new Finding(check, Verdict.GOOD, detail, "");
     }
 
-    /** It, or the folder in which it would be made. */
+    /** The folder, or the one in which it would be made. */
     private static Finding writable(String check, Path folder) {
         Path there = folder;
         while (there != null && !Files.exists(there)) {

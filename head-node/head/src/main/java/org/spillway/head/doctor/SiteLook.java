@@ -15,7 +15,7 @@ import org.spillway.cloud.Site;
 public final class SiteLook {
     private SiteLook() {}
 
-    /** What was found; a driver that throws, or is not done in time, is a finding too. */
+    /** The findings; a driver that throws, or is not done in time, is a finding too. */
     public static List<Finding> at(Site site, Needs needs, Duration limit) throws InterruptedException {
         CompletableFuture<List<Finding>> answer = new CompletableFuture<>();
         Thread looking = Thread.ofVirtual().name("look").start(() -> {

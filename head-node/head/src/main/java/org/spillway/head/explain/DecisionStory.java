@@ -19,7 +19,7 @@ public final class DecisionStory {
 
     private DecisionStory() {}
 
-    /** What it depended on, one fact each. */
+    /** Facts that the decision depended on, one each. */
     public static List<String> saw(ClusterSnapshot snapshot) {
         List<String> facts = new ArrayList<>();
         long jobs = snapshot.demands().stream().mapToLong(Demand::jobs).sum();
@@ -68,7 +68,7 @@ public final class DecisionStory {
         }
     }
 
-    /** What it did, in its order. */
+    /** Steps that the decision took, in its order. */
     public static List<String> did(Plan plan) {
         return plan.steps().stream()
                 .filter(step -> !(step instanceof Step.Hold))
@@ -96,7 +96,7 @@ public final class DecisionStory {
         };
     }
 
-    /** What it did not do, and why. */
+    /** Steps that the decision did not take, and why. */
     public static List<String> limits(Plan plan) {
         return plan.steps().stream()
                 .filter(Step.Hold.class::isInstance)

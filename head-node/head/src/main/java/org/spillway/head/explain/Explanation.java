@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 
-/** One sentence for a job's user: what it waits for, what was done about that, and when it may start. */
+/** A sentence for a job's user: what it waits for, what was done about that, and when it may start. */
 public final class Explanation {
     private static final int NODES_NAMED = 2;
     private static final long MEGABYTE = 1_000_000;
@@ -162,7 +162,7 @@ public final class Explanation {
         return part.isEmpty() ? "" : "; " + part;
     }
 
-    /** What the site takes for letting them out: nobody should learn that from the bill. */
+    /** The site's price for letting the results out: nobody should learn that from the bill. */
     private String results() {
         JobFacts.Results results = facts.results();
         if (results == null) {

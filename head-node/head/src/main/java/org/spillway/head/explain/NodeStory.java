@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** One sentence about a node: who bought it and why, why it is still there, and when it would go. */
+/** A sentence about a node: who bought it and why, why it is still there, and when it would go. */
 public final class NodeStory {
     private static final int JOBS_NAMED = 6;
 

@@ -24,7 +24,7 @@ public record BreakerEntry(Breakers.State breaker) implements Entry {
         return breaker.reason();
     }
 
-    /** It is loaded all the same; a release that knows no breakers does not stumble over it. */
+    /** A closed breaker is loaded all the same; a release that knows no breakers does not stumble over it. */
     @Override
     public boolean isLive() {
         return false;

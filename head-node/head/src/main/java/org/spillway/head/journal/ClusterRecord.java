@@ -45,7 +45,7 @@ public record ClusterRecord(
         log = log.length() <= MOST_LOG_CHARACTERS ? log : log.substring(log.length() - MOST_LOG_CHARACTERS);
     }
 
-    /** One that nobody had to be asked about. */
+    /** A cluster that nobody had to be asked about. */
     public ClusterRecord(
             String id,
             Spec spec,
@@ -62,7 +62,7 @@ public record ClusterRecord(
     }
 
     /**
-     * Its owner may not have it without being asked.
+     * A question that must be answered before the cluster is made.
      *
      * @param why the limit that it is above
      * @param until unanswered it is rejected then
@@ -81,7 +81,7 @@ public record ClusterRecord(
     }
 
     /**
-     * What was asked for.
+     * The order for a cluster.
      *
      * @param name unique among those that have not ended
      * @param site of the parent
@@ -154,7 +154,7 @@ public record ClusterRecord(
     }
 
     /**
-     * One who may use it, as the parent's directory said when it was made.
+     * A user of the cluster, as the parent's directory said when it was made.
      *
      * @param groups numbers of all groups, the primary one among them
      */
@@ -166,7 +166,7 @@ public record ClusterRecord(
 
     public record Group(String name, int gid) {}
 
-    /** One stage with its time. @param ended null while it is under way */
+    /** A stage with its time. @param ended null while it is under way */
     public record Step(Stage stage, Instant begun, @Nullable Instant ended) {}
 
     /**
@@ -205,25 +205,25 @@ public record ClusterRecord(
             return new Machine(request, pricePerHour, at, instance, address, sshPort, inside, goneAt, stops);
         }
 
-        /** It is listed, so that it costs, whatever was proven before. */
+        /** The machine is listed, so that it costs, whatever was proven before. */
         public Machine named(String id, String where, int port, String within) {
             return new Machine(request, pricePerHour, calledAt, id, where, port, within, null, stops);
         }
 
-        /** It costs nothing any more; what is proven twice counts from the first time. */
+        /** The machine costs nothing any more; what is proven twice counts from the first time. */
         public Machine gone(Instant at) {
             Instant first = goneAt == null ? at : goneAt;
             return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, first, stops);
         }
 
-        /** It is off, and costs that from now on. */
+        /** The machine is off, and costs that from now on. */
         public Machine off(Money price, Instant now) {
             List<NodeRecord.Stop> all = new ArrayList<>(stops);
             all.add(new NodeRecord.Stop(price, now, null));
             return stopped(all);
         }
 
-        /** It is switched on: its whole price counts again. */
+        /** The machine is switched on: its whole price counts again. */
         public Machine on(Instant now) {
             List<NodeRecord.Stop> all = new ArrayList<>();
             for (NodeRecord.Stop stop : stops) {
@@ -240,7 +240,7 @@ public record ClusterRecord(
             return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, goneAt, all);
         }
 
-        /** What an hour of it costs as it is now. */
+        /** The price of an hour of the machine as it is now. */
         public Money priceNow() {
             if (calledAt == null || goneAt != null) {
                 return Money.ZERO;
@@ -250,7 +250,7 @@ public record ClusterRecord(
                     : pricePerHour;
         }
 
-        /** What it has cost so far, from the moment before its call. */
+        /** The machine's cost so far, from the moment before its call. */
         public Money cost(Instant now) {
             if (calledAt == null) {
                 return Money.ZERO;
@@ -295,8 +295,8 @@ public record ClusterRecord(
     }
 
     /**
-     * What counts against the parent's budget: all that it may spend while it lives, then what it has. One that waits for
-     * approval counts nothing: the money is asked for when somebody agrees.
+     * The amount that counts against the parent's budget: all that the cluster may spend while it lives, then what it
+     * has. One that waits for approval counts nothing: the money is asked for when somebody agrees.
      */
     public Money reserved() {
         if (clusterState == ClusterState.WAITING_FOR_APPROVAL) {
@@ -348,7 +348,7 @@ public record ClusterRecord(
         return unmade(ClusterState.REJECTED, why, by, now);
     }
 
-    /** It is not asked for any more. */
+    /** The cluster is not asked for any more. */
     public ClusterRecord withdrawn(String why, Instant now) {
         return unmade(ClusterState.DELETED, why, "", now);
     }
@@ -371,7 +371,7 @@ public record ClusterRecord(
         return with(clusterState, stage.following(), "", since, begun(done, stage.following(), now));
     }
 
-    /** Its nodes are to go, and its head's machine is to be off. */
+    /** The cluster's nodes are to go, and its head's machine is to be off. */
     public ClusterRecord stopping(String why, String said, Instant now) {
         return new ClusterRecord(
                 id, spec, ClusterState.STOPPING, stage, why, now, failure, said, ended(now), head, spent, approval);
@@ -411,7 +411,7 @@ public record ClusterRecord(
         return with(ClusterState.DELETING, stage, why, now, ended(now));
     }
 
-    /** Its creation failed: all of it is to go. */
+    /** The cluster's creation failed: all of it is to go. */
     public ClusterRecord failing(String why, String said, Instant now) {
         ClusterRecord going = deleting(why, now);
         return new ClusterRecord(

@@ -15,7 +15,7 @@ import org.spillway.scaler.plan.Plan;
 public record DecisionEntry(
         String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches, boolean dry)
         implements Entry {
-    /** One that was carried out. */
+    /** A decision that was carried out. */
     public DecisionEntry(String id, ClusterSnapshot snapshot, Plan plan, Made made, List<Alternatives> launches) {
         this(id, snapshot, plan, made, launches, false);
     }

@@ -12,7 +12,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
 /**
- * One launch that a child cluster has asked for, written down before the provider is called.
+ * A launch that a child cluster has asked for, written down before the provider is called.
  *
  * @param cluster the child's id
  * @param token of the request as the child's; the same token again is the same launch
@@ -44,7 +44,7 @@ public record DelegatedRecord(
         machines = List.copyOf(machines);
     }
 
-    /** What is known of it. Decision and call are one moment, so that there is none that was planned and not called. */
+    /** State of the launch. Decision and call are one moment, so that there is none that was planned and not called. */
     public enum State {
         /** The provider was about to be called: anything may be true. */
         CALLED,
@@ -73,10 +73,10 @@ public record DelegatedRecord(
         }
     }
 
-    /** What one instance of an offering cost for an hour when it was asked for. */
+    /** Price of one instance of an offering for an hour when it was asked for. */
     public record Price(OfferingId offering, Money pricePerHour) {}
 
-    /** One instance. @param goneAt when it was proven gone; null while it may live */
+    /** An instance of the launch. @param goneAt when it was proven gone; null while it may live */
     public record Machine(
             String id,
             OfferingId offering,
@@ -127,7 +127,7 @@ public record DelegatedRecord(
         return message;
     }
 
-    /** One that has ended too: its cost counts against the child's budget. */
+    /** An ended launch too: its cost counts against the child's budget. */
     @Override
     public boolean isLive() {
         return status != State.REFUSED && status != State.CLOSED;
@@ -157,8 +157,8 @@ public record DelegatedRecord(
     }
 
     /**
-     * What it counts from a moment on: the larger of what is reserved and what has run, until it is proven gone; what it
-     * has cost after that.
+     * The amount that counts from a moment on: the larger of what is reserved and what has run, until it is proven
+     * gone; what it has cost after that.
      */
     public Money spent(Instant from, Instant now) {
         Money sum = Money.ZERO;

@@ -4,8 +4,8 @@ import java.time.Instant;
 import org.spillway.policy.Money;
 
 /**
- * What it has cost to bring results home from a site, of one queue, user and account within a quarter of an hour: every
- * budget's period begins with one, whatever the time zone.
+ * Cost of bringing results home from a site, of one queue, user and account within a quarter of an hour: every budget's
+ * period begins with one, whatever the time zone.
  *
  * @param quarter when the quarter of an hour began
  * @param bytes that were brought
@@ -50,7 +50,7 @@ public record EgressRecord(
         return String.join("\t", site, quarter.toString(), queue, user, account);
     }
 
-    /** It has none, so that no line of the timeline is written. */
+    /** Egress has no state, so that no line of the timeline is written. */
     @Override
     public String state() {
         return "";
@@ -61,7 +61,7 @@ public record EgressRecord(
         return "";
     }
 
-    /** It only counts. */
+    /** Egress only counts. */
     @Override
     public boolean isLive() {
         return false;

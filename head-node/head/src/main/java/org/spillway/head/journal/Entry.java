@@ -1,6 +1,6 @@
 package org.spillway.head.journal;
 
-/** One thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
+/** A thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
 public sealed interface Entry
         permits JobRecord,
                 NodeRecord,

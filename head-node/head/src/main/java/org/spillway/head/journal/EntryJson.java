@@ -34,7 +34,7 @@ final class EntryJson {
     })
     private interface OutcomeNames {}
 
-    /** Their names follow from the classes: {@code launch}, {@code release}, {@code hold}. */
+    /** Names of steps follow from the classes: {@code launch}, {@code release}, {@code hold}. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     private interface StepNames {}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.stage.Checksum;
 
 /**
- * What has become of a job so far.
+ * A job's run so far.
  *
  * @param attempt the current attempt, 0 before the first
  * @param site that it is bound to; empty before. It may change until a node has it
@@ -54,9 +54,9 @@ public record JobRun(
     }
 
     /**
-     * What the manager calls the job, and which of its runs the current attempt is. A run that was broken off and the next
-     * one may have the same nodes, and a head that was killed in between must not publish the one as the other: so it is
-     * written down with the attempt.
+     * The manager's name of the job, and which of its runs the current attempt is. A run that was broken off and the
+     * next one may have the same nodes, and a head that was killed in between must not publish the one as the other: so
+     * it is written down with the attempt.
      *
      * @param number the manager's id of it, digits
      * @param restarts of the run that the current attempt is; 0 before the first
@@ -85,7 +85,7 @@ public record JobRun(
     }
 
     /**
-     * One node's part of the current attempt.
+     * A node's part of the current attempt.
      *
      * @param end how it ended; null while it runs or is about to
      * @param lost its node is no more, and nothing more is heard of it
@@ -201,7 +201,7 @@ public record JobRun(
         return new JobRun(attempt, site, List.of(), staged, false, published, cancelled, foreign);
     }
 
-    /** What is known of a node's part already stays. */
+    /** A known end of a node's part stays. */
     public JobRun ended(String node, End end) {
         return with(node, rank -> rank.isOver() ? rank : new Rank(node, end, false));
     }
@@ -269,7 +269,7 @@ public record JobRun(
         return ranks.stream().anyMatch(rank -> rank.end != null && rank.end.results != null);
     }
 
-    /** What the first node that would not run its part said; empty when none has. */
+    /** The refusal of the first node that would not run its part; empty when none has. */
     public Optional<String> refusal() {
         return ends().stream()
                 .map(End::message)

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Resources;
 
 /**
- * What a user submitted; never changes.
+ * A user's submission; never changes.
  *
  * @param project that it belongs to; empty for none
  * @param sites where it may run, the most preferred first; one for a job that is pinned
@@ -115,7 +115,7 @@ public record JobSpec(
     /** Whose job it is. */
     public record Owner(String user, int uid, int gid) {}
 
-    /** What runs, on each node of the job. */
+    /** The program that runs on each node of the job. */
     public record Program(String script, List<String> arguments, Map<String, String> environment) {
         public Program {
             arguments = List.copyOf(arguments);

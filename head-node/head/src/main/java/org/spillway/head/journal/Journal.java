@@ -199,12 +199,15 @@ public final class Journal implements IntentLog {
         return Optional.ofNullable(clusters.get(id));
     }
 
-    /** What children have bought: for those that exist all of it, for others what may count in a budget's period. */
+    /**
+     * Launches that children have asked for: for those that exist all of them, for others what may count in a budget's
+     * period.
+     */
     public Collection<DelegatedRecord> delegations() {
         return Collections.unmodifiableCollection(delegations.values());
     }
 
-    /** What that child has bought. */
+    /** Launches of that child. */
     public List<DelegatedRecord> delegations(String cluster) {
         return delegations.values().stream()
                 .filter(one -> one.cluster().equals(cluster))
@@ -215,12 +218,12 @@ public final class Journal implements IntentLog {
         return Optional.ofNullable(delegations.get(id));
     }
 
-    /** What owners of clusters on demand were told and are to be told, as far back as clusters are known. */
+    /** Notices that owners of clusters on demand were or are to be told, as far back as clusters are known. */
     public Collection<NoticeRecord> notices() {
         return Collections.unmodifiableCollection(notices.values());
     }
 
-    /** What the owner of that cluster was told, oldest first. */
+    /** Notices to the owner of that cluster, oldest first. */
     public List<NoticeRecord> notices(String cluster) {
         return notices.values().stream()
                 .filter(one -> one.cluster().equals(cluster))
@@ -232,7 +235,7 @@ public final class Journal implements IntentLog {
         return notices.containsKey(id);
     }
 
-    /** What it has cost to bring results home, as far back as a budget's period may reach. */
+    /** Costs of bringing results home, as far back as a budget's period may reach. */
     public Collection<EgressRecord> egress() {
         return Collections.unmodifiableCollection(egress.values());
     }
@@ -305,7 +308,7 @@ public final class Journal implements IntentLog {
                 !(before instanceof DelegatedRecord old)
                         || old.status() == delegated.status()
                         || old.status().next().contains(delegated.status());
-            // What is over stays so: a letter that was sent is not sent again.
+            // A notice that is over stays so: a letter that was sent is not sent again.
             case NoticeRecord notice -> !(before instanceof NoticeRecord old) || old.isLive();
             case EgressRecord brought -> true;
         };

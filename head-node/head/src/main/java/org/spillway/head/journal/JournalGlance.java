@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 
 /**
- * What lives, read without the head's lock and without writing: for commands that ask while no head answers. All of it is
- * of one moment.
+ * The live entries, read without the head's lock and without writing: for commands that ask while no head answers. All
+ * of it is of one moment.
  */
 public record JournalGlance(List<Entry> live) {
     private static final int PATIENCE_MILLIS = 5000;

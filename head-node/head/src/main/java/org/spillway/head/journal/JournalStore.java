@@ -77,6 +77,6 @@ public interface JournalStore extends AutoCloseable {
         return task != null && task.id().equals(array);
     }
 
-    /** One line of a timeline; {@code from} is empty for the first. */
+    /** A line of a timeline; {@code from} is empty for the first. */
     record Transition(Instant at, String kind, String id, String from, String to, String reason) {}
 }

@@ -2,7 +2,7 @@ package org.spillway.head.journal;
 
 import org.spillway.policy.LaunchRecord;
 
-/** What became of one launch call; offering health is folded from these. */
+/** Outcome of one launch call; offering health is folded from these. */
 public record LaunchEntry(String id, LaunchRecord launch) implements Entry {
     @Override
     public String kind() {

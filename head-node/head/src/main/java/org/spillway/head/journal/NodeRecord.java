@@ -63,14 +63,14 @@ public record NodeRecord(
         this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, Guise.PLAIN, Fabric.NONE);
     }
 
-    /** What it is for. */
+    /** The node's purpose. */
     public enum Role {
         NODE,
         DIRECTOR
     }
 
     /**
-     * What was bought, and for how long its price counts.
+     * The node's purchase, and for how long its price counts.
      *
      * @param from when its price may have begun to run; null while nothing was asked of a provider
      * @param to when it was known to be gone; null before
@@ -187,7 +187,7 @@ public record NodeRecord(
     }
 
     /**
-     * What an administrator wants of it.
+     * An administrator's wishes for the node.
      *
      * @param keep it is not released by the policy
      * @param parked it gets no further jobs and is not ended either
@@ -198,14 +198,15 @@ public record NodeRecord(
             boolean keep, boolean parked, @Nullable Guise next) {
         public static final Care NONE = new Care(false, false);
 
-        /** It stays what it is. */
+        /** The node stays what it is. */
         public Care(boolean keep, boolean parked) {
             this(keep, parked, null);
         }
     }
 
     /**
-     * What it is to be: it is that while it is ready, and nothing while it is {@link NodeState#REPURPOSING}.
+     * The node's profile: it serves with that while it is ready, and with nothing while it is {@link
+     * NodeState#REPURPOSING}.
      *
      * @param category empty for none: the default image
      * @param overlays that it has joined, in the order in which they are looked through
@@ -219,7 +220,7 @@ public record NodeRecord(
             overlays = List.copyOf(overlays);
         }
 
-        /** One that the scaler may change. */
+        /** A profile that the scaler may change. */
         public Guise(String category, List<String> overlays, int turn) {
             this(category, overlays, turn, false);
         }
@@ -234,7 +235,7 @@ public record NodeRecord(
             return new Guise(category, overlays, turn, byHand);
         }
 
-        /** Such as {@code of category ml with overlay solver}. */
+        /** The profile in words, as {@code of category ml with overlay solver}. */
         public String text() {
             return (category.isEmpty() ? "of no category" : "of category " + category)
                     + (overlays.isEmpty() ? "" : " with overlay " + String.join(", ", overlays));
@@ -319,7 +320,7 @@ public record NodeRecord(
         return joined.certificate;
     }
 
-    /** Its price stops to count with a terminal state. */
+    /** The node's price stops to count with a terminal state. */
     public NodeRecord to(NodeState next, String why, Instant now) {
         boolean ends = next.isTerminal() && purchase.from != null && purchase.to == null;
         return new NodeRecord(
@@ -338,7 +339,7 @@ public record NodeRecord(
                 fabric);
     }
 
-    /** It leaves service, and comes back as another. */
+    /** The node leaves service, and comes back as another. */
     public NodeRecord repurposed(Guise next, String why, Instant now) {
         return as(next).to(NodeState.REPURPOSING, why, now);
     }
@@ -370,7 +371,7 @@ public record NodeRecord(
         return with(with(stops), place, joined, care);
     }
 
-    /** It costs its full price again. */
+    /** The node costs its full price again. */
     public NodeRecord startedAt(Instant now) {
         List<Stop> stops = purchase.stops.stream()
                 .map(stop -> stop.until() == null ? new Stop(stop.pricePerHour(), stop.from(), now) : stop)
@@ -395,7 +396,7 @@ public record NodeRecord(
         return with(purchase, new Place(instance, address, sshPort, inside), joined, care);
     }
 
-    /** It became another than was asked for. */
+    /** The instance became another offering than was asked for. */
     public NodeRecord withOffering(Offering offering) {
         Purchase became = new Purchase(
                 offering.id(),
@@ -435,7 +436,7 @@ public record NodeRecord(
         return with(held, place, joined, care);
     }
 
-    /** Its provider has ended it. */
+    /** The node's provider has ended it. */
     public NodeRecord takenBack() {
         Purchase lost = new Purchase(
                 purchase.offering,

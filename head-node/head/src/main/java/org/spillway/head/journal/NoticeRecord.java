@@ -3,8 +3,8 @@ package org.spillway.head.journal;
 import java.time.Instant;
 
 /**
- * What the owner of a cluster on demand was told, or is to be told: a line of the cluster's timeline and, where mail is
- * set up, a letter. It is written down before the letter is sent, and nothing is told twice.
+ * A notice to the owner of a cluster on demand: a line of the cluster's timeline and, where mail is set up, a letter.
+ * It is written down before the letter is sent, and nothing is told twice.
  *
  * @param id the cluster's and what it is about: {@code main-c3.time-600.1790000000}
  * @param cluster id
@@ -28,7 +28,7 @@ public record NoticeRecord(
         this(id, cluster, sentence, text, at, status, why, "");
     }
 
-    /** What became of the letter. */
+    /** State of the letter. */
     public enum Status {
         /** There is none: it stands in the timeline only. */
         TOLD,
@@ -36,7 +36,7 @@ public record NoticeRecord(
         /** The mail server did not take it; it is tried again. */
         DELAYED,
         SENT,
-        /** It was given up. */
+        /** The letter was given up. */
         NOT_SENT;
 
         boolean isOver() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * when this head's life begins, and when decisions have drifted too far from it. It stays while a decision needs it.
  */
 final class SqliteDecisions implements DecisionLog {
-    /** One base costs no more than the decisions of a few minutes. */
+    /** A base costs no more than the decisions of a few minutes. */
     private static final int DECISIONS_PER_BASE = 500;
 
     private final Connection writer;
@@ -61,7 +61,7 @@ final class SqliteDecisions implements DecisionLog {
         return packed;
     }
 
-    /** What was written last is not there after all. */
+    /** The last base that was written is not there after all. */
     void forgetBase() {
         base = null;
     }

@@ -30,7 +30,7 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqliteDecisions decisions;
     private long lastGiven;
     private long lastReserved;
-    /** What is on disk may differ from what was told: nothing more is written. */
+    /** The disk may differ from what was told: nothing more is written. */
     private boolean failed;
 
     private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings) {
@@ -188,7 +188,7 @@ public final class SqliteJournalStore implements JournalStore {
         }
     }
 
-    /** What is left of the block goes back, so that an orderly stop leaves no gap. */
+    /** The rest of the block goes back, so that an orderly stop leaves no gap. */
     private void giveBack() throws SQLException {
         if (failed || lastGiven == lastReserved) {
             return;

@@ -6,12 +6,12 @@ public enum Contact {
     AWAITED,
     /** Not yet, and its time is over. */
     OVERDUE,
-    /** It has all that a ready one needs. */
+    /** The node has all that a ready one needs. */
     WELL,
     /** Heard of, but not ready or not any more. */
     POORLY,
     /** Not heard of for longer than its lease. */
     SILENT,
-    /** Its lease was not renewed and is certainly over: nothing of ours runs there. */
+    /** The node's lease was not renewed and is certainly over: nothing of ours runs there. */
     EXPIRED
 }

@@ -100,7 +100,7 @@ public final class NodeTable {
         return stay(state);
     }
 
-    /** What it was is over, so it becomes what it is to be, or ends. */
+    /** The node's old profile is over, so it takes the new one, or ends. */
     private static NodeVerdict repurposing(Sight sight, Contact contact) {
         if (isLost(sight)) {
             return end("its instance stopped while it became another");

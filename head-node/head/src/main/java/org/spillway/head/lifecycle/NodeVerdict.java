@@ -3,7 +3,7 @@ package org.spillway.head.lifecycle;
 import org.spillway.api.NodeState;
 
 /**
- * What follows for a node.
+ * The verdict on a node.
  *
  * @param next its state from now on; the present one for no change
  * @param terminate the provider is to be asked to end its instance (asking again does no harm)

@@ -1,6 +1,6 @@
 package org.spillway.head.lifecycle;
 
-/** What the provider's listings say of a node's instance. */
+/** The node's instance, as the provider's listings show it. */
 public enum Sight {
     /** None is named for it. */
     UNNAMED,

@@ -13,9 +13,9 @@ import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Resources;
 
 /**
- * What each has used, older use counting less: after a half-life half. Use is resources times time; the part of one is its
- * largest part of CPUs, memory or GPUs, as dominant-resource fairness has it. Bounded: beyond {@link #MOST} names, those
- * that have used the least are forgotten. One thread.
+ * The use of each, older use counting less: after a half-life half. Use is resources times time; the part of one is its
+ * largest part of CPUs, memory or GPUs, as dominant-resource fairness has it. Bounded: beyond {@link #MOST} names,
+ * those that have used the least are forgotten. One thread.
  */
 public final class FairUse {
     static final int MOST = 10_000;

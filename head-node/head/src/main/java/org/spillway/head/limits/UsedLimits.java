@@ -78,7 +78,7 @@ public final class UsedLimits {
         return List.copyOf(limits);
     }
 
-    /** Those that have such a limit by name: the one of each is not for them. */
+    /** Names that have such a limit of their own: the one of each is not for them. */
     private static Set<String> own(List<Cap> caps, Cap each) {
         Set<String> own = new TreeSet<>();
         caps.stream()

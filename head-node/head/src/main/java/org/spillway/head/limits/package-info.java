@@ -1,4 +1,4 @@
-/** What queues, users, accounts, sites and licences may have, what they have, and what they have had. Pure. */
+/** Limits of queues, users, accounts, sites and licences, their use now, and their use before. Pure. */
 @NullMarked
 package org.spillway.head.limits;
 

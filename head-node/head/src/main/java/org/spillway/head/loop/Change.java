@@ -4,7 +4,7 @@ import java.util.List;
 import org.spillway.head.journal.Entry;
 
 /**
- * What a request wants to be written, and what it answers once that is durable.
+ * A request's entries to be written, and its answer once they are durable.
  *
  * @param entries empty when there is nothing to write: the answer is true already
  */

@@ -85,7 +85,7 @@ public final class Loop {
     private volatile boolean releasing;
     private final List<Part> parts = new ArrayList<>();
 
-    /** What takes part in each tick, on the loop's thread, and writes the same journal. */
+    /** A part that is called in each tick, on the loop's thread, and writes the same journal. */
     public interface Part {
         /** Never waits. @param releasing all is to end */
         void advance(Instant now, boolean releasing);
@@ -140,7 +140,7 @@ public final class Loop {
             return JobRun::isOver;
         }
 
-        /** What a manager's word means for the attempt of its job. */
+        /** The meaning of a manager's word for the attempt of its job. */
         BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
             return RunVerdict::of;
         }
@@ -184,12 +184,12 @@ public final class Loop {
         return jobs.placing().wouldPlace(spec, inputBytes, now);
     }
 
-    /** What is known about why a job is where it is; empty for an unknown job. Loop thread only. */
+    /** Facts about why a job is where it is; empty for an unknown job. Loop thread only. */
     public Optional<JobFacts> explain(String job, Instant now) {
         return context.journal.job(job).map(found -> explaining.of(found, now));
     }
 
-    /** What is known about why a node is there; empty for one that is not remembered. Loop thread only. */
+    /** Facts about why a node is there; empty for one that is not remembered. Loop thread only. */
     public Optional<NodeFacts> explainNode(String node) {
         return context.journal.node(node).map(explaining::of);
     }
@@ -231,8 +231,8 @@ public final class Loop {
     }
 
     /**
-     * What the parent of a cluster on demand lets it have from now on, in place of what was configured. Loop thread only.
-     * Idempotent.
+     * Sets what the parent of a cluster on demand lets it have from now on, in place of what was configured. Loop
+     * thread only. Idempotent.
      *
      * @return how many nodes the site has; while that is more than it may, some of them have jobs or are ending
      */
@@ -250,7 +250,7 @@ public final class Loop {
         return context.budget();
     }
 
-    /** What is reserved for bringing results home. Any thread. */
+    /** Money reserved for bringing results home. Any thread. */
     public Money egressCommitted() {
         return context.egress.committed();
     }
@@ -338,12 +338,12 @@ public final class Loop {
         return report == null ? Report.DirectoryReport.NONE : report.directory();
     }
 
-    /** What is wrong with a site now; empty when nothing is. */
+    /** The trouble of a site now; empty when there is none. */
     public String trouble(String site) {
         return context.site(site).ailment();
     }
 
-    /** What a site's checks found broken; empty while it can be used. Any thread. */
+    /** The broken checks of a site; empty while it can be used. Any thread. */
     public String unusable(String site) {
         return context.site(site).unusable();
     }
@@ -366,17 +366,17 @@ public final class Loop {
                 .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
     }
 
-    /** What a site offers, as last read; empty before. */
+    /** A site's offerings, as last read; empty before. */
     public List<Offering> offerings(String site) {
         return context.site(site).offerings;
     }
 
-    /** What a site's director would be bought as; empty while it sells none. Any thread. */
+    /** The offering of a site's director; empty while the site sells none. Any thread. */
     public Optional<Offering> directorOffering(String site) {
         return context.site(site).directorOffering();
     }
 
-    /** What the budget of this period has room for. Loop thread only. */
+    /** Money that the budget of this period has room for. Loop thread only. */
     public Money budgetLeft(Instant now) {
         return context.budgetLeft(now);
     }
@@ -386,7 +386,7 @@ public final class Loop {
         return Optional.ofNullable(context.site(site).syncedAt);
     }
 
-    /** What bringing home the results of one of these jobs is expected to cost, at most. Loop thread only. */
+    /** The most that bringing home the results of one of these jobs is expected to cost. Loop thread only. */
     public Money egressOfOne(List<String> jobs) {
         return jobs.stream()
                 .flatMap(job -> context.journal.liveJob(job).stream())
@@ -464,7 +464,7 @@ public final class Loop {
                 .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));
     }
 
-    /** Such a job, live or ended. Loop thread only. @param keyOrNumber as above */
+    /** A foreign job, live or ended. Loop thread only. @param keyOrNumber as above */
     public Optional<JobRecord> foreignJob(String keyOrNumber) {
         String id = context.foreign.find(keyOrNumber);
         return id == null ? Optional.empty() : context.journal.job(id);

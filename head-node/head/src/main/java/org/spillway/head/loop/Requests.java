@@ -15,8 +15,8 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 
 /**
- * What other threads want of the loop's thread, served in the order in which it came. Changes that wait together share
- * one durable write, for that is what takes the time. It is as if they had come one after the other:
+ * Requests of other threads for the loop's thread, served in the order in which they came. Changes that wait together
+ * share one durable write, for that is what takes the time. It is as if they had come one after the other:
  *
  * <ul>
  *   <li>each is worked out from what is durable, since two of one key never share a write,

@@ -33,7 +33,7 @@ public record Letter(String id, String to, String subject, String text) {
         return text.matches(ADDRESS);
     }
 
-    /** One line that steers nothing. */
+    /** The text as one line that steers nothing. */
     static String plain(String text) {
         return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }

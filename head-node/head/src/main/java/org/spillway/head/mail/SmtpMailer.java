@@ -25,7 +25,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.spillway.head.config.HeadConfig;
 
-/** One connection for each letter. The certificate and the name in it are checked; a password goes over TLS only. */
+/**
+ * A mailer with a connection for each letter. The certificate and the name in it are checked; a password goes over TLS
+ * only.
+ */
 public final class SmtpMailer implements Mailer {
     private static final Duration CONNECTING = Duration.ofSeconds(10);
     private static final Duration SILENCE = Duration.ofSeconds(30);
@@ -147,7 +150,7 @@ public final class SmtpMailer implements Mailer {
         return false;
     }
 
-    /** What the server answered; the types that know it are the provider's own. */
+    /** The server's code; the types that know it are the provider's own. */
     private static int code(String message) {
         return message.matches("(?s)[245]\\d\\d[ -].*") ? Integer.parseInt(message.substring(0, 3)) : 0;
     }

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.spillway.policy.Money;
 
 /**
- * What one child cluster may buy in one site of its parent.
+ * An allowance of one child cluster in one site of its parent.
  *
  * @param cluster the child's id: {@code spillway-cluster} on all that it owns
  * @param site the parent's name of the site

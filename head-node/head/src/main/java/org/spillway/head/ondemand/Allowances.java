@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
 
-/** What children are allowed, as the journal says it. Any thread, the loop's among them; waits for nothing. */
+/** Allowances of children, as the journal says them. Any thread, the loop's among them; waits for nothing. */
 public interface Allowances {
     /**
-     * What the bearer of this token may do, if the token was given to the holder of this certificate. Empty for a token
+     * The allowance of this token's bearer, if the token was given to the holder of this certificate. Empty for a token
      * that is not known, that was taken back, or that comes with another certificate. One whose time is over is
      * returned all the same, for the sentence that says so.
      *

@@ -12,7 +12,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.trust.Credential;
 import org.spillway.scaler.plan.Breakers;
 
-/** What a child's head is configured with. Pure: the same cluster and door give the same files. */
+/** The files that configure a child's head. Pure: the same cluster and door give the same files. */
 public final class ChildFiles {
     private ChildFiles() {}
 
@@ -41,7 +41,7 @@ public final class ChildFiles {
     }
 
     /**
-     * What it takes over from its parent.
+     * The settings that a child takes over from its parent.
      *
      * @param minUid smallest uid that may run jobs
      * @param image name of the image of a child that has none of its own

@@ -62,7 +62,7 @@ final class ClusterPower {
         this.clock = clock;
     }
 
-    /** It is off: what it costs from now on, where that is known. */
+    /** The cluster is off: its price from now on, where that is known. */
     ClusterRecord stopped(ClusterRecord child, Instant now) {
         var request = child.head().request();
         Money price = request == null || site(child).power().isEmpty()
@@ -186,7 +186,7 @@ final class ClusterPower {
         return !begun.isBefore(since.plus(site(child).compute().consistencyWindow()));
     }
 
-    /** Its head does not answer while it runs: whether its machine is there at all. */
+    /** The cluster's head does not answer while it runs: this looks whether its machine is there at all. */
     void seek(ClusterRecord child) {
         Instant begun = clock.get();
         effects.begin(
@@ -255,7 +255,7 @@ final class ClusterPower {
         }
     }
 
-    /** Its head's, as listed; one that is ending counts as gone. */
+    /** The head's machine, as listed; one that is ending counts as gone. */
     private static Optional<Instance> machine(ClusterRecord child, Site site) throws CloudException {
         String id = child.head().instance();
         return site.compute().list().stream()

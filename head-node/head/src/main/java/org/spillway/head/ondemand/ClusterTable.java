@@ -12,7 +12,7 @@ import org.spillway.api.ClusterState.Stage;
 public final class ClusterTable {
     private ClusterTable() {}
 
-    /** What has come of the work of its state and stage. */
+    /** Progress of the work of the cluster's state and stage. */
     public enum Progress {
         NOTHING_YET,
         DONE,
@@ -24,9 +24,9 @@ public final class ClusterTable {
         STAY,
         /** To the next stage; behind the last one it runs. From STOPPING to STOPPED. */
         ADVANCE,
-        /** Its creation failed: all of it is removed. */
+        /** The cluster's creation failed: all of it is removed. */
         FAIL,
-        /** Its start failed, or its head's machine is not there any more: it is stopped. */
+        /** The cluster's start failed, or its head's machine is not there any more: it is stopped. */
         STOP_AGAIN,
         /** Nobody agreed to it in time, or nobody can any more. */
         REJECT,
@@ -36,7 +36,7 @@ public final class ClusterTable {
         END
     }
 
-    /** What is done meanwhile; each may be begun again after a crash. */
+    /** Acts that are done meanwhile; each may be begun again after a crash. */
     public enum Act {
         NONE,
         BUY,
@@ -47,7 +47,7 @@ public final class ClusterTable {
         CHECK,
         KEEP,
         SWITCH_OFF,
-        /** It is seen to that its head's machine stays off. */
+        /** The head's machine is seen to stay off. */
         REST,
         REMOVE
     }

@@ -56,10 +56,10 @@ public final class Clusters implements Loop.Part {
     private final Set<String> forgotten = new HashSet<>();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
-    /** What its head may be bought as. */
+    /** The offerings for a child's head. */
     @FunctionalInterface
     public interface Offers {
-        /** What the site's director would be; empty while the site sells none. */
+        /** The offering of the site's director; empty while the site sells none. */
         Optional<HeadOffer> head(String site);
     }
 
@@ -72,14 +72,14 @@ public final class Clusters implements Loop.Part {
         LaunchRequest render(LaunchRequest request) throws java.io.IOException;
     }
 
-    /** What a machine costs while it is off. */
+    /** The price of a machine while it is off. */
     @FunctionalInterface
     public interface StoppedPrices {
         /** Per hour; empty where the configuration does not know it. */
         Optional<Money> of(String site, String instanceType);
     }
 
-    /** What was seen of one cluster in its present state and stage. */
+    /** Sightings of one cluster in its present state and stage. */
     static final class Seen {
         private final String state;
         Progress progress = Progress.NOTHING_YET;
@@ -87,7 +87,7 @@ public final class Clusters implements Loop.Part {
         private String log = "";
         int tries;
         private boolean hasNetwork;
-        /** What its head was last told to keep to. */
+        /** The order that the child's head was last told to keep to. */
         private ClusterRecord.@Nullable Spec told;
 
         private @Nullable Instant askedAt;
@@ -151,7 +151,7 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    /** What it has cost, and what its launches have reserved. Any thread. */
+    /** The cluster's cost, with what its launches have reserved. Any thread. */
     public Money spent(ClusterRecord child, Instant now) {
         Money known = child.spent();
         return known != null ? known : child.head().cost(now).plus(estate.spent(child.id(), now));
@@ -295,7 +295,10 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    /** What keeps it apart from its neighbours, before its first machine. It bears the child's name, and may be made again. */
+    /**
+     * The wall between the cluster and its neighbours, before its first machine. It bears the child's name, and may be
+     * made again.
+     */
     private void network(ClusterRecord child, Seen its, Instant now) {
         work(
                 child,
@@ -498,7 +501,7 @@ public final class Clusters implements Loop.Part {
             return;
         }
         its.why = "";
-        // What was asked for and never answered may appear as late as its call ended: not after this.
+        // A machine that was asked for and never answered may appear as late as its call ended: not after this.
         Instant called = child.head().calledAt();
         Instant unknown = its.unknownSince == null ? now : its.unknownSince;
         its.unknownSince = unknown;
@@ -542,7 +545,7 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    /** What is wrong with it, or what it waits for, as last seen; empty when nothing is. Any thread. */
+    /** The trouble of the cluster, or what it waits for, as last seen; empty when nothing is. Any thread. */
     public String remark(String id) {
         Seen its = seen.get(id);
         return its == null ? "" : its.why;

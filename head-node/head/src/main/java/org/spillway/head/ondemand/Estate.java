@@ -6,7 +6,7 @@ import org.spillway.policy.Money;
 /** All that children have bought through their parent, and its removal. */
 public interface Estate {
     /**
-     * One pass of the removal of all that bears the child's name, its head too. Blocks; to be repeated until it is
+     * A pass of the removal of all that bears the child's name, its head too. Blocks; to be repeated until it is
      * proven.
      *
      * @param lastCall when this head itself last asked the provider for something in the child's name
@@ -16,7 +16,7 @@ public interface Estate {
     boolean removed(String cluster, String site, Instant lastCall) throws Exception;
 
     /**
-     * One pass of ending all nodes that bear the child's name; its head stays. Blocks; to be repeated until nothing is to
+     * A pass of ending all nodes that bear the child's name; its head stays. Blocks; to be repeated until nothing is to
      * come. Its allowance must be none meanwhile.
      *
      * @param head the provider's id of its head's machine
@@ -25,9 +25,9 @@ public interface Estate {
      */
     String emptied(String cluster, String site, String head) throws Exception;
 
-    /** What the child's own launches have cost and may yet. Any thread. */
+    /** The cost of the child's own launches, so far and to come. Any thread. */
     Money spent(String cluster, Instant now);
 
-    /** Its removal is proven, and what it has cost is written down: it is open no longer. Blocks; may be repeated. */
+    /** The cluster's removal is proven, and its cost is written down: it is open no longer. Blocks; may be repeated. */
     void closed(String cluster);
 }

@@ -38,7 +38,7 @@ public final class HomeJobs {
     }
 
     /**
-     * What one pass has done.
+     * A pass's result.
      *
      * @param brought jobs whose results are at home now, and were not before
      * @param open jobs that have not ended

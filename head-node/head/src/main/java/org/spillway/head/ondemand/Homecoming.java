@@ -29,7 +29,7 @@ public final class Homecoming implements Loop.Part {
     private static final Duration BETWEEN_AT_THE_END = Duration.ofMillis(500);
     /** A cut connection must not cost results; a head that is gone must not cost money. */
     private static final Duration UNREACHABLE = Duration.ofMinutes(1);
-    /** What a user may not write does not become writable. */
+    /** A folder that a user may not write to does not become writable. */
     private static final int MOST_TRIES = 3;
 
     private final Journal journal;
@@ -76,7 +76,7 @@ public final class Homecoming implements Loop.Part {
 
     /** Whether nothing more is to come home from it: it may be removed. */
     public boolean isOver(ClusterRecord child) {
-        // One that never came so far has had no job.
+        // A cluster that never came so far has had no job.
         return child.spec().results().isEmpty() || child.stage() != Stage.READY || journal.hasNotice(notice(child));
     }
 

@@ -41,7 +41,7 @@ public final class JournalAllowances implements Allowances {
         this.clock = clock;
     }
 
-    /** What a child shows, as digests. */
+    /** A child's proof, as digests. */
     private record Proof(String token, String certificate) {}
 
     @Override
@@ -70,7 +70,7 @@ public final class JournalAllowances implements Allowances {
         };
     }
 
-    /** What is bought for a child while its head is made, which may not ask for it yet. */
+    /** The allowance for nodes that are bought while a child's head is made, which may not ask for them yet. */
     public Optional<Allowance> ahead(String id) {
         return journal.cluster(id)
                 .filter(child -> child.clusterState() == ClusterState.CREATING

@@ -9,7 +9,7 @@ import org.spillway.api.ClusterState;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
-/** What owners read. Pure. @param currency three letters */
+/** Texts that owners read. Pure. @param currency three letters */
 record NoticeTexts(ZoneId zone, String currency) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss zzz", Locale.ROOT);
     private static final int MOST_SENTENCE = 180;

@@ -55,7 +55,7 @@ public final class Notices implements Loop.Part {
     /** How letters go. */
     public record Post(Mailer mailer, Addresses addresses) {}
 
-    /** What was tried for one letter in this life of the head. */
+    /** The tries for one letter in this life of the head. */
     private record Trying(int tries, Instant next) {}
 
     /**
@@ -223,7 +223,7 @@ public final class Notices implements Loop.Part {
         return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
-    /** One at a time for each cluster and reader. */
+    /** The key of a letter's work: one at a time for each cluster and reader. */
     private static String key(NoticeRecord notice) {
         return "mail:" + notice.cluster() + ":" + notice.to();
     }

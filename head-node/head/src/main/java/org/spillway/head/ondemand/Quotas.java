@@ -12,7 +12,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
 /**
- * What users and groups may have of clusters on demand. Pure. All quotas hold at once; what stands for each user or group
+ * Quotas of users and groups for clusters on demand. Pure. All quotas hold at once; what stands for each user or group
  * does not hold for one who has an amount of the same kind of their own.
  */
 public final class Quotas {

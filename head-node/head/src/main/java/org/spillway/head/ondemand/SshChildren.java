@@ -31,7 +31,7 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.HostKeyRefused;
 import org.spillway.head.trust.SiteAuthority;
 
-/** One session to each child's head, with one forward: from a loopback port there to this head's broker. */
+/** Sessions to children's heads, one each, with one forward: from a loopback port there to this head's broker. */
 public final class SshChildren implements Children, AutoCloseable {
     /** On the child, where its driver finds the broker. */
     static final int BROKER_PORT = 8444;
@@ -50,9 +50,9 @@ public final class SshChildren implements Children, AutoCloseable {
     private final Parts parts;
     private final Map<String, Line> lines = new ConcurrentHashMap<>();
 
-    /** What every child gets. */
+    /** The parts that every child gets. */
     public interface Parts {
-        /** Its software, its image and its configuration. */
+        /** The child's software, its image and its configuration. */
         HeadPlan plan(ClusterRecord child, ChildFiles.Door door) throws IOException;
 
         /** After so long without a word its machine powers itself off. */
@@ -291,12 +291,12 @@ public final class SshChildren implements Children, AutoCloseable {
         return lines.computeIfAbsent(child.id(), id -> new Line());
     }
 
-    /** One session, made when it is first needed and again after a break. */
+    /** A session, made when it is first needed and again after a break. */
     private final class Line {
         private final ReentrantLock lock = new ReentrantLock();
         private volatile @Nullable ClientSession open;
         private volatile boolean closed;
-        /** What the head has said that it keeps to. */
+        /** The terms that the child's head has said it keeps to. */
         private volatile @Nullable ClusterTerms told;
 
         ClientSession session(ClusterRecord child) throws IOException {

@@ -12,9 +12,9 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
 /**
- * What the owner of a cluster on demand, and those who may agree to it, are to be told now. Pure. The rules it keeps: nothing is told twice; a cluster
- * that has ended was never removed without a word before, however fast time or money ran out; what is told of an end is
- * told again when the cluster gets another end.
+ * Warnings for the owner of a cluster on demand, and for those who may agree to it, that are due now. Pure. The rules
+ * it keeps: nothing is told twice; a cluster that has ended was never removed without a word before, however fast time
+ * or money ran out; what is told of an end is told again when the cluster gets another end.
  */
 public final class Warnings {
     /** Of the time of a cluster too short for every warning that is configured. */
@@ -33,14 +33,14 @@ public final class Warnings {
         }
     }
 
-    /** What it is about. */
+    /** The warning's subject. */
     public enum About {
         TIME,
         BUDGET,
-        /** It is being removed: for the timeline only. */
+        /** The cluster is being removed: for the timeline only. */
         ENDING,
         ENDED,
-        /** It waits for approval: to its owner. */
+        /** The cluster waits for approval: to its owner. */
         WAITING,
         /** Somebody is asked for approval: to them. */
         ASKED,
@@ -80,7 +80,7 @@ public final class Warnings {
         } else if (child.isLive()) {
             due.add(new Due(ending, About.ENDING));
         } else if (told.test(ending)) {
-            // One that ended before anybody wrote notices has none.
+            // A cluster that ended before anybody wrote notices has none.
             due.add(new Due(id(child, "ended", child.spec().createdAt().getEpochSecond()), About.ENDED));
         }
         due.removeIf(one -> told.test(one.id()));
@@ -107,7 +107,7 @@ public final class Warnings {
         return due;
     }
 
-    /** What stands in the id of a letter; two logins that look alike in it still differ. */
+    /** The login as it stands in the id of a letter; two logins that look alike in it still differ. */
     private static String plain(String login) {
         String text = login.replaceAll("[^A-Za-z0-9-]", "-");
         return text.substring(0, Math.min(60, text.length())) + "-" + Integer.toHexString(login.hashCode());

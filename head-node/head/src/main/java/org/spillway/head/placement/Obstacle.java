@@ -8,7 +8,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingStatus;
 
-/** What keeps a job from being served in a site now, in words. */
+/** The obstacle that keeps a job from being served in a site now, in words. */
 final class Obstacle {
     private Obstacle() {}
 

@@ -145,8 +145,8 @@ public final class Placement {
     }
 
     /**
-     * What home promises a job for which it has no room now, when that is no later than elsewhere; null when it is later,
-     * or nothing is known. Home's promise is by walltimes, so it is kept.
+     * Home's promise to a job for which it has no room now, when that is no later than elsewhere; null when it is
+     * later, or nothing is known. Home's promise is by walltimes, so it is kept.
      */
     private @Nullable Prospect soonerAtHome(WaitingJob job, SitePool.Option elsewhere) {
         SitePool there = pools.get(elsewhere.site());
@@ -239,7 +239,7 @@ public final class Placement {
                 .collect(Collectors.joining("; "));
     }
 
-    /** What may still be spent, by all sites together. */
+    /** Money that may still be spent, by all sites together. */
     static final class Purse {
         private Money left;
 

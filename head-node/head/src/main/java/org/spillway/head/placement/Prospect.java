@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 
 /**
- * What a job can expect of a site.
+ * A job's prospect in a site.
  *
  * @param site empty when nothing can be expected of any
  * @param now whether there is room for it, or may be bought, without waiting for anybody

@@ -11,7 +11,7 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 
 /**
- * What one site can do for jobs, as far as it is known.
+ * A site's outlook for jobs, as far as it is known.
  *
  * @param home whether it is at home, where jobs go first
  * @param trouble why nothing can be served there now; empty when it can
@@ -96,7 +96,7 @@ public record SiteOutlook(
             Money pricePerHour,
             Instant readyAt,
             Instant freeAt) {
-        /** Its instance type: what stands between zone and market. */
+        /** The instance type: the part between zone and market. */
         String type() {
             int from = offering.indexOf('/');
             int to = offering.lastIndexOf('/');

@@ -16,11 +16,11 @@ import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 
-/** What is left in one site while jobs are placed, one after the other. Lives within one decision. */
+/** The rest of one site's room while jobs are placed, one after the other. Lives within one decision. */
 final class SitePool {
     /** A longer walltime is a missing one. */
     private static final Duration LONGEST = Duration.ofDays(366);
-    /** What an offering may be asked for that was never refused. */
+    /** The number of nodes that an offering which was never refused may be asked for. */
     private static final int HEALTHY = 1000;
 
     private final SiteOutlook site;
@@ -156,7 +156,7 @@ final class SitePool {
         return !reserve(job, offering, count).plus(egress(job, site)).isMoreThan(purse.left());
     }
 
-    /** What the site takes for the results that the job is expected to leave. */
+    /** The site's price for the results that the job is expected to leave. */
     static Money egress(WaitingJob job, SiteOutlook site) {
         return site.egressPerGigabyte().perGigabyteFor(job.resultBytes());
     }
@@ -214,7 +214,7 @@ final class SitePool {
         }
         Money egress = egress(job, site);
         purse.take(egress);
-        // What was free is not any more.
+        // Room that was free is not any more.
         outlooks.clear();
         return new Prospect(site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), "");
     }
@@ -236,7 +236,7 @@ final class SitePool {
                     later(ready, staged(job)).plus(limited(job))));
             rooms.add(room);
         }
-        // What is left of the new nodes may be room for what found none before.
+        // The rest of the new nodes may be room for jobs that found none before.
         full.clear();
         outlooks.clear();
     }
@@ -262,7 +262,7 @@ final class SitePool {
     }
 
     /**
-     * What is the same for all jobs of a shape that cannot be served now.
+     * The outlook of all jobs of a shape that cannot be served now.
      *
      * @param retried what can be bought first; null for nothing
      * @param freed when enough nodes are free, without those who wait for them already; null for never
@@ -273,7 +273,7 @@ final class SitePool {
             @Nullable Instant freed,
             SiteOutlook.@Nullable NodeRoom first) {}
 
-    /** What a job that cannot be served now can expect: nodes that become free by walltime, or an offering's retry. */
+    /** The prospect of a job that cannot be served now: nodes that become free by walltime, or an offering's retry. */
     Prospect expected(WaitingJob job) {
         Outlook outlook = outlooks.computeIfAbsent(Shape.of(job), shape -> outlook(job));
         if (!site.trouble().isEmpty()) {

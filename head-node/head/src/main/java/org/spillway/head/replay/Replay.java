@@ -28,7 +28,7 @@ public final class Replay {
     public interface Policies {
         Found find(DecisionEntry.Made made);
 
-        /** Those that come with the release, which have no versions of their own. */
+        /** Policies that come with the release, which have no versions of their own. */
         static Policies builtIn(Map<String, ScalingPolicy<?>> policies) {
             Map<String, ScalingPolicy<?>> known = Map.copyOf(policies);
             return made -> {
@@ -53,7 +53,7 @@ public final class Replay {
     /** @param why in one sentence */
     public record Missing(String why) implements Found {}
 
-    /** It turned out that it cannot be asked; the message says why, in one sentence. */
+    /** The policy turned out not to be askable; the message says why, in one sentence. */
     public static final class NoAnswer extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -67,11 +67,11 @@ public final class Replay {
         return "policy " + made.policy() + (made.version().isEmpty() ? "" : " in version " + made.version());
     }
 
-    /** What came of it. */
+    /** Result of the replay. */
     public enum Verdict {
         IDENTICAL,
         DIFFERS,
-        /** It cannot be decided again: its policy is gone, or it was journalled without its settings. */
+        /** The decision cannot be made again: its policy is gone, or it was journalled without its settings. */
         NOT_REPLAYED
     }
 

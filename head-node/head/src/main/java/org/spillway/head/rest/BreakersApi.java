@@ -4,9 +4,9 @@ import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.api.BreakerView;
 
-/** What stops launches because something went wrong too often. */
+/** Breakers, which stop launches because something went wrong too often. */
 public interface BreakersApi {
-    /** Those that are open, the longest open first, then those that were. */
+    /** The open breakers, the longest open first, then those that were open. */
     List<BreakerView> list();
 
     /**

@@ -13,7 +13,7 @@ import org.spillway.api.ClusterView;
  * while it waits for that: for everybody else it looks like none.
  */
 public interface ClustersApi {
-    /** Those that live, and those that ended not long ago, newest first. */
+    /** Clusters that live, and those that ended not long ago, newest first. */
     List<ClusterView> list(Caller caller);
 
     /** The living one of that name, else the latest. @throws ApiException NOT_FOUND */

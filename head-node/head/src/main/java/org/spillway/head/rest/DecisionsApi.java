@@ -5,7 +5,7 @@ import org.spillway.api.DecisionLine;
 import org.spillway.api.DecisionView;
 import org.spillway.api.ReplayView;
 
-/** What the scaler has decided, for administrators: decisions name everybody's jobs. */
+/** Decisions of the scaler, for administrators: they name everybody's jobs. */
 public interface DecisionsApi {
     /** The most that {@link #latest} gives at once. */
     int MOST = 100_000;
@@ -13,7 +13,7 @@ public interface DecisionsApi {
     /** The latest decisions, the latest first. @param most 1 to {@link #MOST} */
     List<DecisionLine> latest(int most);
 
-    /** What it saw, what it did, and what else it could have done. @throws ApiException NOT_FOUND */
+    /** The decision's snapshot, its steps, and what else it could have done. @throws ApiException NOT_FOUND */
     DecisionView decision(String id);
 
     /** Decides it once more. Changes nothing. @throws ApiException NOT_FOUND */

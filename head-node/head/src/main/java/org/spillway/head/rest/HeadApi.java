@@ -23,7 +23,7 @@ import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
 
 /**
- * What the REST API needs of the head. Called by many threads at once. Every method answers from what is known now and
+ * The head as the REST API needs it. Called by many threads at once. Every method answers from what is known now and
  * blocks only for the journal. A refusal is an {@link ApiException}; anything else that is thrown reads as a fault of
  * the head (500), whose text stays in the log.
  *
@@ -40,7 +40,7 @@ public interface HeadApi {
      */
     Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey);
 
-    /** What would become of it; changes nothing, and refuses what {@link #submit} would. */
+    /** The prospect of a submission; changes nothing, and refuses what {@link #submit} would. */
     CheckView check(Caller caller, JobSubmission submission);
 
     /** Jobs that the filter lets through, newest first. */
@@ -54,7 +54,7 @@ public interface HeadApi {
     Optional<ExplainView> explain(String id);
 
     /**
-     * What a running job has written since {@code after}, as far as its director still has it.
+     * Text that a running job has written since {@code after}, as far as its director still has it.
      *
      * @param stream {@code stdout} or {@code stderr}
      * @param rank of the node in the job, from 0
@@ -104,7 +104,7 @@ public interface HeadApi {
     /** The accounts behind the sites: for administrators only. */
     SiteApi accounts();
 
-    /** What the scaler has decided: for administrators only. */
+    /** The scaler's decisions: for administrators only. */
     DecisionsApi decisions();
 
     /** Who decides how many nodes there should be: for administrators only, but for the looking. */
@@ -113,10 +113,10 @@ public interface HeadApi {
     /** Why a node is there, also one that has ended, as long as the head remembers it. */
     Optional<NodeExplainView> explainNode(String id);
 
-    /** What stops launches. */
+    /** The breakers. */
     BreakersApi breakers();
 
-    /** What Slurm's hooks ask; empty when Slurm is not what gives jobs to nodes here. */
+    /** The questions of Slurm's hooks; empty when Slurm is not what gives jobs to nodes here. */
     default Optional<SlurmApi> slurm() {
         return Optional.empty();
     }
@@ -126,7 +126,7 @@ public interface HeadApi {
         return ClustersApi.NONE;
     }
 
-    /** What the next tick would do. Changes nothing. */
+    /** The plan of the next tick. Changes nothing. */
     PlanView plan();
 
     SpendView spend();

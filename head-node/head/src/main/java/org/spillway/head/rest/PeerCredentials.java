@@ -94,7 +94,7 @@ final class PeerCredentials {
         }
     }
 
-    /** What {@code id} prints; empty when it fails. */
+    /** The output of {@code id}; empty when it fails. */
     private static String id(String what, String name) throws IOException {
         var process = new ProcessBuilder("id", what, "--", name)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -10,7 +10,7 @@ public interface PolicyApi {
     PoliciesView policies();
 
     /**
-     * One, with its settings and its versions.
+     * The policy, with its settings and its versions.
      *
      * @param name or the name of its file
      * @throws ApiException NOT_FOUND

@@ -36,7 +36,7 @@ public final class RestServer implements AutoCloseable {
     private static final long BODY_NANOS = 30_000_000_000L;
 
     private static final int WAITING_CONNECTIONS = 128;
-    /** One accepts, one selects, the rest answer. */
+    /** Threads: one accepts, one selects, the rest answer. */
     private static final int MOST_THREADS = 12;
 
     /** Of one user that is not an administrator: the others are to be answered too. */
@@ -248,7 +248,10 @@ public final class RestServer implements AutoCloseable {
         context.result(value instanceof CommandRoute.Text(byte[] bytes) ? bytes : Json.bytes(value));
     }
 
-    /** What follows may take the socket away: all of the answer is the kernel's, or its reader is gone, before that. */
+    /**
+     * The call's effect may take the socket away: all of the answer is the kernel's, or its reader is gone, before
+     * that.
+     */
     private static void sendFirst(Context context, Routes.Answer answer) {
         var json = Json.bytes(answer.value());
         context.attribute(ANSWERED, true);

@@ -27,7 +27,7 @@ import org.spillway.api.NodeOrder;
 import org.spillway.api.RequestReader;
 import org.spillway.api.SubmissionReader;
 
-/** What is answered where, and to whom. Each route has its twin in {@code openapi.json}. */
+/** Answers by path, and for whom. Each route has its twin in {@code openapi.json}. */
 final class Routes {
     static final String BASE = "/api/v1";
     private static final int MOST_SITES = 100;
@@ -51,7 +51,7 @@ final class Routes {
         return caller.admin() || slurm.isTrusted(caller);
     }
 
-    /** One call. */
+    /** A call. */
     record Call(
             Caller caller,
             Map<String, String> path,
@@ -186,7 +186,7 @@ final class Routes {
         return call.path.getOrDefault("name", "");
     }
 
-    /** What a cluster's users may ask its head: about jobs and what runs them. Its head decides who sees what. */
+    /** Questions of a cluster's users to its head: about jobs and what runs them. Its head decides who sees what. */
     private Answer relay(Call call, String method) {
         var path = new StringBuilder();
         for (var part : List.of("what", "id", "action")) {

@@ -7,12 +7,12 @@ import org.spillway.api.ErrandView;
 import org.spillway.api.OfferingView;
 
 /**
- * What administrators ask of and do to the accounts behind sites. Providers take their time, so what asks them is an
- * errand: begun here, and looked at until it has ended.
+ * Work of administrators on the accounts behind sites. Providers take their time, so what asks them is an errand: begun
+ * here, and looked at until it has ended.
  */
 public interface SiteApi {
     /**
-     * What sites offer, as last read.
+     * Offerings of sites, as last read.
      *
      * @param sites empty for all
      * @throws ApiException NOT_FOUND for a site that is not there

@@ -6,7 +6,7 @@ import org.spillway.api.SlurmScript;
 import org.spillway.api.SlurmSlot;
 
 /**
- * What stands between Slurm and the head: the burst-buffer hook, the filter of {@code sbatch}, and Slurm's own power
+ * The talk between Slurm and the head: the burst-buffer hook, the filter of {@code sbatch}, and Slurm's own power
  * saving. Every call may come several times, also after a crash of either side.
  */
 public interface SlurmApi {
@@ -47,7 +47,7 @@ public interface SlurmApi {
         /** @param why a sentence for the job's user */
         record Wait(String why) implements Stage {}
 
-        /** It will not come to an end by itself. @param why a sentence for the job's user */
+        /** The stage will not come to an end by itself. @param why a sentence for the job's user */
         record Failed(String why) implements Stage {}
     }
 }

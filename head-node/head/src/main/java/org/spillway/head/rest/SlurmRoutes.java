@@ -19,7 +19,7 @@ import org.spillway.head.rest.Routes.Call;
 import org.spillway.head.workload.slurm.HostList;
 import org.spillway.head.workload.slurm.StagingLines;
 
-/** What Slurm's hooks ask; see {@link SlurmApi}. */
+/** The questions of Slurm's hooks; see {@link SlurmApi}. */
 final class SlurmRoutes {
     private final Supplier<Optional<SlurmApi>> slurm;
 

@@ -61,7 +61,7 @@ final class Admission {
                 walltime(queue, asked));
         prerequisites.check(caller, asked.after());
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
-        // What no file can change comes first: a user's worker is not started for nothing.
+        // Checks that no file can change come first: a user's worker is not started for nothing.
         AllowedSites.Choice widest = where.choose(queue, asked, need, "", now);
         JobSpec spec =
                 spec(asked, owner, queue, widest.sites(), need, terms(asked, owner, now), Tasks.key(key, asked), now);

@@ -7,7 +7,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.rest.Caller;
 
-/** What one user may have in the queue: the head keeps live jobs in memory, with their scripts. */
+/** The allowance of one user in the queue: the head keeps live jobs in memory, with their scripts. */
 final class Allowance {
     private static final int MOST_JOBS = 20_000;
     private static final long MOST_CHARACTERS = 48L * 1024 * 1024;

@@ -110,7 +110,7 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
         return configured != null && configured.maxNodes() >= nodes;
     }
 
-    /** What nodes for the queue may be. */
+    /** Offerings that nodes for the queue may be. */
     private Stream<Offering> offered(HeadConfig.Queue queue, String site) {
         HeadConfig.Category category = config.roles().of(queue.name()).orElse(null);
         return offerings.apply(site).stream()

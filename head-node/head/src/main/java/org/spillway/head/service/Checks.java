@@ -9,7 +9,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.jobs.PlacementView;
 import org.spillway.policy.Money;
 
-/** What would become of an acceptable submission, for its user. Pure. */
+/** The prospect of an acceptable submission, for its user. Pure. */
 final class Checks {
     private Checks() {}
 

@@ -47,7 +47,7 @@ final class ClusterChanges {
     private final Children children;
     private final Rendering view;
 
-    /** What a caller sees of one. */
+    /** A caller's view of a cluster. */
     interface Rendering {
         ClusterView of(Caller caller, ClusterRecord child, Instant now);
     }
@@ -137,8 +137,8 @@ final class ClusterChanges {
     }
 
     /**
-     * Its head and its nodes for the least time that is reserved: with less money its head would run, and cost, until the
-     * stage of the nodes is given up.
+     * A budget must pay for head and nodes for the least time that is reserved: with less money its head would run, and
+     * cost, until the stage of the nodes is given up.
      */
     void refuseTooSmall(ClusterRecord.Spec spec) {
         Money head =
@@ -244,7 +244,7 @@ final class ClusterChanges {
         return user.equals("root") ? user : "root or " + user;
     }
 
-    /** What somebody has to agree to before it is made; empty where nobody has to. */
+    /** The limit that somebody has to agree to before the cluster is made; empty where nobody has to. */
     Optional<String> needsApproval(ClusterRecord.Spec wanted) {
         return exceeded(APPROVAL, config.clusters().approval().above(), wanted, "")
                 .map(found -> found.found() + "; " + found.allowed());
@@ -303,7 +303,7 @@ final class ClusterChanges {
         return current.rejected("rejected by " + user + ": " + why, user, now);
     }
 
-    /** Those that wait cost nothing, and may be as many again. */
+    /** Clusters that wait cost nothing, and may be as many again. */
     void refuseTooMany() {
         if (journal.clusters().stream()
                         .filter(one -> one.isLive() && one.isMade())
@@ -330,7 +330,7 @@ final class ClusterChanges {
         });
     }
 
-    /** One that begins in this very moment begins anew after the start. */
+    /** A job that begins in this very moment begins anew after the start. */
     private void refuseWithJobs(ClusterRecord child) {
         String name = child.spec().name();
         int running;

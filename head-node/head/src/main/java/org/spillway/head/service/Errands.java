@@ -18,8 +18,8 @@ import org.spillway.cloud.CloudException;
 import org.spillway.head.audit.Owned;
 
 /**
- * What takes a provider's time, each on a thread of its own, one at a time for each site. Bounded in number and time; what
- * has ended is remembered for a while. In memory only: an errand that is cut off by a restart is begun anew.
+ * Tasks that take a provider's time, each on a thread of its own, one at a time for each site. Bounded in number and
+ * time; what has ended is remembered for a while. In memory only: an errand that is cut off by a restart is begun anew.
  */
 final class Errands implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
@@ -36,13 +36,13 @@ final class Errands implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** What an errand does. */
+    /** The work of such a task. */
     interface Work {
         /** @throws SiteDesk.Unable with a message for the administrator, as CloudException has */
         List<Owned> run(Errand errand) throws CloudException, SiteDesk.Unable, InterruptedException;
     }
 
-    /** One of them. Its own thread writes, any thread reads. */
+    /** A task. Its own thread writes, any thread reads. */
     final class Errand {
         private final String id;
         private final String kind;
@@ -70,7 +70,7 @@ final class Errands implements AutoCloseable {
             }
         }
 
-        /** What comes after the end, such as an answer that a given-up errand still gets, changes nothing. */
+        /** Results after the end, such as an answer that a given-up task still gets, change nothing. */
         private synchronized void end(String how, String text, List<Owned> found) {
             if (state.equals("RUNNING")) {
                 state = how;

@@ -52,7 +52,7 @@ public final class FamilyBill extends ForwardingSite {
                 continue;
             }
             for (Billable thing : inventory.get().all()) {
-                // What cannot be tagged is on each bill of the account.
+                // A thing that cannot be tagged is on each bill of the account.
                 if (thing.evidence() != Billable.Evidence.ACCOUNT) {
                     all.add(marked(thing, child.getKey()));
                     childrens.add(thing.kind() + ' ' + thing.id());
@@ -65,7 +65,7 @@ public final class FamilyBill extends ForwardingSite {
         return all;
     }
 
-    /** What is known by its name alone bears no tag. */
+    /** A thing that is known by its name alone bears no tag. */
     private static Billable marked(Billable thing, String child) {
         Map<String, String> tags = new HashMap<>(thing.tags());
         tags.putIfAbsent(Instance.TAG_CLUSTER, child);

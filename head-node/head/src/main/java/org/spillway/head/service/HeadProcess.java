@@ -305,7 +305,7 @@ public final class HeadProcess {
         }
     }
 
-    /** What lives in a site that the configuration does not name any more could neither run on nor be ended. */
+    /** Nodes in a site that the configuration does not name any more could neither run on nor be ended. */
     private void refuseUnknownSites(Journal journal) throws IOException {
         Set<String> used = new TreeSet<>();
         journal.nodes().stream().filter(NodeRecord::isLive).forEach(node -> used.add(node.site()));
@@ -349,7 +349,7 @@ public final class HeadProcess {
         }
     }
 
-    /** What it knows already is not new to it: Slurm gives a job that is requeued another time of submission. */
+    /** A known job is not new to it: Slurm gives a job that is requeued another time of submission. */
     private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal, Runnable changed) {
         List<String> known = journal.jobs().stream()
                 .map(job -> job.spec().foreign())
@@ -399,7 +399,7 @@ public final class HeadProcess {
         }
     }
 
-    /** What may block for a while and must not hold up the loop. */
+    /** Work that may block for a while and must not hold up the loop. */
     private void keepHouse(HomeImages images, UserWorkers workers, Journal journal) {
         Thread keeper = Thread.ofVirtual().name("housekeeping").start(() -> {
             while (!Thread.currentThread().isInterrupted()) {

@@ -141,7 +141,7 @@ final class HeadViews {
         return sum.plus(egress(job));
     }
 
-    /** What its site takes for its results, from the end of its run on. */
+    /** The site's price for the job's results, from the end of its run on. */
     private Money egress(JobRecord job) {
         HeadConfig.Site site = config.sites().get(job.run().site());
         boolean over = !job.isLive() || job.jobState() == JobState.STAGING_OUT;

@@ -27,7 +27,7 @@ record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
         this(stager, isPinned, Long.MAX_VALUE);
     }
 
-    /** What stands in a path for an id that is not given yet. */
+    /** The stand-in in a path for an id that is not given yet. */
     private static final String NO_ID = "%A";
 
     /** @param missing why one that may come later cannot be read now; empty for none */
@@ -110,7 +110,7 @@ record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
         }
     }
 
-    /** What is of no use to submit, as it would never be staged. */
+    /** An input that is of no use to submit, as it would never be staged. */
     void bounded(long files, long bytes) {
         if (bytes > perUserBytes) {
             throw new ApiException(

@@ -21,7 +21,7 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.Loop;
 import org.spillway.stage.Checksum;
 
-/** One job with all that is known of it. */
+/** A job with all that is known of it. */
 final class JobDetails {
     private final Journal journal;
     private final Loop loop;

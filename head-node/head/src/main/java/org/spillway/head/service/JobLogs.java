@@ -15,7 +15,7 @@ import org.spillway.head.link.LinkDownException;
 import org.spillway.head.link.LogPart;
 import org.spillway.head.loop.Loop;
 
-/** What running jobs write, as far as their directors have it. What came home is read by its user alone. */
+/** Output of running jobs, as far as their directors have it. What came home is read by its user alone. */
 final class JobLogs {
     private final Journal journal;
     private final Loop loop;

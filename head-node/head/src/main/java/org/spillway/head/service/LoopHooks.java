@@ -40,7 +40,7 @@ record LoopHooks(
         return stage(runner.ask(now -> loop.dataOut(number)));
     }
 
-    /** What was staged is removed when the job's record has ended, and not before: it may be asked for again. */
+    /** Staged data is removed when the job's record has ended, and not before: it may be asked for again. */
     @Override
     public Stage teardown(String number) {
         return new Stage.Ready();

@@ -8,9 +8,11 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
 import org.spillway.head.ondemand.broker.Ledger;
 
-/** What children buy, in the head's own journal: the loop's thread checks and writes it, as it does all else. */
+/**
+ * The children's purchases, in the head's own journal: the loop's thread checks and writes them, as it does all else.
+ */
 public record LoopLedger(Loop loop, LoopRunner runner, Journal journal) implements Ledger {
-    /** One for all: what one child is given, another's check must see. */
+    /** The key of all children: what one is given, another's check must see. */
     private static final String KEY = "delegated";
 
     @Override

@@ -20,7 +20,7 @@ import org.spillway.head.loop.nodes.OrderRefused;
 import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.Market;
 
-/** What administrators do to nodes. */
+/** Orders of administrators for nodes. */
 record NodesByHand(Loop loop, LoopRunner runner, Function<NodeRecord, NodeView> view) {
     List<NodeView> add(String user, NodeOrder order) {
         Market market = Market.valueOf(order.market().toUpperCase(Locale.ROOT).replace('-', '_'));

@@ -153,7 +153,7 @@ final class OnDemand implements AutoCloseable {
                 site.priority(),
                 site.egressPerGigabyte(),
                 site.owner(),
-                // Its folder stays: what a driver finds by it, such as a local cloud, is the account's.
+                // The child's folder stays: what a driver finds by it, such as a local cloud, is the account's.
                 settings.withCluster(cluster));
     }
 
@@ -177,7 +177,7 @@ final class OnDemand implements AutoCloseable {
         return all;
     }
 
-    /** What every child gets. */
+    /** The parts that every child gets. */
     private final class Parts implements SshChildren.Parts {
         @Override
         public HeadPlan plan(ClusterRecord child, ChildFiles.Door door) {

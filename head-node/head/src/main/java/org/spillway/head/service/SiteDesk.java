@@ -55,7 +55,7 @@ public final class SiteDesk {
         this.pause = pause;
     }
 
-    /** What cannot be done here at all. */
+    /** The request cannot be done here at all. */
     public static final class Unable extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -39,7 +39,7 @@ final class SlurmDesk implements SlurmApi {
         }
         var noRoom = hooks.lines(number, lines);
         var stage = hooks.dataIn(number);
-        // One that the head has taken over long ago needs its lines no more.
+        // A job that the head has taken over long ago needs its lines no more.
         return stage instanceof Stage.Wait && noRoom.isPresent() ? new Stage.Wait(noRoom.get()) : stage;
     }
 

@@ -3,7 +3,7 @@ package org.spillway.head.service;
 import java.util.Optional;
 import org.spillway.head.rest.SlurmApi.Stage;
 
-/** What of the loop and of Slurm's queue the desk needs. Called by many threads at once. */
+/** The loop and Slurm's queue, as the desk needs them. Called by many threads at once. */
 interface SlurmHooks {
     /** The lines of a job that Slurm asks the data of. @return why there is no room for them now; empty when they are kept */
     Optional<String> lines(String number, String lines);

@@ -12,14 +12,14 @@ import org.spillway.stage.tree.Glob;
 
 /** A submission as the jobs that it becomes. */
 final class Tasks {
-    /** What a director takes of one expression. */
+    /** The longest expression that a director takes. */
     private static final int LONGEST_EXPRESSION = 5000;
 
     private Tasks() {}
 
     record Task(String id, JobSpec spec) {}
 
-    /** One job, or those of an array; the first bears the submission's own key. */
+    /** The job, or those of an array; the first bears the submission's own key. */
     static List<Task> of(String id, JobSpec spec, JobSubmission.ArrayRange range) {
         if (range.isNone()) {
             return List.of(new Task(id, numbered(spec, id, null, spec.idempotencyKey())));

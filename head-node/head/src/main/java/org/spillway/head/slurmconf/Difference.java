@@ -1,7 +1,7 @@
 package org.spillway.head.slurmconf;
 
 /**
- * What a Slurm lacks.
+ * A thing that a Slurm lacks.
  *
  * @param key of slurm.conf, or what it is about
  * @param place {@code FILE:LINE} where it stands; empty where no line says it, or the file cannot be read

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.slurm.HostList;
 
-/** What the running Slurm lacks of what the head wants. */
+/** Differences between the running Slurm and what the head wants. */
 public final class Differences {
     private static final int SHOWN = 5;
 
@@ -64,7 +64,7 @@ public final class Differences {
         }
     }
 
-    /** What the head's own configuration says of this Slurm. */
+    /** Compares the head's own configuration with this Slurm. */
     private void head() {
         String user = running.value("SlurmUser").replaceFirst("\\(.*", "");
         if (!user.equals(head.user())) {
@@ -214,7 +214,7 @@ public final class Differences {
         }
     }
 
-    /** What Slurm would power down though nobody buys it. */
+    /** Compares the nodes that Slurm would power down though nobody buys them. */
     private void home() {
         Set<String> kept = new HashSet<>(names(running.value("SuspendExcNodes")));
         Set<String> partitions = new HashSet<>(Running.words(running.value("SuspendExcParts")));

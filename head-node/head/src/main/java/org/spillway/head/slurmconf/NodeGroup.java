@@ -67,7 +67,7 @@ public record NodeGroup(
         return Math.max(Math.max(1, all / 2), all * (100 - KEPT_PERCENT) / 100 - KEPT_MEBIBYTES);
     }
 
-    /** What slurm.conf takes for a feature or a model. */
+    /** The text as slurm.conf takes it for a feature or a model. */
     private static String word(String text) {
         return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._]", "-");
     }

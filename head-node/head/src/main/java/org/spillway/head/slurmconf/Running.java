@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a Slurm that runs says of itself.
+ * A running Slurm's words about itself.
  *
  * @param config keys of {@code scontrol show config}; nothing is an empty text
  * @param partitions fields of each by its name

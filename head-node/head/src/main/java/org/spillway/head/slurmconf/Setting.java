@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One line of slurm.conf that the head depends on.
+ * A line of slurm.conf that the head depends on.
  *
  * @param value as slurm.conf writes it
  * @param breaks what does not work without it, as the end of a sentence

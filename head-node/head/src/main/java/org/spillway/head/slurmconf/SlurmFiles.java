@@ -16,10 +16,10 @@ public final class SlurmFiles {
 
     static final String RESUME = "spillway-resume";
     static final String SUSPEND = "spillway-suspend";
-    /** It holds every node that is not up (ADR 13). */
+    /** The reservation holds every node that is not up (ADR 13). */
     public static final String RESERVATION = "spillway";
 
-    /** What a path may have that stands in commands of these files. */
+    /** The form of a path that stands in commands of these files. */
     private static final String PLAIN = "/[A-Za-z0-9._/-]{1,200}";
 
     private SlurmFiles() {}

@@ -35,7 +35,7 @@ public record Wanted(List<Setting> settings, List<NodeGroup> nodes, List<Partiti
         partitions = List.copyOf(partitions);
     }
 
-    /** What the configuration asks for and nobody offers. */
+    /** The configuration asks for something that nobody offers. */
     public static final class NotOffered extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-/** What a Slurm has to be configured as to serve a head: the files, and what a running one lacks. Pure. */
+/** The configuration that a Slurm needs to serve a head: the files, and what a running one lacks. Pure. */
 @NullMarked
 package org.spillway.head.slurmconf;
 

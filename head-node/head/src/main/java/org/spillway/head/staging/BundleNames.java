@@ -5,7 +5,7 @@ import org.spillway.stage.tree.Glob;
 
 /** Where a file that an input names goes in the job's folder. */
 final class BundleNames {
-    /** What Spillway itself keeps in a job's folder. */
+    /** Spillway's own folder in a job's folder. */
     private static final String OURS = ".spillway";
 
     private BundleNames() {}

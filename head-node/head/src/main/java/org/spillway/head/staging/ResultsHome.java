@@ -31,7 +31,7 @@ public final class ResultsHome {
         this.workers = workers;
     }
 
-    /** What writes a tar. */
+    /** A writer of a tar. */
     @FunctionalInterface
     public interface Source {
         /** @throws IOException if the tar is not whole; nothing is put into place then */

@@ -42,7 +42,7 @@ public final class SiteStager implements Stager {
     private final Boundary boundary;
 
     /**
-     * What may not leave home.
+     * Data and projects that may not leave home.
      *
      * @param isHome whether a site is at home
      * @param isPinned whether a real path may not leave home
@@ -251,7 +251,7 @@ public final class SiteStager implements Stager {
         return new JobRun.Published(missing, files, bytes);
     }
 
-    /** What further ranks of a gang say on their standard output goes beside that of the first. */
+    /** Output of further ranks of a gang goes beside that of the first. */
     private static List<UserFiles.Rule> rules(List<JobSpec.Output> outputs, int rank) {
         return outputs.stream()
                 .map(output -> {

@@ -23,8 +23,8 @@ import org.spillway.head.rest.HeadApi;
 import org.spillway.policy.Money;
 
 /**
- * What the main page shows, of one moment, nearly. Lists are bounded: a page of ten thousand jobs helps nobody, and
- * says how many are left out.
+ * The main page's content, of one moment, nearly. Lists are bounded: a page of ten thousand jobs helps nobody, and says
+ * how many are left out.
  *
  * @param plan what the next tick would do; null when the head cannot say now
  * @param liveJobs of all that live, running ones first

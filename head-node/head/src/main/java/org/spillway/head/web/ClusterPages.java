@@ -44,14 +44,14 @@ final class ClusterPages {
         this.clock = clock;
     }
 
-    /** What a form shows; null for a field that it has not. */
+    /** The values of a form; null for a field that it has not. */
     @FunctionalInterface
     interface Fields {
         @Nullable
         String of(String name);
     }
 
-    /** What its head said of its nodes, and when. @param nodes null where it said nothing */
+    /** The head's last word on its nodes, and when. @param nodes null where it said nothing */
     private record Kept(@Nullable List<NodeView> nodes, Instant at) {}
 
     /**
@@ -215,7 +215,7 @@ final class ClusterPages {
         return text == null ? "" : text.strip();
     }
 
-    /** What is no number is sent as it is: the head says what is wrong with it. */
+    /** A text that is no number is sent as it is: the head says what is wrong with it. */
     private static Object number(Fields field, String name, int usual) {
         String text = text(field, name);
         return text.isEmpty() ? usual : text.matches("\\d{1,9}") ? (Object) Integer.valueOf(text) : text;

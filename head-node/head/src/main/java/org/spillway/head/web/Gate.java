@@ -25,7 +25,7 @@ final class Gate {
     }
 
     /**
-     * What the decision needs of a request.
+     * The parts of a request that the decision needs.
      *
      * @param host the Host header; empty for none
      * @param origin the Origin header

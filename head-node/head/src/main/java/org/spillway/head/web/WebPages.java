@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.ApiException;
 import org.spillway.head.rest.Caller;
 
-/** What is at which path, and for whom: an administrator gets everything, others what is under {@code /clusters}. */
+/** Pages by path, and for whom: an administrator gets everything, others what is under {@code /clusters}. */
 final class WebPages {
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

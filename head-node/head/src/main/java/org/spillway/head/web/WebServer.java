@@ -35,7 +35,7 @@ public final class WebServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 200;
     private static final int WAITING_CONNECTIONS = 32;
     private static final long MOST_FORM_BYTES = 64 << 10;
-    /** They accept and select; what answers is a virtual thread. */
+    /** Threads that accept and select; a virtual thread answers. */
     private static final int MOST_THREADS = 6;
 
     private static final Duration PACE = Duration.ofSeconds(1);

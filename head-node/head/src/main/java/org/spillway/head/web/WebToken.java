@@ -75,7 +75,7 @@ final class WebToken {
         return equal(cookie(port), shown);
     }
 
-    /** What a browser keeps instead of the token: the token cannot be had from it. */
+    /** The cookie that a browser keeps instead of the token: the token cannot be had from it. */
     String cookie(int port) {
         try {
             var mac = Mac.getInstance("HmacSHA256");
@@ -94,7 +94,7 @@ final class WebToken {
         }
     }
 
-    /** What a visitor shows: who they are, as the kernel said, until when, and this head's word for both. */
+    /** A visitor's token: who they are, as the kernel said, until when, and this head's word for both. */
     String visitorToken(Visitor visitor) {
         String who = who(visitor);
         return "u." + who + "." + encode(mac("link " + who, false));
@@ -105,7 +105,7 @@ final class WebToken {
         return signed(shown, who -> mac("link " + who, false));
     }
 
-    /** What a visitor's browser keeps instead, for as long. */
+    /** The cookie that a visitor's browser keeps instead, for as long. */
     String visitorCookie(Visitor visitor, int port) {
         String who = who(visitor);
         return "u." + who + "." + encode(mac("visitor " + port + " " + who, true));
@@ -115,7 +115,9 @@ final class WebToken {
         return signed(cookie, who -> mac("visitor " + port + " " + who, true));
     }
 
-    /** What a form of a page that was sent to the bearer of this cookie has in it, and no other page knows. */
+    /**
+     * The word that a form of a page has in it which was sent to the bearer of this cookie, and no other page knows.
+     */
     String form(String cookie) {
         return encode(mac("form " + cookie, true));
     }

@@ -110,7 +110,7 @@ public final class EmbeddedWorkload implements WorkloadManager {
         }
     }
 
-    /** What runs is a fact, even where it takes more than its node has: that node is full then. */
+    /** Running jobs are a fact, even where they take more than their node has: that node is full then. */
     private static Resources without(Resources room, Resources used) {
         boolean fits =
                 new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes()).fitsIn(room);

@@ -125,16 +125,19 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
         }
     }
 
-    /** What the manager says of it now. */
+    /** The manager's word on the job now. */
     public sealed interface Status {
-        /** It waits for something that nodes do not help against: nothing is bought or moved for it. @param reason the manager's */
+        /**
+         * The job waits for something that nodes do not help against: nothing is bought or moved for it. @param reason
+         * the manager's
+         */
         record Held(String reason) implements Status {}
 
-        /** It would run if there were nodes. */
+        /** The job would run if there were nodes. */
         record Waiting(String reason) implements Status {}
 
         /**
-         * It has its nodes, whatever they have done for it so far.
+         * The job has its nodes, whatever they have done for it so far.
          *
          * @param nodes the head's ids, in the order of their ranks; empty when it runs on nodes that are not the head's
          * @param restarts grows with every run of the job that the manager remembers
@@ -148,7 +151,7 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
         }
 
         /**
-         * It will not run again.
+         * The job will not run again.
          *
          * @param restarts of its last run
          * @param since when its last run began; null when nobody knows

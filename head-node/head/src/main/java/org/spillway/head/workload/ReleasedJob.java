@@ -29,7 +29,7 @@ public record ReleasedJob(
         nodes = List.copyOf(nodes);
     }
 
-    /** One that was given to the head, for nodes without a category. */
+    /** A job that was given to the head, for nodes without a category. */
     public ReleasedJob(
             String id,
             String site,

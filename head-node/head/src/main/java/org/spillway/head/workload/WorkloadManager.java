@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.spillway.director.wire.Directive;
 
 /**
- * What runs jobs on nodes: the embedded queue, or Slurm. All calls are idempotent and may be repeated after a crash of
- * the head; the head repeats {@link #join} and {@link #release} for all that is so after a restart. No call waits for
- * another process: a manager that has to talk to one does so beside them. Used by the loop's thread only.
+ * The manager of jobs on nodes: the embedded queue, or Slurm. All calls are idempotent and may be repeated after a
+ * crash of the head; the head repeats {@link #join} and {@link #release} for all that is so after a restart. No call
+ * waits for another process: a manager that has to talk to one does so beside them. Used by the loop's thread only.
  */
 public interface WorkloadManager extends AutoCloseable {
     /** Lower-case name as in {@code workload.manager}. */
     String name();
 
     /**
-     * What there is now, after the manager has done its own scheduling.
+     * The manager's view now, after it has done its own scheduling.
      *
      * @throws WorkloadUnavailable if it did not answer; nothing is concluded from that
      */
@@ -40,7 +40,9 @@ public interface WorkloadManager extends AutoCloseable {
         return Integer.MAX_VALUE;
     }
 
-    /** What the node has to be told to serve this manager; empty for nothing, or while that is not known yet. */
+    /**
+     * The grant that the node has to be told to serve this manager; empty for nothing, or while that is not known yet.
+     */
     default Optional<Directive.SlurmGrant> grant(String node) {
         return Optional.empty();
     }

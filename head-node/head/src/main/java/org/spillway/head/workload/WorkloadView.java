@@ -3,7 +3,7 @@ package org.spillway.head.workload;
 import java.util.List;
 
 /**
- * What a workload manager has decided: who runs where.
+ * A workload manager's decision: who runs where.
  *
  * @param jobs all jobs that were given to the manager itself and that it knows now, in its order; none from a manager
  *     that takes jobs from the head only. One that is not there any more has ended unseen

@@ -65,7 +65,7 @@ final class AuditTest {
         assertThat(audit(books, left).getFirst())
                 .isEqualTo(Owned.orphan(left, "it is of cluster demo-c1, which is removed"));
         assertThat(one(left).owner()).isEqualTo("cluster demo-c1");
-        // One reading that knows it alive is enough.
+        // A reading that knows it alive is enough.
         assertThat(audit(books.or(BOOKS), left).getFirst().isOrphan()).isFalse();
     }
 

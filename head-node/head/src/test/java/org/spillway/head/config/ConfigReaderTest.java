@@ -520,7 +520,7 @@ final class ConfigReaderTest {
                 .hasMessageContaining("none.yaml:1: there is no such file");
     }
 
-    /** One mistake in each section, and exactly what is printed. */
+    /** A mistake in each section, and exactly what is printed. */
     @Test
     void allMistakesAreShownAtOnce() throws Exception {
         var text = resource("mistakes.yaml");

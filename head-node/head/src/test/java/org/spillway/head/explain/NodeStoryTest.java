@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 
-/** What is said of a node in each of its states. */
+/** The story of a node in each of its states. */
 final class NodeStoryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.policy.Fabric;
 
-/** What a node is to be, and records of releases in which all nodes were alike. */
+/** A node's profile, and records of releases in which all nodes were alike. */
 final class GuiseTest {
     private static final NodeRecord.Guise ML = new NodeRecord.Guise("ml", List.of("solver"), 3);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 
-/** What the loop asks for by state, site and node is what it would find by looking at everything. */
+/** The groups that the loop asks for by state, site and node are what it would find by looking at everything. */
 final class JournalGroupsTest {
     private static final Instant NOW = Entries.NOW;
     private static final int STEPS = 2000;

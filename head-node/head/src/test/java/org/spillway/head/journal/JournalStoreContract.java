@@ -17,7 +17,7 @@ import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.policy.Money;
 
-/** What the head relies on, wherever entries are kept. */
+/** Promises that the head relies on, wherever entries are kept. */
 abstract class JournalStoreContract {
     static final Instant NOW = Entries.NOW;
 

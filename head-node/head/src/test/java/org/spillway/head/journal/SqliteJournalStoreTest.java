@@ -328,7 +328,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         }
     }
 
-    /** What a killed head had left of its block is lost, and not given again. */
+    /** Numbers that a killed head had left of its block are lost, and not given again. */
     @Test
     void theNumbersOfABlockAreDurableBeforeTheFirstIsGiven() throws SQLException {
         long first = store.nextSequence();

@@ -33,7 +33,7 @@ final class TransitionsTest {
             assertThat(state.next()).isEmpty();
             assertThat(state.mayCost()).isFalse();
         } else {
-            // Its instance may be gone at any time.
+            // The node's instance may be gone at any time.
             assertThat(state.next()).contains(NodeState.FAILED).doesNotContain(state);
             assertThat(reachable(state, NodeState::next)).contains(NodeState.TERMINATED);
             assertThat(state.mayCost()).isEqualTo(state != NodeState.REQUESTED);

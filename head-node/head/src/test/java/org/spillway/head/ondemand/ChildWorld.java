@@ -27,7 +27,7 @@ import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
-/** One child as it is: its head's machine and process, its nodes, and what a parent can see and do of them. */
+/** A child as it is: its head's machine and process, its nodes, and what a parent can see and do of them. */
 final class ChildWorld implements Children, ChildSites, Estate {
     static final Duration WINDOW = Duration.ofSeconds(20);
     static final Money PRICE = Money.parse("1");
@@ -47,7 +47,7 @@ final class ChildWorld implements Children, ChildSites, Estate {
     boolean installed;
     boolean headRuns;
     int nodes;
-    /** What its configuration says, and what its head was told. */
+    /** The child's configuration, and what its head was told. */
     int wanted;
 
     /** From what it was last installed or told with. */
@@ -81,7 +81,7 @@ final class ChildWorld implements Children, ChildSites, Estate {
         return machine().isEmpty() && nodes == 0;
     }
 
-    /** What the machine of its head has really cost. */
+    /** The true cost of the machine of its head. */
     Money cost() {
         return PRICE.perHourFor(Duration.ofSeconds(secondsOn))
                 .plus(PRICE_OFF.perHourFor(Duration.ofSeconds(secondsOff)));

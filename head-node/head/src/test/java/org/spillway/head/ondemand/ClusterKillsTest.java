@@ -165,7 +165,7 @@ final class ClusterKillsTest {
         private void befall() throws Exception {
             switch (random.nextInt(120)) {
                 case 0, 1, 2, 3, 4, 5 -> {
-                    // What was under way when it was killed may take hold all the same; nobody hears of it.
+                    // Calls that were under way when it was killed may take hold all the same; nobody hears of it.
                     wire.step(2);
                     told.add("killed " + record().state());
                     life();
@@ -225,7 +225,7 @@ final class ClusterKillsTest {
             }
         }
 
-        /** What it says of itself at the moment in which it begins to say so. */
+        /** Judges the cluster's own words at the moment in which it begins to say so. */
         private void judge(ClusterState before) {
             ClusterRecord now = record();
             if (!now.isMade()) {
@@ -303,7 +303,7 @@ final class ClusterKillsTest {
             }
         }
 
-        /** Its end comes, whoever answers. */
+        /** The cluster's end comes, whoever answers. */
         void end(boolean reachable) throws Exception {
             world.reachable = reachable;
             if (world.now.isBefore(record().spec().expires())) {
@@ -411,7 +411,7 @@ final class ClusterKillsTest {
         assertThat(story.world.nodes).isZero();
     }
 
-    /** Its disk is worth more than its machine. */
+    /** The cluster's disk is worth more than its machine. */
     @Test
     void oneThatCannotBeStartedIsStoppedAgainAndStartsLater() throws Exception {
         Story story = running();
@@ -439,7 +439,7 @@ final class ClusterKillsTest {
             story.step();
         }
         assertThat(story.clusters.remark("mai-c1")).contains("only deleted");
-        // What it cost until it was proven is all that it costs, however long its owner thinks about it.
+        // The cost until it was proven is all that the cluster costs, however long its owner thinks about it.
         assertThat(story.record().head().priceNow()).isEqualTo(Money.ZERO);
         Money then = story.clusters.spent(story.record(), story.world.now);
         assertThat(then).isGreaterThanOrEqualTo(story.world.cost());

@@ -113,7 +113,7 @@ final class ClusterTableTest {
         assertThat(acts).containsExactly(Act.BUY, Act.INSTALL, Act.START, Act.AWAIT_NODES, Act.CHECK);
     }
 
-    /** Its machine is there, with all that its head knows: nothing is bought for it. */
+    /** The head's machine is there, with all that it knows: nothing is bought for it. */
     @Test
     void aStoppedOneComesBackByTheSameStagesAndBuysNoHead() {
         var acts = new ArrayList<Act>();

@@ -27,7 +27,7 @@ import org.spillway.policy.Money;
 import org.spillway.stage.worker.Identity;
 import org.spillway.stage.worker.UserWorkers;
 
-/** What a child may say of its jobs, and where their results go; the files are real. */
+/** Claims of a child about its jobs, and where their results go; the files are real. */
 final class HomeJobsTest {
     @TempDir
     Path folder;

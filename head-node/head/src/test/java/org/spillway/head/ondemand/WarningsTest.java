@@ -22,7 +22,7 @@ final class WarningsTest {
             new Warnings.Settings(List.of(Duration.ofHours(1), Duration.ofMinutes(10)), List.of(80, 95));
     private final Set<String> told = new HashSet<>();
 
-    /** What is told at that time, and written down. */
+    /** Notices that are told at that time, and written down. */
     private List<String> tell(ClusterRecord child, String spent, Duration after) {
         return tell(child, Money.parse(spent), Kids.MADE.plus(after));
     }

@@ -191,7 +191,7 @@ final class PlacementTest {
             }
             List<WaitingJob> after = applied(settled, Placement.decide(settled, sites, budget, NOW), LONG_AGO);
             assertThat(bindings(after)).as("seed %d", seed).isEqualTo(bindings(settled));
-            // One round is enough for jobs that are not bound yet.
+            // A round is enough for jobs that are not bound yet.
             List<WaitingJob> unbound = jobs.stream().map(PlacementTest::unbound).toList();
             List<WaitingJob> once = applied(unbound, Placement.decide(unbound, sites, budget, NOW), LONG_AGO);
             assertThat(bindings(applied(once, Placement.decide(once, sites, budget, NOW), LONG_AGO)))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 
-/** What a hostile launcher may send: the head sees its caller, and no file. */
+/** Requests that a hostile launcher may send: the head sees its caller, and no file. */
 final class CommandRouteTest {
     private static final String OWN = "spillway-command 1 own -\n.";
     private final FakeHead head = new FakeHead();

@@ -46,7 +46,7 @@ public final class FakeHead implements HeadApi {
 
     public volatile boolean broken;
     public volatile List<JobDetail.OutputView> outputs = OUTPUTS;
-    /** What each rank of a running job has written, and the attempt that it is of. */
+    /** Text that each rank of a running job has written, and the attempt that it is of. */
     public final Map<Integer, String> logs = new LinkedHashMap<>();
 
     public volatile int attempt = 1;

@@ -15,7 +15,7 @@ public final class FakeSlurm implements SlurmApi {
     public final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     /** Answers in their order; the last one stays. */
     public final Deque<Stage> stages = new ArrayDeque<>(List.of(new Stage.Ready()));
-    /** What is wrong with a script; empty for nothing. */
+    /** The fault of a script; empty for none. */
     public volatile String wrong = "";
 
     /** Where tests do not run as root. */

@@ -69,7 +69,7 @@ final class Hog implements AutoCloseable {
         commands = process.outputWriter(StandardCharsets.UTF_8);
     }
 
-    /** What the head answers to one more request. */
+    /** The head's answer to one more request. */
     String ask() throws IOException {
         command("ask");
         return String.valueOf(answers.readLine());

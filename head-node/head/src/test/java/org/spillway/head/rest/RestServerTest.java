@@ -217,7 +217,7 @@ final class RestServerTest {
         await().until(() -> head.stopped);
     }
 
-    /** What stops a head takes the socket away: whoever asked for it has been answered by then. */
+    /** The request that stops a head takes the socket away: whoever asked for it has been answered by then. */
     @Test
     void aHeadIsStoppedWhenItsAnswerHasLeft() throws IOException {
         var read = new CountDownLatch(1);
@@ -311,7 +311,7 @@ final class RestServerTest {
         try (var hog = new Hog(socket, directory)) {
             String answer = hog.ask();
             for (int i = 0; i < MOST_TRIES && !answer.startsWith("HTTP/1.1 429"); i++) {
-                // What asks may come before the sixth is under way, and take its place: then that one is refused.
+                // The question may come before the sixth is under way, and take its place: then that one is refused.
                 assertThat(answer).startsWith("HTTP/1.1 200");
                 hog.hold();
                 answer = hog.ask();

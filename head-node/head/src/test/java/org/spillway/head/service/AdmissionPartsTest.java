@@ -24,7 +24,7 @@ import org.spillway.head.journal.MemoryJournalStore;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.rest.Caller;
 
-/** What a submission waits for, what its inputs are, and where a piece of a log may be cut. */
+/** Parts of an admission: what it waits for, what its inputs are, and where a piece of a log may be cut. */
 final class AdmissionPartsTest {
     private static final Caller ADA = new Caller("ada", 1001, 1001, false);
 

@@ -22,7 +22,7 @@ import org.spillway.head.audit.Books;
 import org.spillway.head.audit.Owned;
 import org.spillway.policy.Money;
 
-/** What children have left is on their parent's bill, and goes by the child's own name. */
+/** Things that children have left are on their parent's bill, and go by the child's own name. */
 final class FamilyBillTest {
     private static final Billable KEY = new Billable("key", "k-1", Money.ZERO, Map.of(), "", Evidence.NAME);
     private static final Billable BUCKET = new Billable("bucket", "b-1", Money.ZERO, Map.of(), "", Evidence.ACCOUNT);

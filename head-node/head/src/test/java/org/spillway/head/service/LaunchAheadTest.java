@@ -104,7 +104,8 @@ final class LaunchAheadTest {
             assertThat(journal.liveNodesUnder(intent.id()))
                     .hasSize(2)
                     .allMatch(node -> node.nodeState() == NodeState.LAUNCHING && node.role() == NodeRecord.Role.NODE);
-            // What the nodes show when they join is derived from the secrets that the child gets; its journal has none.
+            // The tokens that the nodes show when they join are derived from the secrets that the child gets; its
+            // journal has none.
             assertThat(request.userData()).contains(its.joinToken(intent.id())).contains("10.0.0.7");
             assertThat(intent.request().userData()).doesNotContain(its.joinToken(intent.id()));
             assertThat(store.nextSequence()).isGreaterThan(1);

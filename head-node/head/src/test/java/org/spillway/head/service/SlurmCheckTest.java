@@ -18,7 +18,7 @@ import org.spillway.head.loop.port.Stager;
 import org.spillway.head.loop.port.Stager.Found;
 import org.spillway.head.rest.Caller;
 
-/** What a script's lines are worth before it is submitted. */
+/** The worth of a script's lines before it is submitted. */
 final class SlurmCheckTest {
     private static final Caller ADA = new Caller("ada", 1001, 1001, false);
     private static final Map<String, List<String>> PARTITIONS =

@@ -160,7 +160,7 @@ final class LuaHooksTest {
                 ended.completeExceptionally(failed);
             }
         });
-        // Its first question has found nobody.
+        // The hook's first question has found nobody.
         while (!Files.exists(folder.resolve("looked"))) {
             Thread.onSpinWait();
         }
@@ -230,7 +230,7 @@ final class LuaHooksTest {
         }
     }
 
-    /** What the head would take is never refused by the hook, which looks less closely. */
+    /** A script that the head would take is never refused by the hook, which looks less closely. */
     @Test
     void theHookRefusesNothingThatTheHeadTakes() throws Throwable {
         long seed = 20261121;

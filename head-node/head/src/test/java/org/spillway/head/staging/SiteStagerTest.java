@@ -260,7 +260,7 @@ class SiteStagerTest {
         assertThat(checksum(Files.readAllBytes(staging.resolve(Orders.inputKey("8")))))
                 .isEqualTo(there.bundle());
 
-        // Its bundle has gone; it lies in another space; the files have changed meanwhile: all of that is copied.
+        // The first bundle has gone; it lies in another space; the files have changed meanwhile: all of that is copied.
         JobRecord third = named("9", first);
         assertThat(stager.stageIn(EAST, third, "s", first, moved::add)).isEqualTo(there);
         assertThat(sentBytes).isGreaterThan(sent);
@@ -357,7 +357,7 @@ class SiteStagerTest {
         return Sha256.of(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream());
     }
 
-    /** What a node would have left in the staging space. @return the job when this rank has ended */
+    /** The results that a node would have left in the staging space. @return the job when this rank has ended */
     private JobRecord ended(JobRecord job, int rank, Map<String, String> results) throws Exception {
         Path folder = Files.createTempDirectory(temporary, "rank");
         for (Map.Entry<String, String> result : results.entrySet()) {

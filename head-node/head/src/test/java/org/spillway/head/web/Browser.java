@@ -49,7 +49,7 @@ final class Browser implements AutoCloseable {
 
     /** @param profile an empty directory */
     static Browser start(Path profile) throws IOException {
-        // It chooses a port on ::1 and wants the same on 127.0.0.1, which may be somebody's: then it ends.
+        // The driver chooses a port on ::1 and wants the same on 127.0.0.1, which may be somebody's: then it ends.
         for (int attempt = 1; ; attempt++) {
             try {
                 return startOnce(profile);
@@ -122,7 +122,7 @@ final class Browser implements AutoCloseable {
         return send("GET", session + "/url", null).asText();
     }
 
-    /** What the script returns. */
+    /** The result of the script. */
     JsonNode run(String script) throws IOException {
         return send("POST", session + "/execute/sync", Map.of("script", script, "args", List.of()));
     }
@@ -166,7 +166,7 @@ final class Browser implements AutoCloseable {
         Files.write(file, Base64.getDecoder().decode(taken.path("data").asText()));
     }
 
-    /** What the console got since the last call, warnings and errors only. */
+    /** The console's warnings and errors since the last call. */
     List<String> complaints() throws IOException {
         var complaints = new ArrayList<String>();
         for (var entry : send("POST", session + "/se/log", Map.of("type", "browser"))) {

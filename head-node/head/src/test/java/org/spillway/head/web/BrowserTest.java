@@ -34,7 +34,7 @@ final class BrowserTest {
     private final BusyHead head = new BusyHead();
     private WebServer server;
 
-    /** One for all, that forgets between them: to start it takes longer than a test. */
+    /** The browser of all tests, which forgets between them: to start it takes longer than a test. */
     private static Browser browser;
 
     @BeforeAll
@@ -97,7 +97,7 @@ final class BrowserTest {
         assertThat(browser.run("return document.documentElement.scrollWidth").asInt())
                 .as("the page is wider than the window of " + width)
                 .isLessThanOrEqualTo(width);
-        // What is cut off inside of its box is lost too.
+        // Text that is cut off inside of its box is lost too.
         assertThat(browser.run("""
                 return [...document.querySelectorAll('main *')]
                     .filter(e => e.getBoundingClientRect().right > innerWidth + 1)

@@ -23,7 +23,7 @@ final class BusyClusters implements ClustersApi {
     static final Caller GRACE = new Caller("grace", 1002, 1002, false);
 
     private final Map<String, ClusterView> all = new LinkedHashMap<>();
-    /** What was asked for, in words. */
+    /** Requests so far, in words. */
     final List<String> asked = new ArrayList<>();
 
     BusyClusters() {

@@ -67,7 +67,7 @@ final class GoldenPageTest {
         assertThat(templates.render("main", model)).contains("No job waits or runs.", "No job waits.");
     }
 
-    /** What the live part replaces is on the page, and what it sends is what the page had. */
+    /** The parts that the live part replaces are on the page, and what it sends is what the page had. */
     @Test
     void thePartsAreThoseOfThePage() throws IOException {
         var parts = feed(new BusyHead()).mainParts();

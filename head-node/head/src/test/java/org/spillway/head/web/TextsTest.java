@@ -66,7 +66,7 @@ final class TextsTest {
         }
     }
 
-    /** What a template prints is escaped unless it says {@code raw} or turns escaping off. */
+    /** The output of a template is escaped unless it says {@code raw} or turns escaping off. */
     @Test
     void noTemplateLeavesAnythingUnescaped() throws IOException {
         var folder = Path.of("src/main/resources/org/spillway/head/web/templates");

@@ -266,7 +266,7 @@ final class WebServerTest {
                 .hasMessageContaining("loopback address only");
     }
 
-    /** What a stranger's page could send with the browser's cookie changes nothing. */
+    /** A request that a stranger's page could send with the browser's cookie changes nothing. */
     @Test
     void aClusterIsChangedByAFormOfThePageOnly() throws IOException {
         var ours = "Origin: http://127.0.0.1:" + server.port();

@@ -74,7 +74,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     @Override
     void closed(JoinedNode node) {}
 
-    /** It decides at once. */
+    /** The embedded queue decides at once. */
     @Override
     WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception {
         WorkloadView view = manager.poll(NOW);
@@ -199,7 +199,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
         }
     }
 
-    /** One drawn event; what a poll offered may be taken, as the head does. */
+    /** A drawn event; what a poll offered may be taken, as the head does. */
     private static void change(
             SplittableRandom random,
             WorkloadManager manager,

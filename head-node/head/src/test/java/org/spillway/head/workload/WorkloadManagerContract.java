@@ -8,12 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.WorkloadView.Allocation;
 
-/** What the head relies on, whatever gives jobs to nodes. Who decides on order and room is the manager's own matter. */
+/**
+ * Promises that the head relies on, whatever gives jobs to nodes. Who decides on order and room is the manager's own
+ * matter.
+ */
 abstract class WorkloadManagerContract {
     /** The one that is tried: without nodes and jobs at first. */
     abstract WorkloadManager queue();
 
-    /** One of at least three nodes that are alike: of one site, with 4 CPUs. @param number 1 to 3 */
+    /** A node of at least three that are alike: of one site, with 4 CPUs. @param number 1 to 3 */
     abstract JoinedNode node(int number);
 
     /** A job that runs until it is told otherwise is submitted, and released by the head. @return the head's id of it */
@@ -25,7 +28,7 @@ abstract class WorkloadManagerContract {
     /** The head has taken this up. */
     abstract void bind(Allocation allocation);
 
-    /** That attempt was broken off, and the head waits for the next one. */
+    /** The attempt was broken off, and the head waits for the next one. */
     abstract void breakOff(String job, int attempt) throws Exception;
 
     /** Another one for the same jobs, as after a restart of the head; it knows nothing yet. */
@@ -37,7 +40,7 @@ abstract class WorkloadManagerContract {
     /** Waits until the manager says so; for one that decides at once, that is now. */
     abstract WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception;
 
-    /** What it says when it has decided on this job, be it that it has to wait. */
+    /** The manager's view when it has decided on this job, be it that it has to wait. */
     abstract WorkloadView considered(String job) throws Exception;
 
     private WorkloadView await(Predicate<WorkloadView> condition) throws Exception {

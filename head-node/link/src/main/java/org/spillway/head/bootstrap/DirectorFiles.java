@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.trust.SiteAuthority;
 
-/** What a director needs on its instance: its jars, its configuration, its key and its certificates. */
+/** Files that a director needs on its instance: its jars, its configuration, its key and its certificates. */
 final class DirectorFiles {
     static final String FOLDER = "spillway-director";
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What is the same for every director.
+ * Settings that are the same for every director.
  *
  * @param distribution folder with the director's jars
  * @param javaHome looked at first on the instance; empty for none
@@ -30,7 +30,7 @@ public record DirectorSettings(
     public static final int LDAPS_PORT = 8636;
 
     public DirectorSettings {
-        // It becomes a word of a command on the instance.
+        // The home becomes a word of a command on the instance.
         if (!javaHome.matches("[A-Za-z0-9/._+-]*")) {
             throw new IllegalArgumentException("a Java home with unusual characters: '" + javaHome + "'");
         }

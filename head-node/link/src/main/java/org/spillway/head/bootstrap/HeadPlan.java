@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a child's head is made of.
+ * The parts of a child's head.
  *
  * @param distribution folder with the head's jars
  * @param directorDistribution folder with those of them that a director needs

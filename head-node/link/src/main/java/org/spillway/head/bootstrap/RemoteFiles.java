@@ -23,7 +23,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.sshd.client.session.ClientSession;
 
-/** What should lie in one folder of an instance, by path, and what of it has to be sent. */
+/** Files that should lie in one folder of an instance, by path, and which of them have to be sent. */
 final class RemoteFiles {
     private static final Pattern JAR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]*\\.jar");
     private static final Pattern DIGEST_LINE = Pattern.compile("([0-9a-f]{64}) [ *]([A-Za-z0-9._+/-]+)");
@@ -83,7 +83,7 @@ final class RemoteFiles {
         return jars(distribution, name -> true);
     }
 
-    /** Those jars of a distribution whose names are wanted. @throws IOException if there are none */
+    /** Jars of a distribution whose names are wanted. @throws IOException if there are none */
     RemoteFiles jars(Path distribution, Predicate<String> isWanted) throws IOException {
         int before = wanted.size();
         try (var jars = Files.newDirectoryStream(distribution, "*.jar")) {

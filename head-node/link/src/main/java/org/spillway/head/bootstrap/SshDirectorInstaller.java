@@ -45,7 +45,9 @@ public final class SshDirectorInstaller implements DirectorInstaller {
         this.delivery = new JavaDelivery(new HeadJava(settings.headJava(), settings.javaCache()), script);
     }
 
-    /** One installation at a time for each site is the caller's care; a second one would do the same work again. */
+    /**
+     * The caller sees to it that each site has one installation at a time; a second one would do the same work again.
+     */
     @Override
     public void install(DirectorTarget director) throws IOException {
         ClientSession session = waitForSsh(director);

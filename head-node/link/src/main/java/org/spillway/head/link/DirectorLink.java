@@ -18,8 +18,8 @@ public interface DirectorLink {
     Transfer staging(DirectorTarget director) throws LinkDownException;
 
     /**
-     * What one node of a running job wrote behind the first {@code after} bytes of a stream; at most what the director
-     * keeps.
+     * A piece of what one node of a running job wrote, behind the first {@code after} bytes of a stream; at most what
+     * the director keeps.
      *
      * @param stream {@code stdout} or {@code stderr}
      * @return empty when the director runs no such attempt on that node

@@ -117,7 +117,7 @@ public final class DirectorSessions implements AutoCloseable {
         return ours;
     }
 
-    /** One attempt to connect: what is accepted, and what came. */
+    /** An attempt to connect: what is accepted, and what came. */
     private static final class Attempt {
         private final List<PublicKey> accepted;
         private volatile boolean refused;

@@ -55,7 +55,7 @@ final class SiteLine {
         return director;
     }
 
-    /** What came back, whatever its status. */
+    /** The answer, whatever its status. */
     record Answer(int status, byte[] body, HttpHeaders headers) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
@@ -186,7 +186,7 @@ final class SiteLine {
         }
     }
 
-    /** One control connection and its forwards. */
+    /** A control connection and its forwards. */
     private static final class Control {
         private final ClientSession session;
         private final int localPort;

@@ -44,7 +44,7 @@ final class Certificates {
 
     private Certificates() {}
 
-    /** What a certificate may be used for. */
+    /** Purposes of a certificate. */
     enum Purpose {
         SERVER("1.3.6.1.5.5.7.3.1"),
         CLIENT("1.3.6.1.5.5.7.3.2");
@@ -83,7 +83,7 @@ final class Certificates {
         }
     }
 
-    /** One certificate (PEM), signed by the authority. */
+    /** A certificate (PEM), signed by the authority. */
     static String issue(
             String authorityPem,
             PrivateKey authorityKey,

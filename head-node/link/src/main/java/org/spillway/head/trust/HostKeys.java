@@ -51,7 +51,7 @@ public final class HostKeys {
         return readOrMake(nextName(node), node);
     }
 
-    /** What the director may present now: the present key and, while it is being replaced, the next one. */
+    /** Keys that the director may present now: the present key and, while it is being replaced, the next one. */
     public synchronized List<PublicKey> accepted(String node) throws IOException {
         Optional<String> given = files.read(givenName(node));
         if (given.isPresent()) {

@@ -53,7 +53,7 @@ final class NodeRequest {
         try {
             return Pem.der("CERTIFICATE REQUEST", csrPem);
         } catch (IOException e) {
-            // What older tools write.
+            // Older tools write this heading.
             return Pem.der("NEW CERTIFICATE REQUEST", csrPem);
         }
     }

@@ -137,7 +137,7 @@ public final class SiteAuthority {
         }
     }
 
-    /** What an instance launched for this intent shows when it asks to join. Secret. */
+    /** The token that an instance launched for this intent shows when it asks to join. Secret. */
     public String joinToken(String intent) {
         return derive("join:" + Names.intent(intent));
     }

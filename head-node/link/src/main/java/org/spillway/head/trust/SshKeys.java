@@ -60,7 +60,7 @@ final class SshKeys {
         }
     }
 
-    /** One line as in {@code authorized_keys}, without comment. */
+    /** The key as a line of {@code authorized_keys}, without comment. */
     static String publicLine(PublicKey key) {
         return PublicKeyEntry.toString(key);
     }

@@ -26,7 +26,7 @@ final class Benchmarks {
     private static final Duration WATCHED = Duration.ofSeconds(20);
     private static final double NANOS = 1e9;
     private static final double MEBI = 1 << 20;
-    /** What the kernel calls USER_HZ: 100 on every Linux that has a JDK 25. */
+    /** The kernel's USER_HZ: 100 on every Linux that has a JDK 25. */
     private static final double TICKS_PER_SECOND = 100;
 
     private final Path launcher;

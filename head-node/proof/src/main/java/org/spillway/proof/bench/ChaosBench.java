@@ -25,7 +25,7 @@ final class ChaosBench {
         this.launcher = launcher;
     }
 
-    /** One demo. @param told what it hit, or what was not as promised */
+    /** A demo's result. @param told what it hit, or what was not as promised */
     record Run(String kind, long seed, boolean passed, double seconds, String told) {
         String line() {
             return String.format(
@@ -83,7 +83,7 @@ final class ChaosBench {
             Process process = builder.start();
             boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
             if (!ended) {
-                // It ends what it has started.
+                // The demo ends everything that it has started.
                 process.destroy();
                 process.waitFor(ENDING.toSeconds(), TimeUnit.SECONDS);
             }

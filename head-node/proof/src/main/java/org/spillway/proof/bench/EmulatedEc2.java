@@ -143,7 +143,7 @@ final class EmulatedEc2 implements AutoCloseable {
         return site;
     }
 
-    /** What a provider is asked until it is so. */
+    /** A question that is put to a provider until the answer is yes. */
     interface Condition {
         boolean isSo() throws CloudException, IOException;
     }
@@ -164,7 +164,7 @@ final class EmulatedEc2 implements AutoCloseable {
         return calls(LAUNCH);
     }
 
-    /** That made, changed or ended something, since the cloud was started, as the cloud has logged them. */
+    /** Calls that made, changed or ended something, since the cloud was started, as the cloud has logged them. */
     int changingCalls() throws IOException {
         return calls(CHANGE);
     }

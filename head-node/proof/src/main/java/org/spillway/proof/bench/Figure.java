@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
- * One measured figure.
+ * A measured figure.
  *
  * @param name such as {@code start.p95}, unique in a report
  * @param value in {@code unit}, finite

@@ -18,7 +18,7 @@ import org.spillway.policy.Resources;
 import org.spillway.proof.faultsim.BusySimulation;
 import org.spillway.stage.worker.Identity;
 
-/** What ten thousand jobs cost a head: memory, listings, and the time of its loop. */
+/** The cost of ten thousand jobs to a head: memory, listings, and the time of its loop. */
 final class JournalBench {
     private static final int JOBS = 10_000;
     private static final int NODES = 200;

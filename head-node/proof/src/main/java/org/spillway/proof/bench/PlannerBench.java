@@ -27,7 +27,7 @@ final class PlannerBench {
 
     List<Figure> measure() throws IOException, InterruptedException {
         List<Figure> figures = new ArrayList<>();
-        // What one tick may have: less than 1 GB of heap and one core.
+        // A tick's allowance: less than 1 GB of heap and one core.
         figures.addAll(run("tick", "-Xmx950m", "-XX:ActiveProcessorCount=1"));
         figures.addAll(run("quality", "-Xmx2g"));
         figures.addAll(run("peer", "-Xmx2g"));

@@ -13,7 +13,10 @@ import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.head.workload.slurm.LookCost;
 
-/** What a Slurm with 10,000 waiting jobs and 1,000 declared nodes costs the head. Needs root and {@code labs/slurm/install.sh}. */
+/**
+ * The cost of a Slurm with 10,000 waiting jobs and 1,000 declared nodes to the head. Needs root and {@code
+ * labs/slurm/install.sh}.
+ */
 final class SlurmBench {
     private static final int JOBS = 10_000;
     private static final int PARTITIONS = 50;

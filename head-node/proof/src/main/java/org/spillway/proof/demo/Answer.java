@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What the log says of each virtual cluster, by its name. Whole numbers all the way: two ways to compute it agree exactly. */
+/**
+ * The log's sums for each virtual cluster, by its name. Whole numbers all the way: two ways to compute it agree
+ * exactly.
+ */
 record Answer(SortedMap<String, Line> clusters) {
     static final String HEADING = "cluster,jobs,gpu_seconds,gpu_hours,most_gpus";
 
@@ -18,7 +21,7 @@ record Answer(SortedMap<String, Line> clusters) {
     }
 
     /**
-     * One virtual cluster.
+     * A virtual cluster's sums.
      *
      * @param gpuSeconds with one decimal
      * @param gpuHours with one decimal, rounded half up

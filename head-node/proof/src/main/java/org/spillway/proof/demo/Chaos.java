@@ -12,13 +12,13 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeView;
 
-/** One blow, drawn from a seed: what is hit, when, and which of those that are there. */
+/** A fault, drawn from a seed: what is hit, when, and which of those that are there. */
 final class Chaos {
     private static final long LATEST_MILLIS = 8000;
     private static final double SHORTEST_CUT_SECONDS = 2;
     private static final double LONGEST_CUT_SECONDS = 8;
 
-    /** What is killed or cut. */
+    /** Kinds of faults. */
     enum Kind {
         /** {@code kill -9} of the head, which is started again as its service manager would. */
         HEAD,
@@ -46,7 +46,7 @@ final class Chaos {
     }
 
     /**
-     * What was drawn.
+     * The drawn fault.
      *
      * @param after how long jobs have been running when it strikes
      * @param target which of those that can be hit, as a share of their number, 0 to less than 1

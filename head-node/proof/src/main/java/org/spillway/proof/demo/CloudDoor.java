@@ -24,7 +24,7 @@ record CloudDoor(String site, Path state) implements Door {
             .connectTimeout(Duration.ofSeconds(3))
             .build();
 
-    /** What the provider says of one instance. @param role {@code NODE} or {@code DIRECTOR} */
+    /** The provider's words about one instance. @param role {@code NODE} or {@code DIRECTOR} */
     record Machine(String id, String type, String role, String state, String address) {
         boolean hasEnded() {
             return state.equals("TERMINATED");
@@ -69,7 +69,7 @@ record CloudDoor(String site, Path state) implements Door {
         call("POST", "/v1/terminate", Map.of("ids", instances, "tags", Map.of()));
     }
 
-    /** Its process, if it runs; a number that another process got since does not count. */
+    /** The instance's process, if it runs; a number that another process got since does not count. */
     OptionalLong pid() {
         try {
             long pid = Long.parseLong(endpoint()[1]);

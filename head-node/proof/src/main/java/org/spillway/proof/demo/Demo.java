@@ -14,7 +14,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.SiteView;
 import org.spillway.api.WebView;
 
-/** One run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
+/** A run of the demo, step by step. It talks to the head as every user does, and to the clouds to count. */
 final class Demo {
     /** A real provider is not asked as often as one on this machine. */
     private static final Duration FOR_FORGOTTEN = Duration.ofMinutes(3);
@@ -114,7 +114,7 @@ final class Demo {
     private void untilJobsEnd() throws IOException, InterruptedException {
         Duration limit = at().plus(patience.jobs());
         if (chaos != null && chaos.draw().kind() == Chaos.Kind.SLURMCTLD) {
-            // What it forgets is run again, after the two minutes that Slurm lets it wait.
+            // A job that a killed slurmctld forgets is run again, after the two minutes that Slurm lets it wait.
             limit = limit.plus(FOR_FORGOTTEN);
         }
         Scene scene = look();
@@ -179,7 +179,7 @@ final class Demo {
         return listed;
     }
 
-    /** What is still on the bill; the network that the demo itself has made goes first. */
+    /** Things still on the bill; the network that the demo itself has made goes first. */
     private List<String> bill() throws IOException {
         List<String> bill = new ArrayList<>();
         for (DriverDoor driver : drivers) {

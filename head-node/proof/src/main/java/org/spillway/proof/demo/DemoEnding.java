@@ -39,7 +39,7 @@ final class DemoEnding {
         leftovers().forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** One that does not answer leaves its instances to {@link #leftovers}. */
+    /** A cloud that does not answer leaves its instances to {@link #leftovers}. */
     private static void endInstances(CloudDoor cloud) throws InterruptedException {
         try {
             List<String> live = live(cloud);

@@ -47,7 +47,7 @@ final class DemoHead {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(files.headLog().toFile()));
         builder.environment().put("SPILLWAY_NO_BUILD", "1");
-        // It lives for a minute: the optimizing compiler would take more of it than it gives back.
+        // The demo's head lives for a minute: the optimizing compiler would take more of it than it gives back.
         String options = System.getenv().getOrDefault("SPILLWAY_JAVA_OPTS", "");
         builder.environment().put("SPILLWAY_JAVA_OPTS", "-XX:TieredStopAtLevel=1 " + options);
         process = builder.start();
@@ -78,7 +78,7 @@ final class DemoHead {
         }
     }
 
-    /** What a user asks; again when no head answers, for it may be on its way back. */
+    /** A user's question; asked again when no head answers, for it may be on its way back. */
     <T> T ask(Function<HeadClient, T> question) throws InterruptedException {
         long begin = System.nanoTime();
         while (true) {

@@ -10,7 +10,7 @@ import org.spillway.api.JobSubmission.Input;
 import org.spillway.api.JobSubmission.Output;
 import org.spillway.head.loop.jobs.Orders;
 
-/** What the demo submits. No job says where it runs, but for the queue that its user chose. */
+/** The jobs that the demo submits. No job says where it runs, but for the queue that its user chose. */
 final class DemoJobs {
     static final String DEFAULT_QUEUE = "anywhere";
     static final String GANG = "shapes";
@@ -33,7 +33,7 @@ final class DemoJobs {
         this.log = log;
     }
 
-    /** What fills the machines at home. */
+    /** Jobs that fill the machines at home. */
     List<JobSubmission> atHome() throws IOException {
         List<JobSubmission> jobs = new ArrayList<>();
         for (int i = 1; i <= RESAMPLINGS; i++) {

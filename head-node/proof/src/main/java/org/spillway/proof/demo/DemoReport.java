@@ -16,7 +16,7 @@ import org.spillway.api.JobState;
 import org.spillway.policy.Money;
 
 /**
- * What came of a demo, as {@code --json} writes it.
+ * A demo's result, as {@code --json} writes it.
  *
  * @param chaos null when none was asked for
  * @param seconds from the command's start to the report
@@ -149,7 +149,7 @@ record DemoReport(
         return BigDecimal.valueOf(time.toMillis(), 3).setScale(decimals, RoundingMode.HALF_UP);
     }
 
-    /** What was promised and is not so, for people; none when all is as it should be. */
+    /** Broken promises, for people; none when all is as it should be. */
     List<String> broken() {
         List<String> broken = new ArrayList<>();
         if (!answer.equal) {

@@ -3,12 +3,12 @@ package org.spillway.proof.demo;
 import java.io.IOException;
 import java.util.List;
 
-/** What a demo lets run: given to the head, or to a workload manager beside it. */
+/** The work of a demo: given to the head, or to a workload manager beside it. */
 interface DemoWork {
-    /** What there is at the start, for people. */
+    /** The scene at the start, for people. */
     String introduction();
 
-    /** What must be there besides the head, which is up. */
+    /** Prepares the things that must be there besides the head, which is up. */
     default void prepare() throws IOException, InterruptedException {}
 
     /** @return what was submitted, for people */

@@ -37,7 +37,7 @@ record DriverDoor(String site, Site provider) implements Door, AutoCloseable {
         }
     }
 
-    /** What a region needs before its first instance; nothing where the driver makes no networks. */
+    /** Makes the things that a region needs before its first instance; nothing where the driver makes no networks. */
     void createNetwork() throws IOException {
         try {
             if (provider.network().isPresent()) {
@@ -59,7 +59,10 @@ record DriverDoor(String site, Site provider) implements Door, AutoCloseable {
         }
     }
 
-    /** What bears the cluster's mark and costs, or keeps alive what costs; but for the network that was there before. */
+    /**
+     * Things that bear the cluster's mark and cost, or keep alive what costs; but for the network that was there
+     * before.
+     */
     List<Billable> bill() throws IOException {
         try {
             if (provider.inventory().isEmpty()) {

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the demo's regions can be: local clouds as such, beside a Slurm, or local clouds that wear a vendor's API. */
+/**
+ * The clouds that the demo's regions can be: local clouds as such, beside a Slurm, or local clouds that wear a vendor's
+ * API.
+ */
 enum EmulatedApi {
     LOCAL("", "", "e.small", "e.large", "w.small", "w.large", "w.huge"),
     /** Each in a namespace of its own, with machines whose slurmds serve the Slurm at home. */
@@ -59,7 +62,7 @@ enum EmulatedApi {
         return this == SLURM ? List.of("east", "west") : List.of(word() + "-east", word() + "-west");
     }
 
-    /** What the region sells, as configuration of its local cloud. */
+    /** The region's wares, as configuration of its local cloud. */
     String catalogue(String region) throws IOException {
         String text = WorkloadLog.resource(
                 (this == SLURM ? "slurm" : "local") + (region.endsWith("east") ? "-east.yaml" : "-west.yaml"));

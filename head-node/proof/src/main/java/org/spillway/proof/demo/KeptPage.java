@@ -2,7 +2,7 @@ package org.spillway.proof.demo;
 
 import java.nio.file.Path;
 
-/** What a user is told whose demo stays up. */
+/** The page for a user whose demo stays up. */
 final class KeptPage {
     private KeptPage() {}
 

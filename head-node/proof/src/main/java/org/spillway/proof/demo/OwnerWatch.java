@@ -18,7 +18,7 @@ final class OwnerWatch {
     private final Set<String> seen = new HashSet<>();
     private List<String> unowned = List.of();
 
-    /** What the head shows now. */
+    /** Notes the nodes that the head shows now. */
     void look(Scene scene) {
         for (NodeView node : scene.nodes()) {
             boolean serves = switch (node.state()) {

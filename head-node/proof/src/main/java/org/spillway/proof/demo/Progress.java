@@ -43,7 +43,7 @@ final class Progress {
         last = scene;
     }
 
-    /** What follows is written below. */
+    /** Ends the block: further text is written below. */
     void end() {
         erase();
         drawn = List.of();

@@ -12,7 +12,7 @@ import org.spillway.api.NodeView;
 import org.spillway.api.SiteView;
 import org.spillway.cli.Table;
 
-/** What is shown while the demo runs. Pure. */
+/** The page that is shown while the demo runs. Pure. */
 final class ProgressPage {
     private static final int MOST_JOBS = 14;
 
@@ -76,7 +76,7 @@ final class ProgressPage {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What has changed from one scene to the next, a line each; for where no block can be redrawn. */
+    /** Changes from one scene to the next, a line each; for where no block can be redrawn. */
     static List<String> changes(Scene before, Scene after) {
         List<String> lines = new ArrayList<>();
         for (SiteView site : after.sites()) {

@@ -82,7 +82,7 @@ final class QueueWork implements DemoWork {
                 ranAsUser(details));
     }
 
-    /** What each job found out itself, on each of its nodes, and no warning of the head. */
+    /** The jobs' own findings, on each of their nodes, and no warning of the head. */
     private boolean ranAsUser(List<JobDetail> details) throws IOException {
         String own = "uid " + DemoFiles.Account.ofOwner(files.config()).uid() + " ";
         for (JobDetail detail : details) {

@@ -44,7 +44,7 @@ record Regions(
         return api.isEmpty() || api.orElseThrow() != EmulatedApi.SLURM;
     }
 
-    /** They exist already, and stay. */
+    /** Whether the regions exist already, and stay. */
     boolean areForeign() {
         return api.isEmpty();
     }

@@ -10,7 +10,7 @@ import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
 import org.spillway.cli.HeadClient;
 
-/** What the head shows at one moment. @param jobs in the order of their submission */
+/** The head's view at one moment. @param jobs in the order of their submission */
 record Scene(Duration at, List<JobView> jobs, List<NodeView> nodes, List<SiteView> sites, SpendView spend) {
     Scene {
         jobs = List.copyOf(jobs);

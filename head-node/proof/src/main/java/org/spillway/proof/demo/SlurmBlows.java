@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What else can be hit where a Slurm gives jobs to nodes. */
+/** Further faults where a Slurm gives jobs to nodes. */
 final class SlurmBlows {
     private final SlurmRoom room;
     private final DemoFiles files;

@@ -31,7 +31,7 @@ record SlurmJobs(
     static final int ANN_UID = 20_816;
     static final int BOB_UID = 20_817;
 
-    /** What the demo's programs ask for, as a Slurm job knows it. */
+    /** Variables that the demo's programs ask for, as a Slurm job knows them. */
     private static final String ENVIRONMENT =
             "export SPILLWAY_NODE=$SLURMD_NODENAME SPILLWAY_JOB_ID=$SLURM_JOB_ID PATH=$PWD/bin:$PATH";
 
@@ -60,7 +60,7 @@ record SlurmJobs(
         return name.equals("hours") ? TASKS : 1;
     }
 
-    /** What Slurm calls each of them. @param number as sbatch has told it */
+    /** Slurm's name of each of them. @param number as sbatch has told it */
     List<String> each(String number) {
         return name.equals("hours")
                 ? IntStream.rangeClosed(1, TASKS)
@@ -69,7 +69,7 @@ record SlurmJobs(
                 : List.of(number);
     }
 
-    /** What fills the nodes at home. */
+    /** Jobs that fill the nodes at home. */
     static List<SlurmJobs> atHome(WorkloadLog log) {
         return IntStream.rangeClosed(1, RESAMPLINGS)
                 .mapToObj(i -> new SlurmJobs(

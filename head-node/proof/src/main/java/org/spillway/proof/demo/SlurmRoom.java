@@ -145,7 +145,7 @@ final class SlurmRoom {
         site(LIMIT, "slurmctld");
     }
 
-    /** What a site's administrator does at home after a slurmctld was killed. */
+    /** The work of a site's administrator at home after a slurmctld was killed. */
     void requeueForgotten() throws IOException, InterruptedException {
         controllerKilled = true;
         site(LIMIT, "forgotten");
@@ -159,7 +159,7 @@ final class SlurmRoom {
         site(LIMIT, "heal", region);
     }
 
-    /** What {@code spillway slurm config} writes for this configuration, into the folder of slurm.conf. */
+    /** Writes the files of {@code spillway slurm config} for this configuration into the folder of slurm.conf. */
     void configure() throws IOException, InterruptedException {
         run(
                 LIMIT,

@@ -29,7 +29,7 @@ final class SlurmWork implements DemoWork {
     private final WorkloadLog log;
     private final DemoHead head;
     private final SlurmRoom room;
-    /** What was submitted, by Slurm's number of it. */
+    /** The submitted jobs, by Slurm's number. */
     private final Map<String, SlurmJobs> submitted = new LinkedHashMap<>();
 
     SlurmWork(DemoFiles files, WorkloadLog log, DemoHead head, SlurmRoom room) {
@@ -79,7 +79,7 @@ final class SlurmWork implements DemoWork {
                 + " for the partition home, the others for partitions of the regions, some for either";
     }
 
-    /** Its folder with its data, as its user has it at home, and the script there. */
+    /** Makes the job's folder with its data, as its user has it at home, and submits the script there. */
     private String submit(SlurmJobs job) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(Path.of(job.folder()));
         var slices = log.slices();
@@ -179,7 +179,7 @@ final class SlurmWork implements DemoWork {
         return null;
     }
 
-    /** What Slurm alone knows, of a job that ran at home. */
+    /** Facts that Slurm alone knows, of a job that ran at home. */
     private static DemoReport.JobPart atHome(SlurmJobs job, Map<String, String> shown) {
         String state = shown.getOrDefault("JobState", "");
         String exit = shown.getOrDefault("ExitCode", "");
@@ -216,7 +216,7 @@ final class SlurmWork implements DemoWork {
         return text.matches("[0-9]{1,12}") ? Instant.ofEpochSecond(Long.parseLong(text)) : null;
     }
 
-    /** What the job found out itself, on each of its nodes. */
+    /** The job's own findings, on each of its nodes. */
     private static boolean ranAs(SlurmJobs job, Map<String, String> shown) throws IOException {
         Path said = Path.of(shown.getOrDefault("StdOut", "/nonexistent"));
         int uid = job.user().equals(SlurmJobs.ANN) ? SlurmJobs.ANN_UID : SlurmJobs.BOB_UID;

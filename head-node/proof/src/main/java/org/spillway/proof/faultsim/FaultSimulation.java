@@ -28,8 +28,8 @@ import org.spillway.policy.builtin.QueueDepthSettings;
 import org.spillway.scaler.BoundPolicy;
 
 /**
- * One seed: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to its
- * end: every job done with its output published once, and no instance left.
+ * A seed's run: some jobs, a stretch of time in which everything may fail, then calm, in which everything must come to
+ * its end: every job done with its output published once, and no instance left.
  */
 public final class FaultSimulation {
     private static final Duration CALM_LIMIT = Duration.ofMinutes(20);
@@ -141,7 +141,7 @@ public final class FaultSimulation {
                 return;
             }
             if (!faulty && !releasing && hasOnlyKeptNodes()) {
-                // What is always there ends only when the head is told to release it.
+                // Kept nodes end only when the head is told to release them.
                 releasing = true;
             }
             if (releasing && loop != null) {
@@ -325,7 +325,7 @@ public final class FaultSimulation {
             if (job.jobState() == JobState.CANCELLED && isCutOff(job)) {
                 continue;
             }
-            // Its script failed, or was stopped by its user just when it was over.
+            // The job's script failed, or was stopped by its user just when it was over.
             Integer code = job.run().exitCode();
             boolean failed = job.jobState() == JobState.FAILED && code != null && code != 0;
             boolean stopped = job.run().cancelled() && Integer.valueOf(143).equals(code);
@@ -338,7 +338,7 @@ public final class FaultSimulation {
         }
     }
 
-    /** It waited for a job that did not end well. */
+    /** The job waited for a job that did not end well. */
     private boolean isCutOff(JobRecord job) {
         return job.run().attempt() == 0
                 && job.spec().after().stream()

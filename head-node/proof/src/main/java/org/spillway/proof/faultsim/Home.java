@@ -10,7 +10,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.MemoryJournalStore;
 
-/** What an onlooker at home and in the regions writes down, to judge the invariants by. */
+/** An onlooker's notes at home and in the regions, to judge the invariants by. */
 final class Home {
     private final Map<String, Set<Integer>> published = new HashMap<>();
     private final Set<String> parts = new HashSet<>();
@@ -19,7 +19,7 @@ final class Home {
     private final MemoryJournalStore journal;
     private final Runs runs;
 
-    /** What truly runs on the nodes. */
+    /** The runs that truly go on upon the nodes. */
     @FunctionalInterface
     interface Runs {
         /** Whether an attempt of the job other than this one runs anywhere. */
@@ -73,7 +73,7 @@ final class Home {
         }
     }
 
-    /** One rank of an attempt starts: nothing of another attempt may run anywhere, and its ranks belong together. */
+    /** A rank of an attempt starts: nothing of another attempt may run anywhere, and its ranks belong together. */
     void started(JobOrder order, String site) {
         String job = order.job();
         String attempt = job + "." + order.attempt();

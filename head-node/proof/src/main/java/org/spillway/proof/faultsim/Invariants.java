@@ -15,7 +15,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.Money;
 
-/** What must hold at every moment, judged by what is true in the world and not by what the head believes. */
+/** Invariants that hold at every moment, judged by what is true in the world and not by what the head believes. */
 final class Invariants {
     /** A sweep: the longest pause between listings, the window, and the longest listing outage that is drawn. */
     private static final Duration SWEEP = Duration.ofSeconds(120);
@@ -107,7 +107,7 @@ final class Invariants {
         }
     }
 
-    /** What the head has decided is never more than allowed, not for a moment; only a launch can change that. */
+    /** The head's launches are never more than allowed, not for a moment; only a launch can change that. */
     private void atALaunch() {
         int machines = world.sites.values().stream()
                 .mapToInt(site -> site.provider.machines.size())

@@ -27,7 +27,7 @@ final class SimImages implements SiteImages {
         this.world = world;
     }
 
-    /** What a node says that it is, when jobs of the queue may run there. */
+    /** The image that a node must name when jobs of the queue may run there. */
     static String imageFor(String queue) {
         return queue.equals(QUEUE) ? "image-" + OTHER + "+" + OVERLAY : "image-";
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 
-/** What runs in a node's instance. */
+/** The program that runs in a node's instance. */
 final class SimNode {
     final SimProvider.Machine machine;
 
@@ -46,7 +46,7 @@ final class SimNode {
 
     final Map<String, Run> runs = new HashMap<>();
 
-    /** One attempt of one job here. */
+    /** An attempt of one job here. */
     static final class Run {
         final String job;
         final int attempt;

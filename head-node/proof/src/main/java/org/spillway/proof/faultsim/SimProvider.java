@@ -29,7 +29,7 @@ final class SimProvider implements Compute, Power {
     static final Duration WINDOW = Duration.ofSeconds(3);
     static final int CPUS = 4;
 
-    /** One instance, with what is true of it whoever knows. */
+    /** An instance, with what is true of it whoever knows. */
     static final class Machine {
         final String id;
         final LaunchRequest request;
@@ -44,13 +44,13 @@ final class SimProvider implements Compute, Power {
         @Nullable
         Instant endsAt;
 
-        /** It boots and is never heard of. */
+        /** The instance boots and is never heard of. */
         boolean deaf;
 
-        /** It was accepted, and cannot be had. */
+        /** The instance was accepted, and cannot be had. */
         boolean failed;
 
-        /** What it became. */
+        /** The offering that the instance became. */
         OfferingId offering;
 
         Machine(
@@ -93,21 +93,21 @@ final class SimProvider implements Compute, Power {
     private final boolean honoursTokens;
     private final OfferingId offering;
     private final Money price;
-    /** Its provider never answers. */
+    /** The provider never answers. */
     boolean mute;
 
     boolean faulty;
 
-    /** Its compute nodes boot and are never heard of. */
+    /** The provider's compute nodes boot and are never heard of. */
     boolean deafNodes;
 
     /** How many of the next instances are accepted and then fail. */
     int failing;
 
-    /** It is short of its usual offering and gives a larger one instead. */
+    /** The provider is short of its usual offering and gives a larger one instead. */
     boolean substitutes;
 
-    /** Its usual offering is sold in two zones, and stands on a fabric in each. */
+    /** The provider's usual offering is sold in two zones, and stands on a fabric in each. */
     boolean fabrics;
 
     /** How many nodes a zone has room for; one that is missing has room for any number. */
@@ -322,7 +322,7 @@ final class SimProvider implements Compute, Power {
         }
     }
 
-    /** It ends at once, by itself. */
+    /** The instance ends at once, by itself. */
     void end(Machine machine) {
         if (machine.isLive()) {
             machine.endedAt = clock.now();

@@ -36,7 +36,7 @@ final class SimSite {
     @Nullable
     SimSlurm slurm;
 
-    /** Its directors are never reached. */
+    /** The site's directors are never reached. */
     boolean mute;
 
     /** No node becomes another. */
@@ -113,7 +113,7 @@ final class SimSite {
         }
     }
 
-    /** What the other one has ended or taken away ends on the node. */
+    /** Runs that the manager has ended or taken away end on the node. */
     private static void epilogs(SimNode node, String id, SimSlurm slurm) {
         node.runs.values().forEach(run -> {
             JobOrder.Foreign foreign = run.foreign;
@@ -178,7 +178,7 @@ final class SimSite {
                 .orElse(null);
     }
 
-    /** Its daemon does so once, and again when the node is told to look after it. */
+    /** The node's daemon registers once, and again when the node is told to look after it. */
     private static void register(SimNode node, String id, Directive directive, SimSlurm slurm) {
         directive.nodes().stream()
                 .filter(grant -> grant.node().equals(id))

@@ -31,9 +31,9 @@ final class SimSlurm {
     /** Longer than a head is ever away here, as it is in Slurm ({@code MinJobAge}). */
     private static final Duration KEPT = Duration.ofSeconds(200);
 
-    /** What it forgets when it is killed is younger. */
+    /** Changes that slurmctld forgets when it is killed are younger. */
     private static final Duration WRITTEN_WITHIN = Duration.ofSeconds(5);
-    /** What the head takes for that. */
+    /** The head's assumption for that. */
     private static final Duration SURELY_WRITTEN = Duration.ofSeconds(6);
 
     private static final String UNSTAGED = "burst buffer: ";
@@ -45,9 +45,9 @@ final class SimSlurm {
         final ForeignJob.Facts facts;
         Status status = new Status.Waiting("Resources");
         int restarts;
-        /** What it counts: runs that it has forgotten are among them. */
+        /** The count of runs: forgotten ones are among them. */
         int run;
-        /** Those that came to their own end, also when it has forgotten that. */
+        /** Runs that came to their own end, also when slurmctld has forgotten that. */
         final Set<Integer> endedRuns = new TreeSet<>();
 
         /** Nodes whose daemon has seen a run of it that is forgotten: they let the next one pass without its order. */
@@ -136,7 +136,7 @@ final class SimSlurm {
     private final Map<String, Node> nodes = new TreeMap<>();
     private Nodes truth = node -> false;
 
-    /** What is true of the nodes. */
+    /** The truth about the nodes. */
     interface Nodes {
         /** Whether its instance lives and hears. */
         boolean isReachable(String node);
@@ -159,7 +159,7 @@ final class SimSlurm {
     /** How many nodes of a type it declares in each site. */
     int declared = Integer.MAX_VALUE;
 
-    /** What users are told of their jobs, by key. */
+    /** Sentences that users are told of their jobs, by key. */
     final Map<String, String> told = new HashMap<>();
 
     SimSlurm(SimClock clock, Draw draw, MemoryJournalStore disk) {
@@ -198,7 +198,7 @@ final class SimSlurm {
         }
     }
 
-    /** It is no more: what it still has there is taken off it. */
+    /** The node is no more: what it still has there is taken off it. */
     void leave(String node) {
         nodes.remove(node);
         for (Job job : jobs.values()) {
@@ -222,7 +222,7 @@ final class SimSlurm {
         }
     }
 
-    /** It takes a run for living that is over, or nothing can be had of one that has ended. */
+    /** The head takes a run for living that is over, or nothing can be had of one that has ended. */
     void again(String key) {
         Job job = jobs.get(key);
         if (job != null && job.purgedAt != null) {
@@ -245,7 +245,7 @@ final class SimSlurm {
         }
     }
 
-    /** What it is asked to say to the node; null for nothing. */
+    /** The word that the node is to be told; null for nothing. */
     Directive.@Nullable SlurmTurn turn(String node) {
         Node known = nodes.get(node);
         return known == null ? null : new Directive.SlurmTurn(started.getEpochSecond(), known.missed);
@@ -286,7 +286,7 @@ final class SimSlurm {
                 && run.since().equals(bound.since());
     }
 
-    /** Its processes begin there. */
+    /** The job's processes begin there. */
     void started(JobOrder order) {
         Job job = order.foreign() == null ? null : byNumber(order.foreign().job());
         if (job == null) {
@@ -371,7 +371,7 @@ final class SimSlurm {
         }
     }
 
-    /** Its node says that it does not run there. */
+    /** The job's node says that it does not run there. */
     private void missing(Job job) {
         if (job.facts.requeue()) {
             breakOff(job);
@@ -404,7 +404,7 @@ final class SimSlurm {
     /** {@code kill -9}, and started again: what it had not written down has not happened. */
     void kill() {
         Instant now = clock.now();
-        // It tells times in seconds: a run that it begins has another one than those before.
+        // Slurm tells times in seconds: a run that it begins has another one than those before.
         beginsFrom = now.plusSeconds(1);
         started = beginsFrom;
         Instant written = now.minusMillis(draw.between(0, (int) WRITTEN_WITHIN.toMillis()));
@@ -422,7 +422,7 @@ final class SimSlurm {
         }
     }
 
-    /** That they have come. */
+    /** Forgets that nodes have come. */
     void forgetNodes(Instant written) {
         for (Node node : nodes.values()) {
             if (node.registeredAt != null && node.registeredAt.isAfter(written)) {
@@ -433,7 +433,9 @@ final class SimSlurm {
         }
     }
 
-    /** It waits as before, with the same count of restarts; what its nodes run of it is ended when they are heard. */
+    /**
+     * The job waits as before, with the same count of restarts; what its nodes run of it is ended when they are heard.
+     */
     void forgetRun(Job job) {
         boolean reached = job.nodes().stream().allMatch(truth::isReachable);
         if (!job.nodes().isEmpty() && reached) {
@@ -473,7 +475,7 @@ final class SimSlurm {
         job.purgedAt = null;
         Status.Place place =
                 had == null ? Status.Place.UNKNOWN : had.nodes().isEmpty() ? Status.Place.ELSEWHERE : Status.Place.OURS;
-        // One that is cancelled while it waits begins and ends there and then.
+        // A job that is cancelled while it waits begins and ends there and then.
         Instant since = had == null ? clock.now().truncatedTo(ChronoUnit.SECONDS) : had.since();
         job.status = new Status.Ended(job.restarts, since, code, cancelled, "", false, place);
         job.endedAt = clock.now();
@@ -484,7 +486,7 @@ final class SimSlurm {
         }
     }
 
-    /** It runs where the head has no part in it. */
+    /** The job runs where the head has no part in it. */
     void runElsewhere(Job job) {
         job.status = new Status.Allocated(List.of(), job.restarts, clock.now().truncatedTo(ChronoUnit.SECONDS));
         job.allocatedAt = clock.now();
@@ -495,7 +497,7 @@ final class SimSlurm {
         return refusals-- > 0 || (refusing && draw.chance(0.03));
     }
 
-    /** It restarts without what it had not saved. */
+    /** The manager restarts without what it had not saved. */
     void forget(Job job) {
         // Nobody knows any more how any of them ended.
         job.endedRuns.addAll(job.runOfAttempt.values());
@@ -576,7 +578,7 @@ final class SimSlurm {
     private void leave(Job job, boolean lost) {
         String id = id(job);
         boolean live = disk.job(id).filter(record -> record.isLive()).isPresent();
-        // What an earlier run has left is nobody's, and of a job that was ended between two there is nothing else.
+        // Results of an earlier run are nobody's, and of a job that was ended between two there is nothing else.
         if (live && !lost && job.runOfAttempt.containsValue(job.run)) {
             boolean published = disk.job(id)
                     .filter(record -> record.run().published() != null)
@@ -590,7 +592,7 @@ final class SimSlurm {
         job.leftAt = clock.now();
     }
 
-    /** What is published must be of the run that ended. */
+    /** Published results must be of the run that ended. */
     void published(String id, int attempt) {
         for (Job job : all.values()) {
             if (id(job).equals(id)) {

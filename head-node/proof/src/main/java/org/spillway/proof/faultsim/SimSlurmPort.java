@@ -106,7 +106,7 @@ final class SimSlurmPort implements WorkloadManager {
 
     @Override
     public void drain(String node, String reason) {
-        // What was seen before says nothing any more.
+        // Earlier sightings say nothing any more.
         vacant.remove(node);
         unsaid.add(() -> slurm.drain(node));
     }

@@ -13,9 +13,9 @@ import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Money;
 
 /**
- * One seed with a workload manager of its own, in which everything may fail as in {@link FaultSimulation}, and the manager
- * too; then calm, in which every job must end here as it has ended there, its output published once and of the run that
- * ended, and no instance left.
+ * A seed's run with a workload manager of its own, in which everything may fail as in {@link FaultSimulation}, and the
+ * manager too; then calm, in which every job must end here as it has ended there, its output published once and of the
+ * run that ended, and no instance left.
  */
 final class SlurmSimulation {
     private static final Duration CALM_LIMIT = Duration.ofMinutes(25);
@@ -248,7 +248,7 @@ final class SlurmSimulation {
         if (record.reason().startsWith(JobRun.REFUSED) || record.reason().startsWith("its input cannot be staged")) {
             expect(record, record.jobState() == JobState.FAILED, "it could not run");
         } else if (record.run().cancelled()) {
-            // Its user may have said so here when it was over there.
+            // The job's user may have said so here when it was over there.
             expect(record, record.jobState() != JobState.DONE, "it was cancelled");
         } else if (job.forgotEnd && record.jobState() == JobState.DONE) {
             boolean elsewhere = end.place() == Status.Place.ELSEWHERE;

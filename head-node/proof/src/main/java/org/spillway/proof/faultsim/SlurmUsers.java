@@ -85,7 +85,7 @@ final class SlurmUsers {
         void on(SimSlurm.Job job);
     }
 
-    /** What runs on nodes that are not reached cannot be ended: Slurm waits for them. */
+    /** Runs on nodes that are not reached cannot be ended: Slurm waits for them. */
     private void one(Predicate<SimSlurm.Job> which, Deed deed) {
         List<SimSlurm.Job> fit = slurm.jobs.values().stream()
                 .filter(job -> which.test(job) && slurm.isReached(job))

@@ -41,7 +41,7 @@ final class Users {
         return jobs;
     }
 
-    /** What lies in the queue when the head is first started. */
+    /** Jobs that lie in the queue when the head is first started. */
     void begin(Draw first) {
         Journal journal = new Journal(world.disk, Instant.MIN);
         int count = first.between(1, 5);
@@ -104,7 +104,7 @@ final class Users {
                         world.clock.now()));
     }
 
-    /** One or several, in an order of preference; never only those that cannot be reached. */
+    /** A site or several, in an order of preference; never only those that cannot be reached. */
     private List<String> sites(Draw from) {
         List<String> all = new ArrayList<>(world.sites.keySet());
         Collections.rotate(all, from.between(0, all.size() - 1));
@@ -121,7 +121,7 @@ final class Users {
                 : List.of(new JobSpec.Dependency(jobs.get(from.between(0, jobs.size() - 1)), from.chance(0.5)));
     }
 
-    /** One that the head did not live to acknowledge is sent again under its key, and is then the same job. */
+    /** A submission that the head did not live to acknowledge is sent again under its key, and is then the same job. */
     private void send(Journal journal, JobSpec spec) {
         unsure = spec;
         if (journal.store().jobByKey(spec.uid(), spec.idempotencyKey().value()).isEmpty()) {

@@ -13,7 +13,7 @@ import org.spillway.scaler.simulate.log.LoggedJob;
 import org.spillway.scaler.simulate.report.Sweep;
 import org.spillway.scaler.simulate.world.Scenario;
 
-/** One policy against the points of the plain threshold policy, on both halves of a log. */
+/** A policy against the points of the plain threshold policy, on both halves of a log. */
 final class SweepRun {
     private final Scenario scenario;
     private final SimulationSettings settings;

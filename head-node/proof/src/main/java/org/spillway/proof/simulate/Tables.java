@@ -13,7 +13,7 @@ import org.spillway.scaler.simulate.log.WorkloadLog;
 import org.spillway.scaler.simulate.world.Scenario;
 import org.spillway.scaler.simulate.world.SimulatedSite;
 
-/** What is printed. */
+/** Tables that are printed. */
 final class Tables {
     private Tables() {}
 

@@ -21,7 +21,7 @@ import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
 import org.spillway.policy.Money;
 
-/** What is computed from the head's answers and shown; the golden files are rewritten with -Dgolden.update=true. */
+/** Pages computed from the head's answers; the golden files are rewritten with -Dgolden.update=true. */
 final class DemoPagesTest {
     private static final Instant BEGIN = Instant.parse("2026-11-21T12:00:00Z");
     private static final List<String> SITES = List.of("home", "local-east", "local-west");

@@ -20,7 +20,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 
-/** One node and two categories: it is made the other when that one's jobs wait, with its image and overlay. */
+/** A node and two categories: it is made the other when that one's jobs wait, with its image and overlay. */
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CategoriesTest {

@@ -71,7 +71,7 @@ final class ClusterOnDemandTest {
         return head.client().get("/clusters/" + name, ClusterView.class);
     }
 
-    /** What its site offers is known a moment after a head's start: on a busy machine that takes its time. */
+    /** The site's offerings are known a moment after a head's start: on a busy machine that takes its time. */
     private static void create(HeadFixture head, ClusterOrder order) {
         assertThat(Processes.eventually(PATIENCE, () -> {
                     try {
@@ -155,7 +155,7 @@ final class ClusterOnDemandTest {
         assertThat(file.toFile().setExecutable(true, false)).isTrue();
     }
 
-    /** What a job finds of the programs of both images. */
+    /** A job's finds of the programs of both images. */
     private String seen(HeadFixture head, String path, String file) throws IOException {
         Path result = folder.resolve(file);
         String script = "#!/bin/sh\n{ torch || echo no torch; home || echo no home; } >out.txt 2>/dev/null\n";
@@ -241,7 +241,7 @@ final class ClusterOnDemandTest {
                 .isTrue();
     }
 
-    /** Its head is killed once in each state and stage that {@link Kills} names, then its machine is lost. */
+    /** The cluster's head is killed once in each state and stage that {@link Kills} names, then its machine is lost. */
     @Test
     @Timeout(1500)
     void survivesAChildThatIsKilledAtEveryStage() throws Exception {
@@ -270,7 +270,7 @@ final class ClusterOnDemandTest {
             Files.createFile(folder.resolve("go"));
             head.client().post("/clusters/kid/start");
             killing(head, "kid", "RUNNING", killed);
-            // It was queued again, and runs on a new node.
+            // The job was queued again, and runs on a new node.
             awaitJob(head, path + "/" + job, JobState.DONE);
             head.cloud()
                     .cutPower(head.cloud().live().stream()
@@ -382,7 +382,7 @@ final class ClusterOnDemandTest {
                             gone = state.equals("DELETED");
                         }
                     } catch (CliFailure notYetOrNotAnyMore) {
-                        // It comes up, or it has just been killed.
+                        // The head comes up, or it has just been killed.
                         continue;
                     } finally {
                         life.waitFor(50, TimeUnit.MILLISECONDS);

@@ -26,7 +26,7 @@ final class CrashingStore implements JournalStore {
     enum Moment {
         /** An effect was done and is not remembered. Without an effect it would be the same as after the last write. */
         BEFORE,
-        /** What is remembered was not acted on. */
+        /** The remembered write was not acted on. */
         AFTER
     }
 
@@ -81,7 +81,7 @@ final class CrashingStore implements JournalStore {
         return String.join(", ", parts);
     }
 
-    /** What is remembered without a change of state. */
+    /** The part of an entry that is remembered without a change of state. */
     private static String detail(Entry entry) {
         return switch (entry) {
             case JobRecord job ->

@@ -27,7 +27,7 @@ import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 
 /**
- * One good and several broken sites of each driver in one configuration, with and without a head: the doctor names each,
+ * A good and several broken sites of each driver in one configuration, with and without a head: the doctor names each,
  * the head uses the good one, the audit finds and deletes what has no owner, and no secret is seen anywhere.
  */
 final class DoctorAuditTest {
@@ -269,7 +269,7 @@ final class DoctorAuditTest {
         audit.json()
                 .at("/sites/0/things")
                 .forEach(thing -> owners.add(thing.path("owner").asText()));
-        // What goes with an instance has its owner.
+        // Things that go with an instance have its owner.
         assertThat(owners)
                 .anyMatch(owner -> owner.startsWith("director good-director-"))
                 .anyMatch(owner -> owner.startsWith("node good-"))

@@ -81,7 +81,7 @@ final class HeadFixture implements AutoCloseable {
         this(given, directory, Archived.INSTALLATION);
     }
 
-    /** One that may use every driver. */
+    /** A head that may use every driver. */
     static HeadFixture complete(Path folder) throws IOException {
         return new HeadFixture(folder, NSS, Installation.complete());
     }

@@ -12,8 +12,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * What the build will install, put together from this test's class path, since tests run before it is packed: jars
- * only, so that they are readable for any user and their loaded classes can be archived.
+ * The files that the build will install, put together from this test's class path, since tests run before it is packed:
+ * jars only, so that they are readable for any user and their loaded classes can be archived.
  */
 record Installation(Path home) {
     private static final List<String> DIRECTOR_PARTS = List.of("director", "data-stager", "images");
@@ -40,12 +40,12 @@ record Installation(Path home) {
             "/io/projectreactor/",
             "/openstack4j/");
 
-    /** One for all tests of this JVM, with the local driver alone. */
+    /** The installation for all tests of this JVM, with the local driver alone. */
     static Installation shared() {
         return Local.INSTALLATION;
     }
 
-    /** One with every driver. */
+    /** An installation with every driver. */
     static Installation complete() {
         return Complete.INSTALLATION;
     }

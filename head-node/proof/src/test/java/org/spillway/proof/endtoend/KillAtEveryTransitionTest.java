@@ -54,7 +54,7 @@ final class KillAtEveryTransitionTest {
         }
     }
 
-    /** One cluster and its heads. */
+    /** A cluster and its heads. */
     private static final class Lives {
         private final Path folder;
         private final CrashingStore.Moment moment;
@@ -75,7 +75,7 @@ final class KillAtEveryTransitionTest {
             };
         }
 
-        /** What every life together must have been killed at. */
+        /** Places at which all lives together must have been killed. */
         private List<String> expected() {
             if (!Kills.EVERY) {
                 return places();
@@ -151,7 +151,7 @@ final class KillAtEveryTransitionTest {
                         return true;
                     }
                 } catch (CliFailure notYetOrNotAnyMore) {
-                    // It comes up, or it has just been killed.
+                    // The head comes up, or it has just been killed.
                     continue;
                 } finally {
                     life.waitFor(50, TimeUnit.MILLISECONDS);
@@ -165,7 +165,7 @@ final class KillAtEveryTransitionTest {
             return false;
         }
 
-        /** What was published once is never touched again. */
+        /** A published result is never touched again. */
         private void look(HeadFixture head) throws IOException {
             if (Files.exists(result(head))) {
                 var facts = Files.readAttributes(result(head), BasicFileAttributes.class);

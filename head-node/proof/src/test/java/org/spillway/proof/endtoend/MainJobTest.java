@@ -29,7 +29,7 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.cli.CliFailure;
 
-/** What a user does with a cluster, on one head from its first job to its end. */
+/** A user's work with a cluster, on one head from its first job to its end. */
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class MainJobTest {
@@ -207,7 +207,7 @@ final class MainJobTest {
         assertThat(head.command("job", array)).contains(array + "-0", array + "-1", "DONE");
     }
 
-    /** What it writes goes to the test's folder, not to the one in which the tests are run. */
+    /** The script's output goes to the test's folder, not to the one in which the tests are run. */
     private Path script(String name, String text) throws IOException {
         String log = folder.resolve(name + "-%j").toString();
         return Files.writeString(

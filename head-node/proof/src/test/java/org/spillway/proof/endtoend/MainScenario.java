@@ -10,7 +10,7 @@ import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
 import org.spillway.policy.Money;
 
-/** One job with input and output, and everything given back; for whichever user runs it. */
+/** A job with input and output, and everything given back; for whichever user runs it. */
 final class MainScenario {
     private MainScenario() {}
 

@@ -103,7 +103,7 @@ final class PluginPoliciesTest {
         }
     }
 
-    /** One that passes its check, and is asked about more jobs then. */
+    /** A policy that passes its check, and is asked about more jobs then. */
     private void bad(HeadFixture head, int waiting, String statement, int more, String sentence) throws Exception {
         String before = mine(head).digest();
         drop(waiting, statement, "mine says so, until " + waiting);

@@ -16,14 +16,14 @@ final class Processes {
 
     private Processes() {}
 
-    /** Those of instances whose disk is below this folder. */
+    /** Processes of instances whose disk is below this folder. */
     static List<Long> ofInstances(Path folder) {
         String mark = "SPILLWAY_INSTANCE_DIR=" + folder + "/";
         return all().filter(pid -> ("\0" + read(pid, "environ")).contains("\0" + mark))
                 .toList();
     }
 
-    /** Those of instances, and those that name the folder in their arguments or work in it. */
+    /** Processes of instances, and those that name the folder in their arguments or work in it. */
     static List<Long> ofRun(Path folder) {
         List<Long> instances = ofInstances(folder);
         long self = ProcessHandle.current().pid();

@@ -15,7 +15,7 @@ import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Money;
 import org.spillway.scaler.plan.Breakers;
 
-/** What would go on for ever without a breaker, and stops. */
+/** Launches that would go on for ever without a breaker, and stop. */
 final class BreakerStoriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
 

@@ -18,10 +18,10 @@ import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
 import org.spillway.policy.Money;
 
-/** What sites take for letting results out, in the loop. Each node's results, and each input, are one byte. */
+/** Prices of sites for letting results out, in the loop. Each node's results, and each input, are one byte. */
 final class EgressStoriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
-    /** One for each byte. */
+    /** A unit of money for each byte. */
     private static final Money DEAR = Money.parse("1000000000");
 
     private static Story dear(Cap... caps) {

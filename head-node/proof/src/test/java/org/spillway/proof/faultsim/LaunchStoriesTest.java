@@ -13,7 +13,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Market;
 
-/** What providers make of a launch, and what the head makes of that. */
+/** Outcomes of a launch at providers, and the head's use of them. */
 final class LaunchStoriesTest {
     private static final Duration LATER = Duration.ofMinutes(5);
 

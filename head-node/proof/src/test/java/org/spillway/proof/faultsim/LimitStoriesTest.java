@@ -16,7 +16,7 @@ import org.spillway.head.limits.Cap.Span;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
 
-/** What the administrator's limits keep from being launched, in the loop. */
+/** Launches that the administrator's limits prevent, in the loop. */
 final class LimitStoriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int WHOLE = SimProvider.CPUS;

@@ -109,7 +109,7 @@ final class RepurposeStoriesTest {
         story.until(what, SOON, () -> only(story).nodeState() == NodeState.READY);
     }
 
-    /** What an administrator has made of a node stays so until the administrator says otherwise. */
+    /** A node that an administrator has made another stays so until the administrator says otherwise. */
     @Test
     void oneThatWasRepurposedByHandIsLeftAloneByTheScalerUntilItIsGivenBack() {
         Story story = story(1);

@@ -14,7 +14,7 @@ import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Resources;
 
-/** One job that cannot go on neither stops the others nor keeps what is paid. */
+/** A job that cannot go on neither stops the others nor keeps what is paid. */
 final class SlurmHeldUpTest {
     private final SlurmStory story =
             new SlurmStory(new SimWorld.Spec("site1", 2, 0, "3.60"), new SimWorld.Spec("site2", 2, 0, "3.60"));

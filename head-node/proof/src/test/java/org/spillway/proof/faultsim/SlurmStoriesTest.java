@@ -21,7 +21,7 @@ import org.spillway.head.loop.nodes.NodeAction;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.policy.Money;
 
-/** What the head does with jobs that were given to a Slurm. */
+/** The head's work on jobs that were given to a Slurm. */
 final class SlurmStoriesTest {
     private static final SimWorld.Spec SITE = new SimWorld.Spec("site1", 2, 0, "3.60");
     private static final List<JobSpec.Input> INPUT = List.of(new JobSpec.Input("/home/u/in", ""));

@@ -66,7 +66,7 @@ final class SlurmStory {
         start();
     }
 
-    /** One CPU on one node. */
+    /** A job of one CPU on one node. */
     SimSlurm.Job submit(List<JobSpec.Input> inputs, String... sites) {
         return submit(true, inputs, sites);
     }

@@ -25,7 +25,7 @@ final class AwsCatalogue {
         this.settings = settings;
     }
 
-    /** Those that match the patterns of the configuration, by name. */
+    /** Types that match the patterns of the configuration, by name. */
     Map<String, AwsType> offered() {
         Map<String, AwsType> found = new LinkedHashMap<>();
         for (AwsType type : look(settings.types())) {

@@ -136,7 +136,7 @@ final class AwsChecks {
         findings.add(good("network", "subnets in " + new TreeSet<>(zones.get())));
     }
 
-    /** What the options name must be there, and where they say. */
+    /** Things that the options name must be there, and where they say. */
     private void given(List<Finding> findings) {
         Set<String> ids = new HashSet<>(settings.subnets().values());
         ids.addAll(settings.directorSubnets().values());

@@ -42,7 +42,7 @@ final class AwsCompute implements Compute, Power, Console {
     private final AwsListing listing;
     private final AwsLeftovers leftovers;
     private final InstantSource clock;
-    /** What this process has launched and a listing may not show yet, and when. */
+    /** Instances that this process has launched and a listing may not show yet, and when. */
     private final Map<String, Instant> recent = new ConcurrentHashMap<>();
 
     AwsCompute(
@@ -152,7 +152,7 @@ final class AwsCompute implements Compute, Power, Console {
         }
     }
 
-    /** Those of the ids that bear this site's tags, or were launched by it just now. */
+    /** Batches of the ids that bear this site's tags, or were launched by it just now. */
     private List<List<String>> batches(String call, Collection<String> instanceIds) throws CloudException {
         List<String> wanted = instanceIds.stream()
                 .filter(id -> ID.matcher(id).matches())
@@ -188,7 +188,7 @@ final class AwsCompute implements Compute, Power, Console {
         void send(Collection<String> ids);
     }
 
-    /** One id that is not there fails them all: it is taken out, and the others are asked for again. */
+    /** An id that is not there fails them all: it is taken out, and the others are asked for again. */
     private void call(String name, List<String> batch, Batch call) throws CloudException {
         Set<String> left = new LinkedHashSet<>(batch);
         Set<String> missing = new LinkedHashSet<>();

@@ -17,7 +17,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
- * What EC2's error codes mean for money. The codes are those of "Error codes for the Amazon EC2 API" in the EC2
+ * Meanings of EC2's error codes for money. The codes are those of "Error codes for the Amazon EC2 API" in the EC2
  * developer guide; {@code docs/drivers/aws.md} has the table.
  */
 final class AwsErrors {
@@ -126,7 +126,7 @@ final class AwsErrors {
                 : new LaunchOutcome.Unknown("answer " + status + " " + code + ": " + printable(message));
     }
 
-    /** What a launch call's failure means. */
+    /** The meaning of a launch call's failure. */
     static LaunchOutcome ofLaunch(SdkException failed) {
         if (failed instanceof AwsServiceException answered) {
             return ofCode(code(answered), answered.statusCode(), text(answered));
@@ -137,7 +137,7 @@ final class AwsErrors {
                 : new LaunchOutcome.Unknown("no answer: " + text(failed));
     }
 
-    /** What any other call's failure means to its caller. */
+    /** The meaning of any other call's failure to its caller. */
     static CloudException ofCall(String call, SdkException failed) {
         return new CloudException(reason(failed), call + ": " + describe(failed), failed);
     }

@@ -12,24 +12,24 @@ import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
 /**
- * What things cost per hour. Instances: as offered. The rest: Amazon's list prices in us-east-1 (VPC and EBS pricing pages,
- * 2025), of 730 hours a month; other regions differ, so the site's {@code prices} stand above them by the names here, and
- * are all there is when the budget is not in dollars.
+ * Prices of things per hour. Instances: as offered. The rest: Amazon's list prices in us-east-1 (VPC and EBS pricing
+ * pages, 2025), of 730 hours a month; other regions differ, so the site's {@code prices} stand above them by the names
+ * here, and are all there is when the budget is not in dollars.
  */
 final class AwsFees {
-    /** One NAT gateway, without its traffic. */
+    /** A NAT gateway, without its traffic. */
     private static final String NAT = "nat-gateway";
 
     private static final Money NAT_PRICE = Money.parse("0.045");
-    /** One public IPv4 address, in use or not. */
+    /** A public IPv4 address, in use or not. */
     private static final String ADDRESS = "public-address";
 
     private static final Money ADDRESS_PRICE = Money.parse("0.005");
-    /** One GiB of a gp3 disk: 0.08 a month. */
+    /** A GiB of a gp3 disk: 0.08 a month. */
     private static final String DISK = "disk-gib";
 
     private static final Money DISK_PRICE = Money.parse("0.00011");
-    /** One GiB of a snapshot: 0.05 a month. */
+    /** A GiB of a snapshot: 0.05 a month. */
     private static final String SNAPSHOT = "snapshot-gib";
 
     private static final Money SNAPSHOT_PRICE = Money.parse("0.000069");
@@ -86,7 +86,7 @@ final class AwsFees {
         return price == null ? Money.ZERO : price;
     }
 
-    /** What a reserved and unused instance costs. */
+    /** The price of a reserved and unused instance. */
     Money onDemand(String zone, String type) {
         return instance(new OfferingId(site.site(), zone, type, Market.ON_DEMAND));
     }

@@ -155,7 +155,7 @@ final class AwsFleet {
         }
     }
 
-    /** What a fleet's answer says of each offering. */
+    /** A fleet's answer, read for each offering. */
     private final class Reading {
         private final LaunchRequest request;
         private final Map<String, OfferingId> bySubnetAndType = new HashMap<>();

@@ -13,8 +13,8 @@ import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.ec2.model.Subnet;
 
 /**
- * What a cluster on demand has for itself in its parent's network: one group whose members may speak with each other, and
- * with nobody else inside. Subnets, ways out and the group that admits SSH are the parent's. Where the site names a network
+ * A cluster on demand's own part of its parent's network: one group whose members may speak with each other, and with
+ * nobody else inside. Subnets, ways out and the group that admits SSH are the parent's. Where the site names a network
  * of its own, that one's group is everybody's, and nothing is made.
  */
 final class AwsGuestNetwork implements Network {

@@ -75,7 +75,7 @@ final class AwsInventory implements Inventory {
         }
     }
 
-    /** What bears the cluster's tag and no site's is everybody's to see. */
+    /** Things that bear the cluster's tag and no site's are everybody's to see. */
     private boolean isOurs(Map<String, String> tags) {
         return site.cluster().equals(tags.get(Instance.TAG_CLUSTER))
                 && site.site().equals(tags.getOrDefault(Instance.TAG_SITE, site.site()));
@@ -89,8 +89,8 @@ final class AwsInventory implements Inventory {
                         Reason.INVALID, thing.kind() + " " + thing.id() + " bears tags that are not of this site");
             }
             if (thing.kind().equals("instance")) {
-                // Its marks were looked at here: one that has lost the site's is on this bill, and not in this site's
-                // list.
+                // The instance's marks were looked at here: one that has lost the site's is on this bill, and not in
+                // this site's list.
                 compute.end(thing.id());
             } else if (!new AwsStock(clients.ec2(), fees).delete(thing)) {
                 throw new CloudException(Reason.INVALID, "cannot delete a " + thing.kind() + ": " + thing.id());

@@ -29,7 +29,7 @@ import software.amazon.awssdk.services.ec2.model.TagSpecification;
 import software.amazon.awssdk.services.ec2.model.VolumeType;
 
 /**
- * One RunInstances, made of nothing but its parts: the same parts give the same call, which its client token needs.
+ * A RunInstances call, made of nothing but its parts: the same parts give the same call, which its client token needs.
  *
  * @param token 64 characters at most
  * @param placementGroup EC2's name of it; empty for none

@@ -131,7 +131,7 @@ final class AwsListing {
         return reserved ? Market.RESERVED : Market.ON_DEMAND;
     }
 
-    /** What EC2 says of an instance that went from pending to terminated by itself. */
+    /** EC2's reason for an instance that went from pending to terminated by itself. */
     private static LaunchOutcome.@Nullable Refused failure(software.amazon.awssdk.services.ec2.model.Instance each) {
         String code = each.stateReason() == null || each.stateReason().code() == null
                 ? ""

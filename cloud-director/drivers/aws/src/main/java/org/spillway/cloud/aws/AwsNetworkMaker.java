@@ -134,7 +134,9 @@ final class AwsNetworkMaker {
                         .routeTableId());
     }
 
-    /** One that leads nowhere, since its gateway is gone, is led to the new one; what a person has made of it stays. */
+    /**
+     * A route that leads nowhere, since its gateway is gone, is led to the new one; what a person has made of it stays.
+     */
     private void route(AwsNetworkParts parts, String part, CreateRouteRequest.Builder way) {
         CreateRouteRequest route = way.destinationCidrBlock(EVERYWHERE).build();
         Optional<Route> there = parts.table(part).stream()

@@ -65,7 +65,10 @@ final class AwsNetworkRemover {
         }
     }
 
-    /** What EC2 still holds for a while, such as interfaces of an instance that has just ended. */
+    /**
+     * Repeats a step while EC2 still holds its thing for a while, such as interfaces of an instance that has just
+     * ended.
+     */
     private static void patiently(String what, Runnable step) throws CloudException {
         AwsWait.until(TIME, POLL, what + " is still in use", () -> {
             try {

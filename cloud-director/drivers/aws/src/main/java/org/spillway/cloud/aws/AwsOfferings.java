@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypeOfferingsRe
 import software.amazon.awssdk.services.ec2.model.InstanceTypeOffering;
 import software.amazon.awssdk.services.ec2.model.LocationType;
 
-/** What can be bought, where, as what, and for how much. */
+/** Offerings of the site: where, as what, and for how much. */
 final class AwsOfferings {
     private static final int PAGE = 1000;
     private final SiteSettings site;

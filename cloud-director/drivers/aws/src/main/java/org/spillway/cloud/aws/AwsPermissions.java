@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.ec2.model.StartInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.StopInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.TerminateInstancesRequest;
 
-/** What the credentials may do, by dry runs: EC2 answers each as if it were meant, and does nothing. */
+/** Rights of the credentials, by dry runs: EC2 answers each as if it were meant, and does nothing. */
 final class AwsPermissions {
     private static final String NO_INSTANCE = "i-00000000000000000";
     private final Ec2Client ec2;

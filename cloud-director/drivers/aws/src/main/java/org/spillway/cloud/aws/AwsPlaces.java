@@ -48,7 +48,7 @@ final class AwsPlaces {
         }
     }
 
-    /** What {@code site create} has made: subnets by zone for nodes and directors, groups by their part. */
+    /** Parts that {@code site create} has made: subnets by zone for nodes and directors, groups by their part. */
     private record Made(
             Instant at, Map<String, String> nodes, Map<String, String> directors, Map<String, String> groups) {
         Made {
@@ -84,7 +84,7 @@ final class AwsPlaces {
                 : Optional.of(new Place(zone, subnet, groups, open));
     }
 
-    /** Those with a subnet for nodes; empty if there is no network at all. */
+    /** Zones with a subnet for nodes; empty if there is no network at all. */
     Optional<Set<String>> zones() {
         Set<String> zones = settings.subnets().isEmpty()
                 ? made().nodes().keySet()

@@ -28,7 +28,9 @@ import software.amazon.awssdk.services.pricing.model.Filter;
 import software.amazon.awssdk.services.pricing.model.FilterType;
 import software.amazon.awssdk.services.pricing.model.GetProductsRequest;
 
-/** What instances cost per hour: on demand by the price list, kept on disk for a day; spot by its history's last entry. */
+/**
+ * Prices of instances per hour: on demand by the price list, kept on disk for a day; spot by its history's last entry.
+ */
 final class AwsPrices {
     private static final Logger LOG = LoggerFactory.getLogger(AwsPrices.class);
     private static final Duration FRESH = Duration.ofDays(1);

@@ -21,7 +21,7 @@ final class AwsSecurityGroups {
         this.tags = tags;
     }
 
-    /** Its members may speak with each other and, for EFA, it says so of both directions. */
+    /** A group whose members may speak with each other and, for EFA, it says so of both directions. */
     void peers(AwsNetworkParts parts, String vpc, String name, String description) {
         String peers = group(parts, vpc, AwsPlaces.PEERS, name, description);
         IpPermission each = IpPermission.builder()
@@ -43,7 +43,7 @@ final class AwsSecurityGroups {
     }
 
     /**
-     * Its members are reached by SSH.
+     * A group whose members are reached by SSH.
      *
      * @param from an IPv4 range
      */

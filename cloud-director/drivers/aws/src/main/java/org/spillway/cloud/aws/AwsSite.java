@@ -12,7 +12,7 @@ import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
-/** One account in one region, with all roles. */
+/** An account in one region, with all roles. */
 final class AwsSite implements Site {
     /**
      * As published for the API as a whole in "Request throttling for the Amazon EC2 API" (EC2 developer guide): RunInstances

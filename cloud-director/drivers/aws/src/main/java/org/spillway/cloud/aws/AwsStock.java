@@ -170,7 +170,7 @@ final class AwsStock {
                 .forEach(each -> all.add(free("launch-template", each.launchTemplateId(), each.tags(), "")));
     }
 
-    /** What is reserved is paid for, whether it is used or not; its price is on the bill of what runs in it. */
+    /** Reserved capacity is paid for, whether it is used or not; its price is on the bill of what runs in it. */
     private void reservations(List<Filter> filters, List<Billable> all) {
         DescribeCapacityReservationsRequest request = DescribeCapacityReservationsRequest.builder()
                 .filters(filters)

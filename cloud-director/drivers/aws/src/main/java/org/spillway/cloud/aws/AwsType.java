@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.ec2.model.InstanceTypeInfo;
 import software.amazon.awssdk.services.ec2.model.UsageClassType;
 
 /**
- * What is known of an instance type.
+ * Facts about an instance type.
  *
  * @param localDiskBytes of its own NVMe disks; 0 for none
  * @param efaInterfaces how many it can have; 0 without EFA

@@ -36,7 +36,7 @@ import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
-/** What the AWS driver does beyond the contract, against a local cloud as EC2. */
+/** The AWS driver beyond the contract, against a local cloud as EC2. */
 final class AwsDriverTest {
     private static final int MANY = 10_000;
     private static final String ZONE = "us-east-1a";

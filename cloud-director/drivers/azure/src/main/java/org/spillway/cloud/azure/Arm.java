@@ -203,7 +203,7 @@ final class Arm implements AutoCloseable {
         }
     }
 
-    /** What the provider's clock says. */
+    /** The time by the provider's clock. */
     Answer<Instant> time() {
         return guarded(() -> {
             String url = settings.endpoint() + "/subscriptions/" + settings.subscription() + "?api-version=2022-12-01";

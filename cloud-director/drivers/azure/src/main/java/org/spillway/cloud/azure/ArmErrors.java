@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /**
- * What the resource manager's error codes mean. Codes as in Microsoft's "Troubleshoot common Azure deployment errors" and
- * "Troubleshoot allocation failures"; the table in {@code docs/drivers/azure.md} has a test row each.
+ * Meanings of the resource manager's error codes. Codes as in Microsoft's "Troubleshoot common Azure deployment errors"
+ * and "Troubleshoot allocation failures"; the table in {@code docs/drivers/azure.md} has a test row each.
  */
 final class ArmErrors {
     private static final Map<String, Reason> CODES = Map.ofEntries(

@@ -59,7 +59,7 @@ final class AzureCompute implements Compute {
         return settings.consistencyWindow();
     }
 
-    /** One machine as listed. @param power as the provider calls it */
+    /** A machine as listed. @param power as the provider calls it */
     record Listed(Instance instance, String power) {}
 
     @Override

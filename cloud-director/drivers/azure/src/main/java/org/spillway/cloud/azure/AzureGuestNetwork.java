@@ -24,10 +24,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What a cluster on demand has for itself in its parent's network: an application security group that its machines are
- * members of, and a security group on each of their interfaces that lets members speak with each other, administrators log
- * in, and nothing else inside of the network pass, in neither direction. The network and its way out are the parent's. Where
- * the site names a subnet of its own, its rules are everybody's, and nothing is made.
+ * A cluster on demand's own part of its parent's network: an application security group that its machines are members
+ * of, and a security group on each of their interfaces that lets members speak with each other, administrators log in,
+ * and nothing else inside of the network pass, in neither direction. The network and its way out are the parent's.
+ * Where the site names a subnet of its own, its rules are everybody's, and nothing is made.
  */
 final class AzureGuestNetwork implements Network {
     private static final Duration PATIENCE = Duration.ofMinutes(5);

@@ -35,7 +35,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What a site needs in its location: resource group, virtual network with one subnet, a security group that admits SSH
+ * A site's network in its location: resource group, virtual network with one subnet, a security group that admits SSH
  * from the administrators and all from peers, and a NAT gateway with a public address for the way out. Names are fixed,
  * so a PUT that is repeated changes nothing.
  */

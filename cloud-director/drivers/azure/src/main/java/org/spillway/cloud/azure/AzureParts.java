@@ -3,7 +3,7 @@ package org.spillway.cloud.azure;
 import java.time.InstantSource;
 import org.spillway.cloud.SiteSettings;
 
-/** What every role of a site is made of. */
+/** The parts that every role of a site is made of. */
 record AzureParts(
         SiteSettings site,
         AzureSettings settings,

@@ -13,7 +13,7 @@ import org.spillway.cloud.RateLimits;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 
-/** One subscription in one location, with every role. */
+/** A subscription in one location, with every role. */
 final class AzureSite implements Site {
     private final AzureParts parts;
     private final AzureCompute compute;

@@ -43,7 +43,7 @@ final class Catalogue {
         return all;
     }
 
-    /** What was last heard of it; asks only when nothing was heard yet. */
+    /** The size as last heard; asks only when nothing was heard yet. */
     Optional<Size> size(String name) throws CloudException {
         Map<String, Size> held = known.isEmpty() ? sizes() : known;
         return Optional.ofNullable(held.get(name));

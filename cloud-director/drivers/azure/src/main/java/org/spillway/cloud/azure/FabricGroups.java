@@ -24,9 +24,9 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.policy.OfferingId;
 
 /**
- * What holds a gang together. Sizes with InfiniBand need one availability set: single machines on one fabric are had
- * there, and not in a scale set of flexible orchestration (Microsoft's comparison of orchestration modes). All others
- * share a proximity placement group. Both are free of charge and go with the last of their machines.
+ * Groups that hold a gang together. Sizes with InfiniBand need one availability set: single machines on one fabric are
+ * had there, and not in a scale set of flexible orchestration (Microsoft's comparison of orchestration modes). All
+ * others share a proximity placement group. Both are free of charge and go with the last of their machines.
  */
 final class FabricGroups {
     private static final String TAG_ASKED = "spillway-asked";
@@ -56,7 +56,7 @@ final class FabricGroups {
         static final Group NONE = new Group("", false, "", Instant.EPOCH);
     }
 
-    /** One that exists. @param members names of its machines */
+    /** A group that exists. @param members names of its machines */
     private record Found(String name, boolean availabilitySet, Instant asked, Set<String> members) {}
 
     Group ensure(LaunchRequest request) throws CloudException {

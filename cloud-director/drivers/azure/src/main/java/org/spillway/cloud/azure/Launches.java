@@ -50,7 +50,7 @@ final class Launches {
         this.clock = parts.clock();
     }
 
-    /** What became of one name. */
+    /** Outcome of one name. */
     private sealed interface Machine {
         record Exists(Instance instance) implements Machine {}
 

@@ -40,7 +40,7 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** What is PUT for one machine: disk and interface stand in it, bear its tags, and go with it. */
+/** The body that is PUT for one machine: disk and interface stand in it, bear its tags, and go with it. */
 final class MachineBody {
     /** Not the director's: what cloud-init gives this one, all of sudo, is not for that one. */
     private static final String USER = "azureuser";
@@ -54,7 +54,7 @@ final class MachineBody {
     }
 
     /**
-     * What is decided outside of the request.
+     * Decisions made outside of the request.
      *
      * @param subnet its id
      * @param rules id of the security group of its interface; empty for that of its subnet alone

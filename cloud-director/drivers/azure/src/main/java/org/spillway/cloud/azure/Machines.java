@@ -18,7 +18,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** What three listings say of one machine, put together. Ids differ in case from listing to listing. */
+/** A machine as three listings together show it. Ids differ in case from listing to listing. */
 final class Machines {
     private static final String FAILED = "ProvisioningState/failed/";
     private static final String POWER = "PowerState/";
@@ -110,7 +110,7 @@ final class Machines {
     static Instance.State state(String provisioning, String power) {
         return switch (provisioning.toLowerCase(Locale.ROOT)) {
             case "deleting" -> Instance.State.TERMINATING;
-            // One that never came up has no power; one that failed later may be running.
+            // A machine that never came up has no power; one that failed later may be running.
             case "failed" -> power.isEmpty() ? Instance.State.STOPPED : power(power);
             case "creating" -> Instance.State.PENDING;
             default -> power(power);

@@ -17,7 +17,7 @@ final class Operations {
     }
 
     /**
-     * What became of it.
+     * Outcome of an accepted operation.
      *
      * @return {@code Done} when it has succeeded, {@code Refused} with the operation's own error when it has failed,
      *     {@code Unclear} when the time is over or nobody can say

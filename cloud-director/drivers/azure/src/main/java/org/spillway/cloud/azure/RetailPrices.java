@@ -31,7 +31,7 @@ import org.spillway.policy.Money;
  * Kept on disk for a day; a list of up to a week is used when the API does not answer.
  */
 final class RetailPrices {
-    /** What has more is no price, and takes long to reckon with. */
+    /** A number with more digits is no price, and takes long to reckon with. */
     private static final int MOST_DIGITS = 20;
 
     private static final Duration FRESH = Duration.ofDays(1);

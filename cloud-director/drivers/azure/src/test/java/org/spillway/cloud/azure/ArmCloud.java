@@ -72,7 +72,7 @@ public final class ArmCloud implements AutoCloseable {
         return cloud.apiEndpoint();
     }
 
-    /** What every site here needs. */
+    /** Options that every site here needs. */
     public Map<String, String> options() throws Exception {
         Map<String, String> options = new HashMap<>();
         options.put("subscription", SUBSCRIPTION);
@@ -140,7 +140,7 @@ public final class ArmCloud implements AutoCloseable {
         return id;
     }
 
-    /** One resource of each kind, marked as that site's. The machine's catalogue must sell {@code paper}. */
+    /** Plants a resource of each kind, marked as that site's. The machine's catalogue must sell {@code paper}. */
     public List<Planted> oneOfEachKind(String cluster, String site) throws Exception {
         String tags = "{\"spillway-cluster\":\"" + cluster + "\",\"spillway-site\":\"" + site + "\"}";
         List<Planted> planted = new ArrayList<>();
@@ -148,7 +148,7 @@ public final class ArmCloud implements AutoCloseable {
             String id = put(kind.getKey(), "left-by-" + cluster, tags, "");
             planted.add(new Planted(kind.getValue(), id));
         }
-        // One holds the other: the address goes after its gateway.
+        // The gateway holds the address, which goes after it.
         String address = put("Microsoft.Network/publicIPAddresses", "left-by-" + cluster, tags, "");
         String gateway = put(
                 "Microsoft.Network/natGateways",

@@ -38,7 +38,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
-/** What the contract does not ask because only Azure is so. */
+/** Questions that the contract does not ask because only Azure is so. */
 final class AzureSiteTest {
     private static final AtomicInteger INTENTS = new AtomicInteger();
     private static final Diagnostics.Needs SMALL = new Diagnostics.Needs(Set.of("small"), "");

@@ -29,7 +29,7 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** What the local driver does beyond the contract: its own local-cloud, and instances by the thousand. */
+/** The local driver beyond the contract: its own local-cloud, and instances by the thousand. */
 final class LocalDriverTest {
     private static final int MANY = 10_000;
 

@@ -126,7 +126,7 @@ final class Account {
                 : Optional.ofNullable(freshFlavors().get(name));
     }
 
-    /** Those that are available now, and wanted. */
+    /** Zones that are available now, and wanted. */
     TreeSet<String> zones() throws CloudException {
         TreeSet<String> zones = new TreeSet<>();
         for (AvailabilityZone each : api.whole(

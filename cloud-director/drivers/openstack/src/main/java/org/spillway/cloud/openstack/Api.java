@@ -192,7 +192,7 @@ final class Api {
         return keystone.session().catalogue().endpoints().containsKey(service);
     }
 
-    /** What the token is for. */
+    /** The project that the token is for. */
     String projectId() throws CloudException {
         return keystone.session().projectId();
     }

@@ -76,7 +76,7 @@ final class Flavors {
         return new Flavor(id, name, resources, features, devices.memoryBytes, devices.guessed);
     }
 
-    /** What the devices of a flavor come to. */
+    /** The sum of a flavor's devices. */
     private static final class Devices {
         private int gpus;
         private String model = "";
@@ -127,7 +127,7 @@ final class Flavors {
         return devices;
     }
 
-    /** Its model stands in a trait that it requires, or in the alias {@code VGPU}. */
+    /** A virtual GPU's model stands in a trait that the flavor requires, or in the alias {@code VGPU}. */
     private OpenStackSettings.Device virtual(JsonNode specs, Devices devices) {
         for (Map.Entry<String, JsonNode> spec : specs.properties()) {
             String key = spec.getKey();

@@ -14,7 +14,7 @@ import org.spillway.cloud.LaunchAnswer;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** What becomes of servers that Nova has accepted. */
+/** Waits for servers that Nova has accepted. */
 final class Following {
     private static final Duration REMOVAL = Duration.ofSeconds(60);
     private final Account account;

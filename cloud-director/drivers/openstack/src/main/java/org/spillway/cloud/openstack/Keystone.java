@@ -66,7 +66,7 @@ final class Keystone {
         }
     }
 
-    /** What the login brought: a session, or why there is none. */
+    /** The login's result: a session, or why there is none. */
     sealed interface Login {
         record In(Session session) implements Login {}
 

@@ -105,7 +105,7 @@ final class Launcher {
         return "";
     }
 
-    /** What the same call made before; what is missing will not come any more. */
+    /** The servers that the same call made before; what is missing will not come any more. */
     private static LaunchAnswer again(LaunchRequest request, List<Instance> before) {
         String token = request.token();
         if (before.stream().anyMatch(each -> !token.equals(each.tags().get(Servers.TAG_REQUEST)))) {
@@ -123,7 +123,7 @@ final class Launcher {
                 : new LaunchAnswer(new LaunchOutcome.Partial(good.size(), Reason.CAPACITY, message), good);
     }
 
-    /** What all offerings of a request have in common. */
+    /** Parts that all offerings of a request have in common. */
     private record Common(String imageId, String networkId, String securityGroup, String groupId) {}
 
     private Common common(LaunchRequest request) throws CloudException {

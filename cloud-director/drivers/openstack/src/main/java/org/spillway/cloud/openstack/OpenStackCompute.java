@@ -133,7 +133,7 @@ final class OpenStackCompute implements Compute {
         end(own(instanceIds));
     }
 
-    /** One of {@link #billed}. Gone is success. */
+    /** Ends a thing of {@link #billed}. Gone is success. */
     void end(String instanceId) throws CloudException {
         end(find(instanceId).filter(server -> account.ownsThing(Servers.metadata(server))).stream()
                 .toList());
@@ -154,7 +154,7 @@ final class OpenStackCompute implements Compute {
         }
     }
 
-    /** Those of the ids that are this site's; the others are gone, or somebody else's. */
+    /** Servers among the ids that are this site's; the others are gone, or somebody else's. */
     private List<JsonNode> own(Collection<String> ids) throws CloudException {
         List<JsonNode> own = new ArrayList<>();
         Set<String> unseen = new HashSet<>(ids);
@@ -172,7 +172,7 @@ final class OpenStackCompute implements Compute {
         return own;
     }
 
-    /** Its neighbours may have been ended a moment before it. */
+    /** A server's neighbours may have been ended a moment before it. */
     private boolean isEnding(String id) throws CloudException {
         return find(id).map(server -> !Servers.state(server).isLive()).orElse(true);
     }

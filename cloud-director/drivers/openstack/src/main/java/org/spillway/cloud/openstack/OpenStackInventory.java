@@ -18,7 +18,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
-/** What a project pays for, or what keeps it, of this site. A service that the catalogue lacks has nothing. */
+/** Things of this site that a project pays for, or that keep it. A service that the catalogue lacks has nothing. */
 final class OpenStackInventory implements Inventory {
     private final Account account;
     private final OpenStackCompute compute;

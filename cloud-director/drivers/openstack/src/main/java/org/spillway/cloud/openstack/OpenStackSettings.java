@@ -95,7 +95,7 @@ record OpenStackSettings(
     }
 
     /**
-     * What a flavor's word for a device means.
+     * The meaning of a flavor's word for a device.
      *
      * @param model lower case; empty if it is no GPU
      * @param memoryBytes of one; 0 if not known

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Locale;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** What a status and its words mean. The table stands in {@code docs/drivers/openstack.md}. */
+/** Meanings of a status and its words. The table stands in {@code docs/drivers/openstack.md}. */
 final class Refusals {
     private static final int MAX_MESSAGE = 300;
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -87,7 +87,7 @@ final class Servers {
         return STOPPED.contains(status) ? Instance.State.STOPPED : Instance.State.RUNNING;
     }
 
-    /** It was accepted, and never ran. */
+    /** The server was accepted, and never ran. */
     static LaunchOutcome.@Nullable Refused failure(JsonNode server) {
         boolean ran = server.path("OS-SRV-USG:launched_at").isTextual();
         if (ran || !server.path("status").asText().equals("ERROR")) {

@@ -17,7 +17,7 @@ final class SideBySide {
 
     private SideBySide() {}
 
-    /** One call. */
+    /** A call. */
     interface Step<T> {
         void take(T each) throws CloudException;
     }

@@ -46,7 +46,7 @@ final class Wire implements AutoCloseable {
                 .fastFallback(false)
                 .followRedirects(false)
                 .followSslRedirects(false)
-                // One that was kept may have been closed by the other side, which looks like a lost answer.
+                // A connection that was kept may have been closed by the other side, which looks like a lost answer.
                 .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
                 .connectTimeout(timeout.compareTo(CONNECT_TIMEOUT) < 0 ? timeout : CONNECT_TIMEOUT)
                 .readTimeout(timeout)

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.spillway.cloud.Planted;
 import org.spillway.localcloud.LocalCloudProcess;
 
-/** What a person does with an OpenStack, without our driver: for leaving things behind. */
+/** A person's work with an OpenStack, without our driver: for leaving things behind. */
 public final class OpenStackCalls implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -69,7 +69,10 @@ public final class OpenStackCalls implements AutoCloseable {
         return answer.body().isEmpty() ? JSON.createObjectNode() : JSON.readTree(answer.body());
     }
 
-    /** One of each kind that the services of a local cloud have, marked as that site's. It must sell {@code paper}. */
+    /**
+     * Plants a thing of each kind that the services of a local cloud have, marked as that site's. It must sell {@code
+     * paper}.
+     */
     public static List<Planted> oneOfEachKind(LocalCloudProcess cloud, String cluster, String site) throws Exception {
         try (OpenStackCalls calls = to(cloud)) {
             return calls.plant(cluster, site, calls.server("paper"));
@@ -100,7 +103,7 @@ public final class OpenStackCalls implements AutoCloseable {
         return new OpenStackCalls(cloud.apiEndpoint() + "/v3", "spillway", password, "demo");
     }
 
-    /** One of each kind that the cloud's services have, marked as that site's. */
+    /** Plants a thing of each kind that the cloud's services have, marked as that site's. */
     List<Planted> plant(String cluster, String site, String server) throws Exception {
         Plot plot = new Plot(cluster, site);
         String ours = plot.ours;

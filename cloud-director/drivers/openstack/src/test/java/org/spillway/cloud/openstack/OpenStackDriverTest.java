@@ -31,7 +31,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
-/** What the contract does not ask of every driver. */
+/** Questions that the contract does not ask of every driver. */
 final class OpenStackDriverTest {
     private static final AtomicInteger INTENTS = new AtomicInteger();
     private static final OfferingId PAPER = new OfferingId("here", "a", "paper", Market.ON_DEMAND);

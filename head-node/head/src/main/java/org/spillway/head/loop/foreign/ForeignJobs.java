@@ -17,11 +17,11 @@ import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 
 /**
- * What the workload manager last said of the jobs that were given to it. In memory only: a head that starts again hears
- * it again, and until then nothing is concluded. Loop thread only.
+ * The workload manager's last word on the jobs that were given to it. In memory only: a head that starts again hears it
+ * again, and until then nothing is concluded. Loop thread only.
  */
 public final class ForeignJobs {
-    /** What was heard longer ago buys nothing. */
+    /** A word that was heard longer ago buys nothing. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     /** A job is known to be gone when it was in no view for so long. */
@@ -39,7 +39,7 @@ public final class ForeignJobs {
     private Map<String, ForeignJob> said = Map.of();
     private final Map<String, String> byNumber = new HashMap<>();
     private final Map<String, Instant> missingSince = new HashMap<>();
-    /** What kind of thing is said of a job, and since when. */
+    /** The kind of thing that is said of a job, and since when. */
     private final Map<String, Kind> kinds = new HashMap<>();
 
     private final Set<String> allocatedNodes = new HashSet<>();
@@ -131,7 +131,7 @@ public final class ForeignJobs {
         return said.get(key);
     }
 
-    /** What it says of a job of the journal; null while that is not known. */
+    /** The manager's word on a job of the journal; null while that is not known. */
     @Nullable
     public Status status(JobRecord job, Instant now) {
         String key = job.spec().foreign();

@@ -37,7 +37,7 @@ public final class Adopting {
         this.context = context;
     }
 
-    /** Those that are new, to be journalled together. What has ended here and lives there is ended there. */
+    /** New jobs, to be journalled together. What has ended here and lives there is ended there. */
     List<JobRecord> of(List<ForeignJob> jobs, Instant now) {
         List<JobRecord> adopted = new ArrayList<>();
         Set<String> keys = HashSet.newHashSet(jobs.size());
@@ -88,7 +88,7 @@ public final class Adopting {
         };
     }
 
-    /** What runs where the head has no part in it, or has ended unseen, needs nothing of the head. */
+    /** A job that runs where the head has no part in it, or has ended unseen, needs nothing of the head. */
     private static boolean concernsUs(Status status) {
         return switch (status) {
             case Status.Held held -> true;
@@ -98,7 +98,7 @@ public final class Adopting {
         };
     }
 
-    /** What one user has made of a job must not keep the others' from being taken over. */
+    /** A job that one user has spoilt must not keep the others' from being taken over. */
     private void tryToAdopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
         try {
             adopt(job, adopted, now);

@@ -6,15 +6,15 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Results;
 
-/** What the head answers to a workload manager that asks whether a job's data is where it has to be. */
+/** The head's answer to a workload manager that asks whether a job's data is where it has to be. */
 public sealed interface DataAnswer {
-    /** It may go on. */
+    /** The job may go on. */
     record Ready() implements DataAnswer {}
 
     /** Ask again. @param sentence why; not empty */
     record Wait(String sentence) implements DataAnswer {}
 
-    /** It will not be so by itself. @param sentence for its user; not empty */
+    /** The data will not be there by itself. @param sentence for its user; not empty */
     record Failed(String sentence) implements DataAnswer {}
 
     /**
@@ -70,7 +70,7 @@ public sealed interface DataAnswer {
         };
     }
 
-    /** It has left something that is not in its places, or ended well and here it counts as failed. */
+    /** The job has left something that is not in its places, or ended well and here it counts as failed. */
     private static boolean isUnpublished(JobRecord job) {
         Integer code = job.run().exitCode();
         boolean endedWell = code != null && code == 0 && !job.run().cancelled();

@@ -83,8 +83,8 @@ public final class Following {
     }
 
     /**
-     * Its results are published at once, but it is over only when its manager cannot forget that any more: one that is
-     * killed may run it again. Then it does so as a further attempt, of which nothing is published.
+     * The job's results are published at once, but it is over only when its manager cannot forget that any more: one
+     * that is killed may run it again. Then it does so as a further attempt, of which nothing is published.
      */
     private void stagingOut(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
         if (job.run().published() == null) {
@@ -108,7 +108,7 @@ public final class Following {
         return runs.apply(run, allocated) instanceof RunVerdict.GoesOn;
     }
 
-    /** Its nodes heard of its end by its manager's own word, long ago, and its manager still lets it run. */
+    /** The job's nodes heard of its end by its manager's own word, long ago, and its manager still lets it run. */
     private static boolean isForgotten(JobRun run, Instant now) {
         return run.isOver()
                 && !run.isLost()
@@ -127,7 +127,7 @@ public final class Following {
         }
         switch (status) {
             case Status.Ended end -> {
-                // What somebody has ended is ended again if the manager forgets it.
+                // A run that somebody has ended is ended again if the manager forgets it.
                 boolean sure = end.lasting() || end.cancelled();
                 if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
                     steps.add(ended(job, end, now));
@@ -196,7 +196,7 @@ public final class Following {
         return changed;
     }
 
-    /** Its deadline is asked for once only. */
+    /** The job's deadline is asked for once only. */
     private static JobSpec.Terms terms(JobSpec.Terms old, JobSpec.Terms said) {
         return new JobSpec.Terms(
                 said.account(), said.deadline() == null ? old.deadline() : said.deadline(), said.licences());

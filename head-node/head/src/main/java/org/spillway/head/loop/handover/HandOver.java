@@ -74,7 +74,7 @@ public final class HandOver implements GivenJobs {
         tell();
     }
 
-    /** What one user makes of a job must not keep the others' from going on. */
+    /** A job that one user has spoilt must not keep the others' from going on. */
     private void follow(JobRecord job, List<JobRecord> steps, Instant now) {
         int before = steps.size();
         try {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.workload.ForeignJob.Status;
 
-/** What the manager's word on a foreign job means for the attempt that the journal has. Pure. */
+/** The meaning of the manager's word on a foreign job for the attempt that the journal has. Pure. */
 public sealed interface RunVerdict {
-    /** It is still this run. */
+    /** The attempt is still this run. */
     record GoesOn() implements RunVerdict {}
 
     /** This run was broken off, and the job waits for the next: nothing of it may be published. */

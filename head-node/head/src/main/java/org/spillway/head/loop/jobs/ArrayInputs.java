@@ -19,7 +19,7 @@ public final class ArrayInputs {
 
     private final Context context;
     private final Map<String, Group> underWay = new HashMap<>();
-    /** One staged job of each group, as of this tick; null until somebody asks. */
+    /** A staged job of each group, as of this tick; null until somebody asks. */
     private @Nullable Map<Group, JobRecord> staged;
 
     ArrayInputs(Context context) {

@@ -112,7 +112,7 @@ public final class Attempts {
                 checksum(heard.results()));
     }
 
-    /** What a region says is a claim: it may be nonsense, and must not stop the loop. */
+    /** A region's word is a claim: it may be nonsense, and must not stop the loop. */
     private static @Nullable Checksum checksum(Report.@Nullable Results results) {
         return results != null && results.bytes() >= 0 && results.sha256().matches("[0-9a-f]{64}")
                 ? new Checksum(results.bytes(), results.sha256())
@@ -181,7 +181,7 @@ public final class Attempts {
         JobRecord again = results.again(job, "its node " + lost + " was lost", now);
         boolean anyResults =
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
-        // What the other nodes of a gang have left comes home when there will be no further attempt.
+        // Results of the other nodes of a gang come home when there will be no further attempt.
         return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.reason(), now) : again;
     }
 
@@ -229,7 +229,9 @@ public final class Attempts {
         }
     }
 
-    /** Its manager has given it these nodes: its processes wait there until the attempt is journalled and paid. */
+    /**
+     * The job's manager has given it these nodes: its processes wait there until the attempt is journalled and paid.
+     */
     public void bindForeign(JobRecord job, List<String> ids, Instant now) {
         ForeignJob said = context.foreign.said(job.spec().foreign());
         if (said != null
@@ -265,7 +267,7 @@ public final class Attempts {
         Map<String, String> unlicensed = context.capping.unlicensed();
         context.waits.putAll(unlicensed);
         for (JobRecord job : context.journal.jobs()) {
-            // What a foreign job waits for in its prolog is not taken back from it.
+            // Nodes that a foreign job waits for in its prolog are not taken back from it.
             boolean unpaid = unlicensed.containsKey(job.id())
                     || (!ForeignJobs.isForeign(job) && context.unpaid.isRefused(job.id(), now));
             // Most have not changed since; one that the budget refused may be paid any time.

@@ -26,7 +26,7 @@ public final class Eligibility {
         this.context = context;
     }
 
-    /** What follows for a job. */
+    /** The verdict on a job. */
     sealed interface Verdict {
         record Free() implements Verdict {}
 

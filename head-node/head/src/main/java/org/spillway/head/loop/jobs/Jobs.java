@@ -98,7 +98,7 @@ public final class Jobs {
         switch (job.jobState()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> {
                 if (job.run().cancelled() && ForeignJobs.isForeign(job)) {
-                    // It ends when its manager says so: until then it could still be given nodes.
+                    // The job ends when its manager says so: until then it could still be given nodes.
                     return;
                 } else if (job.run().cancelled()) {
                     steps.add(job.to(JobState.CANCELLED, "cancelled by its user", now));
@@ -160,7 +160,7 @@ public final class Jobs {
             return;
         }
         JobRecord alike = arrays.alike(job, store);
-        // What is there already takes no more room.
+        // A bundle that is there already takes no more room.
         switch (alike == null ? quota.judge(job) : new StagingQuota.Verdict.Room()) {
             case StagingQuota.Verdict.Room room -> {}
             case StagingQuota.Verdict.Wait(String sentence) -> {
@@ -195,7 +195,7 @@ public final class Jobs {
                             arrays.ended(key);
                             context.waits.remove(job.id());
                             Checksum bundle = staged.bundle();
-                            // What another task has brought says nothing of the link.
+                            // A bundle that another task has brought says nothing of the link.
                             if (bundle != null && alike == null) {
                                 context.transfers.measured(
                                         site.plan.name(), bundle.bytes() - before, Duration.between(now, clock.get()));
@@ -236,7 +236,9 @@ public final class Jobs {
         JobRecord from(JobRecord found, Instant at);
     }
 
-    /** What was staged for a site says nothing when the job was bound anew meanwhile, be it to the same site. */
+    /**
+     * A bundle that was staged for a site says nothing when the job was bound anew meanwhile, be it to the same site.
+     */
     private void update(JobRecord job, @Nullable Instant bound, Step step) {
         Instant now = clock.get();
         if (!context.transfers.isBoundAsOf(job.id(), bound)) {

@@ -13,7 +13,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.tree.Glob;
 
-/** What a director is told of a job, and under which keys its data lies in the staging space. */
+/** A director's orders for a job, and the keys under which its data lies in the staging space. */
 public final class Orders {
     public static final String STDOUT = JobSubmission.Output.STDOUT;
     public static final String STDERR = JobSubmission.Output.STDERR;

@@ -53,7 +53,7 @@ public final class Outlooks {
             int exist = 0;
             for (NodeRecord node : nodes) {
                 if (!node.isDirector() && node.site().equals(site.plan.name())) {
-                    // One that can be started is as good as room for another.
+                    // A node that can be started is as good as room for another.
                     exist += node.nodeState() == NodeState.STOPPED && context.stops(node) ? 0 : 1;
                     if (takesJobs(node.nodeState())) {
                         rooms.add(room(
@@ -70,7 +70,7 @@ public final class Outlooks {
         return outlooks;
     }
 
-    /** What a limit of its place permits no more of cannot be bought there, and jobs go elsewhere. */
+    /** An offering whose limit permits no more cannot be bought there, and jobs go elsewhere. */
     private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
         List<Offering> offerings = context.sites.values().stream()
                 .flatMap(site -> site.offerings.stream())

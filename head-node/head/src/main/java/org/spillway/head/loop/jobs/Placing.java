@@ -75,7 +75,7 @@ public final class Placing {
         return cancelled;
     }
 
-    /** Its manager has given it nodes: nothing is left to choose, and it goes where they are. */
+    /** The job's manager has given it nodes: nothing is left to choose, and it goes where they are. */
     private boolean hasNodes(JobRecord job, List<JobRecord> batch, Instant now) {
         List<String> nodes = context.foreign.allocation(job);
         if (nodes.isEmpty()) {
@@ -141,7 +141,7 @@ public final class Placing {
                 context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
     }
 
-    /** One that an earlier head bound is taken for bound when this one began. */
+    /** A job that an earlier head bound is taken for bound when this one began. */
     private Instant boundAt(JobRecord job) {
         Instant bound = context.transfers.boundAt(job.id());
         return bound == null ? context.startedAt : bound;
@@ -202,7 +202,7 @@ public final class Placing {
         }
     }
 
-    /** What would be decided now about a job that was not submitted. */
+    /** The decision there would be now about a job that was not submitted. */
     public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
         List<WaitingJob> jobs = new ArrayList<>();
         context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));

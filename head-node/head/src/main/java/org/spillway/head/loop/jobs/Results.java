@@ -38,7 +38,7 @@ public final class Results {
     /** First all results home, hidden; then that is written down; then they are put in their places. */
     void advance(JobRecord job, Instant now) {
         if (job.run().published() != null) {
-            // It waits for its manager's last word.
+            // The job waits for its manager's last word.
             return;
         }
         if (job.run().home()) {
@@ -201,7 +201,7 @@ public final class Results {
                         .toList();
     }
 
-    /** What becomes of a job whose attempt came to nothing. */
+    /** The next state of a job whose attempt came to nothing. */
     JobRecord again(JobRecord job, String why, Instant now) {
         if (job.run().cancelled()) {
             return job.to(JobState.CANCELLED, "cancelled by its user", now);

@@ -9,14 +9,14 @@ import org.spillway.head.loop.state.Context;
 
 /** Whether a user's jobs leave room for one more input in a site's staging space. Loop thread only. */
 public final class StagingQuota {
-    /** What follows for a job. */
+    /** The verdict on a job. */
     sealed interface Verdict {
         record Room() implements Verdict {}
 
         /** Others have to end first, or its size is not known yet. @param sentence for its user */
         record Wait(String sentence) implements Verdict {}
 
-        /** It is more than may ever be there. @param sentence for its user, without names of files */
+        /** The input is more than may ever be there. @param sentence for its user, without names of files */
         record TooMuch(String sentence) implements Verdict {}
     }
 
@@ -51,7 +51,7 @@ public final class StagingQuota {
                                 + ": it waits until others have ended");
     }
 
-    /** What lies there of this user or is on the way. What tasks of an array share is there once. */
+    /** Bytes of this user that lie there or are on the way. What tasks of an array share is there once. */
     private long there(JobRecord job) {
         long bytes = 0;
         Set<JobRun.Staged> counted = new HashSet<>();

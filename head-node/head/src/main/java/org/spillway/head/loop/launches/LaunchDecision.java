@@ -17,7 +17,7 @@ import org.spillway.policy.Fabric;
 import org.spillway.policy.Offering;
 
 /**
- * What is written down when instances are to be bought: the intent, then its nodes. Pure.
+ * The entries of a purchase: the intent, then its nodes. Pure.
  *
  * @param number of the journal's counter: names intent and nodes
  * @param image the provider's id; empty for its default

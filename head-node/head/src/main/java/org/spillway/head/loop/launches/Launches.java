@@ -52,7 +52,7 @@ public class Launches {
     }
 
     /**
-     * What else a launch says.
+     * Further terms of a launch.
      *
      * @param owner who asked for it; empty for the head
      * @param fabricGroup of the gang that it is for; empty for none
@@ -207,7 +207,7 @@ public class Launches {
         }
     }
 
-    /** One for the call, or one for each offering that the provider said something of. */
+    /** A record for the call, or one for each offering that the provider said something of. */
     private static List<Entry> outcomes(Intent intent, LaunchAnswer answer, Instant now) {
         LaunchRequest request = intent.request();
         if (answer.parts().isEmpty()) {
@@ -216,7 +216,7 @@ public class Launches {
         }
         List<Entry> outcomes = new ArrayList<>();
         for (LaunchAnswer.Part part : answer.parts()) {
-            // What was launched beside a failure of the same offering is a part of what was asked, and no success.
+            // A launch beside a failure of the same offering is a part of what was asked, and no success.
             boolean whole = answer.parts().stream()
                     .allMatch(other -> !other.offering().equals(part.offering())
                             || other.outcome() instanceof LaunchOutcome.Launched);

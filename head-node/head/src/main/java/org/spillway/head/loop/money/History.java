@@ -21,10 +21,7 @@ import org.spillway.policy.Demand;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 
-/**
- * What jobs have taken that have ended: the latest of the journal when a head starts, then each one that ends. Loop thread
- * only.
- */
+/** Run times of ended jobs: the latest of the journal when a head starts, then each one that ends. Loop thread only. */
 public final class History {
     /** Of the journal at a start; more would keep a head from starting soon. */
     private static final int READ_AT_START = 5000;
@@ -103,7 +100,7 @@ public final class History {
         return use.shares(shares, runs, waiting, now);
     }
 
-    /** What its parts that have ended left in the site. */
+    /** Bytes that the job's ended parts left in the site. */
     public static long left(JobRun run) {
         long bytes = 0;
         for (JobRun.Rank rank : run.ranks()) {

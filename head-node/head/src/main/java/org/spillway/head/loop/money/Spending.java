@@ -17,7 +17,7 @@ import org.spillway.policy.Money;
 public final class Spending {
     private Spending() {}
 
-    /** What counts against the budget of the period that began at {@code periodStart}. */
+    /** The amount that counts against the budget of the period that began at {@code periodStart}. */
     public static Money of(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
         Money sum = Money.ZERO;
         for (NodeRecord node : nodes) {
@@ -26,7 +26,7 @@ public final class Spending {
         return sum;
     }
 
-    /** What was spent already: without what is reserved. */
+    /** The amount that was spent already: without what is reserved. */
     public static Money accrued(Collection<NodeRecord> nodes, Instant periodStart, Instant now) {
         Money sum = Money.ZERO;
         for (NodeRecord node : nodes) {
@@ -35,7 +35,7 @@ public final class Spending {
         return sum;
     }
 
-    /** What clusters on demand count: all that one may spend while it lives, then what it has spent. */
+    /** The amount of clusters on demand: all that one may spend while it lives, then what it has spent. */
     public static Money ofClusters(Collection<ClusterRecord> clusters, Instant periodStart) {
         Money sum = Money.ZERO;
         for (ClusterRecord cluster : clusters) {
@@ -46,7 +46,7 @@ public final class Spending {
         return sum;
     }
 
-    /** What it has cost to bring results home. */
+    /** The amount that bringing results home has cost. */
     public static Money ofEgress(Collection<EgressRecord> brought, Instant periodStart) {
         Money sum = Money.ZERO;
         for (EgressRecord one : brought) {

@@ -24,8 +24,8 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.scaler.plan.OfferingHealth;
 
 /**
- * What administrators do to nodes, within the limits that hold for the scaler too. A purchase in a site without a director
- * waits for one; it is in memory only, and forgotten when the head is restarted meanwhile or after a while.
+ * Orders of administrators for nodes, within the limits that hold for the scaler too. A purchase in a site without a
+ * director waits for one; it is in memory only, and forgotten when the head is restarted meanwhile or after a while.
  */
 public final class ByHand {
     private static final Logger LOG = LoggerFactory.getLogger(ByHand.class);
@@ -232,7 +232,7 @@ public final class ByHand {
         };
     }
 
-    /** One that something may be done to. */
+    /** A node that something may be done to. */
     public NodeRecord node(String id) {
         NodeRecord node = context.journal
                 .node(id)
@@ -294,7 +294,7 @@ public final class ByHand {
         };
     }
 
-    /** It stays what it is, until the scaler makes something else of it. */
+    /** The node stays what it is, until the scaler makes something else of it. */
     private NodeRecord unfix(NodeRecord node, Instant now) {
         NodeRecord.Guise next = node.care().next();
         NodeRecord free = next == null

@@ -3,13 +3,13 @@ package org.spillway.head.loop.nodes;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an administrator does to a node. */
+/** Orders of an administrator for a node. */
 public enum NodeAction {
-    /** It gets no further jobs and is ended when those that it has are over. */
+    /** The node gets no further jobs and is ended when those that it has are over. */
     REMOVE,
-    /** It gets no further jobs and stays. */
+    /** The node gets no further jobs and stays. */
     DRAIN,
-    /** It gets jobs again. */
+    /** The node gets jobs again. */
     RESUME,
     /** The policy must not release it. */
     KEEP,

@@ -1,16 +1,16 @@
 package org.spillway.head.loop.nodes;
 
 /**
- * What an administrator wants a node to be.
+ * An administrator's order to make a node another.
  *
  * @param name of the category, empty for none; or of the overlay
  * @param drain whether a node with jobs gets no further ones and changes when they are over; otherwise it is refused
  */
 public record NodeTurn(Kind kind, String name, boolean drain) {
     public enum Kind {
-        /** It becomes one of a category, with the overlays that its nodes have from the beginning. */
+        /** The node becomes one of a category, with the overlays that its nodes have from the beginning. */
         REPURPOSE,
-        /** It takes on an overlay beside what it is. */
+        /** The node takes on an overlay beside what it is. */
         JOIN,
         LEAVE
     }

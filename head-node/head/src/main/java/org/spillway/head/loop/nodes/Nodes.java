@@ -78,7 +78,7 @@ public final class Nodes {
                     node.nodeState(),
                     sight(node),
                     contact(node, now),
-                    // One that was drained by hand, or where another manager may still have a job, is kept as if one
+                    // A node that was drained by hand, or where another manager may still have a job, is kept as if one
                     // were.
                     !running.isEmpty() || node.care().parked() || !isVacant(node),
                     node.isDirector());
@@ -101,7 +101,7 @@ public final class Nodes {
                 || context.ports.workload().isVacant(node.id());
     }
 
-    /** It is paid for, and the manager gives it no job: it has had as long to register there as to join. */
+    /** The node is paid for, and the manager gives it no job: it has had as long to register there as to join. */
     private boolean isAbsent(NodeRecord node, Instant now) {
         return node.nodeState() == NodeState.READY
                 && !node.isDirector()
@@ -115,7 +115,7 @@ public final class Nodes {
                         .isPresent();
     }
 
-    /** It was told to stop what should have ended long ago, and has not said that it did. */
+    /** The node was told to stop what should have ended long ago, and has not said that it did. */
     private boolean isBeyondHope(NodeRecord node, List<JobRecord> running, Instant now) {
         boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
         return serves
@@ -190,7 +190,7 @@ public final class Nodes {
     public void repeat() {
         for (NodeRecord node : context.liveNodes()) {
             if (!node.isDirector() && wasReady(node)) {
-                // What follows is about a node that the manager was told of before.
+                // The further steps are about a node that the manager was told of before.
                 context.ports.workload().join(Context.joined(node));
                 context.ports.workload().drain(node.id(), node.reason());
             }
@@ -198,7 +198,7 @@ public final class Nodes {
         }
     }
 
-    /** It may have had jobs, and gets no more. */
+    /** The node may have had jobs, and gets no more. */
     private static boolean wasReady(NodeRecord node) {
         return switch (node.nodeState()) {
             case DRAINING, UNREACHABLE, RECLAIMING, REPURPOSING, STOPPING -> true;
@@ -300,7 +300,7 @@ public final class Nodes {
             return well ? Contact.WELL : Contact.AWAITED;
         }
         Report report = site.report;
-        // What was said before it was stopped is not about this life of it.
+        // Words from before it was stopped are not about this life of the node.
         boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.sights.lastHeard(node.id()), node.since());
         if (report == null || stale) {
             return Contact.AWAITED;

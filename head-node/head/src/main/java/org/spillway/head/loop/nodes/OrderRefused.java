@@ -1,14 +1,14 @@
 package org.spillway.head.loop.nodes;
 
-/** What an administrator asked for by hand is not done; the message says why, and the hint what would help. */
+/** An administrator's order is not done; the message says why, and the hint what would help. */
 public final class OrderRefused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What kind of refusal it is. */
+    /** Kind of the refusal. */
     public enum Kind {
         /** No such site, node, category or overlay. */
         NOT_FOUND,
-        /** It cannot be done in the state that the node or site is in. */
+        /** The order cannot be carried out in the state that the node or site is in. */
         CONFLICT,
         /** Nothing like that is offered. */
         NO_OFFERING,

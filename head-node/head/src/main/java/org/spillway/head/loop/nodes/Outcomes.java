@@ -23,7 +23,7 @@ public final class Outcomes {
         this.context = context;
     }
 
-    /** What a launch for jobs that wait begins with. */
+    /** Outcomes that a launch for jobs that wait begins with. */
     public static List<Entry> ordered(List<Entry> launched, Instant now) {
         return launched.stream()
                 .filter(NodeRecord.class::isInstance)
@@ -38,7 +38,7 @@ public final class Outcomes {
         return !isAfterJoin(context.journal.outcome(node.id()).orElse(null));
     }
 
-    /** What a step of a node says about how far it has come; empty when nothing new. */
+    /** The outcome that a step of a node tells of; empty when nothing new. */
     Optional<OutcomeEntry> moved(NodeRecord before, NodeRecord next, Instant now) {
         if (next.isDirector()) {
             return Optional.empty();
@@ -62,7 +62,7 @@ public final class Outcomes {
         return unused ? outcome(next, known, Stage.UNUSED, "", now) : Optional.empty();
     }
 
-    /** That a node has a job; empty when that is known. */
+    /** The outcome that a node has a job; empty when that is known. */
     Optional<OutcomeEntry> used(NodeRecord node, Instant now) {
         OutcomeEntry known = context.journal.outcome(node.id()).orElse(null);
         boolean isNew = known != null && known.outcome().stage() != Stage.USED;
@@ -73,7 +73,7 @@ public final class Outcomes {
         return state == NodeState.BOOTING || state == NodeState.PROVISIONING || state == NodeState.JOINING;
     }
 
-    /** One that was powered off and on again is not new. */
+    /** A node that was powered off and on again is not new. */
     private static boolean isAfterJoin(@Nullable OutcomeEntry known) {
         return known != null && known.outcome().stage() != Stage.ORDERED;
     }
@@ -88,7 +88,7 @@ public final class Outcomes {
                 node.id(), new NodeOutcome(now, node.offering(), stage, message), known != null && known.forJobs()));
     }
 
-    /** One line, bounded: it goes to terminals. */
+    /** The reason as a bounded line: it goes to terminals. */
     private static String plain(String reason) {
         String line = reason.replaceAll("\\p{Cntrl}+", " ").strip();
         return line.length() <= MOST_MESSAGE ? line : line.substring(0, MOST_MESSAGE) + "...";

@@ -66,20 +66,22 @@ public final class Powering {
                 && now.isAfter(node.since().plus(idle.stoppedFor()));
     }
 
-    /** It gets no further jobs and is stopped; nothing runs on it. Both are to be committed, and the manager told. */
+    /**
+     * The node gets no further jobs and is stopped; nothing runs on it. Both are to be committed, and the manager told.
+     */
     public static List<NodeRecord> off(NodeRecord node, String why, Instant now) {
         NodeRecord draining = node.to(NodeState.DRAINING, "powered off" + why, now);
         return List.of(draining, draining.to(NodeState.STOPPING, draining.reason(), now));
     }
 
-    /** It is started again; {@link NodeState#STOPPED} before. */
+    /** The node is started again; {@link NodeState#STOPPED} before. */
     public static NodeRecord on(NodeRecord node, String why, Instant now) {
         return node.startedAt(now)
                 .withCare(new NodeRecord.Care(node.care().keep(), false))
                 .to(NodeState.BOOTING, "powered on" + why, now);
     }
 
-    /** It joined before, so it boots for the second time. */
+    /** The node joined before, so it boots for the second time. */
     static boolean wasPoweredOn(NodeRecord node) {
         return node.nodeState() == NodeState.BOOTING
                 && !node.certificate().isEmpty()

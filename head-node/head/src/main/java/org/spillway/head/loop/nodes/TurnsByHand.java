@@ -28,7 +28,7 @@ public final class TurnsByHand {
         this.context = context;
     }
 
-    /** Those that were drained for it. */
+    /** Turns the nodes that were drained for it. */
     public void advance(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
             NodeRecord.Guise next = node.care().next();
@@ -63,7 +63,7 @@ public final class TurnsByHand {
         return "not made " + guise.text() + ": the configuration does not have that any more";
     }
 
-    /** What is so already is success. @throws OrderRefused when it cannot be done now */
+    /** A turn to what is so already is success. @throws OrderRefused when it cannot be done now */
     public NodeRecord turn(NodeRecord node, NodeTurn turn, Instant now) {
         check(node, turn);
         NodeRecord.Guise pending = node.care().next();
@@ -113,7 +113,7 @@ public final class TurnsByHand {
         return committed(draining, now);
     }
 
-    /** It is that already. One that was drained to become another serves again. */
+    /** The node is that already. One that was drained to become another serves again. */
     private NodeRecord left(NodeRecord node, Instant now) {
         if (node.care().next() == null) {
             return committed(node, now);
@@ -190,7 +190,7 @@ public final class TurnsByHand {
         return node;
     }
 
-    /** What a node that exists needs for longer. */
+    /** A node's further reservation. */
     record Reservation(NodeRecord node, Money more) {
         /** @param walltime of what will run on it */
         static Reservation of(Context context, NodeRecord node, Duration walltime, Instant now) {

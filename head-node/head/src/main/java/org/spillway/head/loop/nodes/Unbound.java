@@ -25,7 +25,7 @@ public final class Unbound {
         this.context = context;
     }
 
-    /** Those where that has lasted for longer than a node may be idle. To be asked once in each tick. */
+    /** Jobs for which that has lasted longer than a node may be idle. To be asked once in each tick. */
     Set<String> late(Instant now) {
         Map<String, Instant> waiting = new HashMap<>();
         Set<String> late = new HashSet<>();

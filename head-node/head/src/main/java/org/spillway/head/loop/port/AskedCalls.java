@@ -29,7 +29,7 @@ public final class AskedCalls {
         return true;
     }
 
-    /** It was not begun after all, or nobody will ask for it again. */
+    /** The call was not begun after all, or nobody will ask for it again. */
     public void forget(String key) {
         askedAt.remove(key);
     }

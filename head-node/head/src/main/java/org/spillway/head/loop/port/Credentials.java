@@ -3,7 +3,7 @@ package org.spillway.head.loop.port;
 import java.io.IOException;
 import org.spillway.cloud.LaunchRequest;
 
-/** What the loop needs of the head's secrets, without ever holding one itself. */
+/** The loop's view of the head's secrets, without ever holding one itself. */
 public interface Credentials {
     /** First-boot data of a node, with placeholders for secrets. */
     String nodeUserData(String site, String intent, String directorAddress);

@@ -20,7 +20,7 @@ public interface Stager {
     long MOST_BYTES = 1L << 50;
 
     /**
-     * What a job's inputs are now.
+     * The extent of a job's inputs now.
      *
      * @param bytes of the bundle that they make
      * @param pinned one of them, or the user's path to it, that may not leave home; empty for none
@@ -35,7 +35,7 @@ public interface Stager {
     Extent measure(JobSpec spec) throws FileRefused, IOException;
 
     /**
-     * What one input is now.
+     * The extent of one input now.
      *
      * @param bytes of its files
      * @param pinned a path among them, or behind a link among them, that may not leave home; empty for none

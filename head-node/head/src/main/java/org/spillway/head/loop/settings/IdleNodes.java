@@ -5,7 +5,7 @@ import java.util.Map;
 import org.spillway.policy.Money;
 
 /**
- * What becomes of a site's nodes that nothing needs.
+ * The end of a site's nodes that nothing needs.
  *
  * @param stop they are stopped and started again, where they can be; otherwise they are ended
  * @param stoppedFor after which a stopped one is ended, unless it is kept; more than 0

@@ -15,7 +15,7 @@ import org.spillway.policy.Demand;
 import org.spillway.policy.Offering;
 
 /**
- * What nodes can be, as the configuration says.
+ * The profiles that nodes can take, as the configuration says.
  *
  * @param categories by name; a queue that none of them serves has nodes without a category
  * @param overlays names of all that there are
@@ -74,7 +74,7 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
         return new NodeRecord.Guise(category, overlays(category), 0);
     }
 
-    /** Those that nodes of a category have from the beginning. */
+    /** Overlays that nodes of a category have from the beginning. */
     public List<String> overlays(String category) {
         Category found = categories.get(category);
         return found == null ? List.of() : found.overlays();

@@ -10,7 +10,7 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 
 /**
- * What the configuration says about a site, with the provider behind it.
+ * A site's configuration, with the provider behind it.
  *
  * @param directorZone empty for any
  * @param registration how long after the launch call a node may take to be ready

@@ -69,7 +69,7 @@ public final class Breaking {
         return sights;
     }
 
-    /** It was given up, and is there until its instance has gone. */
+    /** The node was given up, and is there until its instance has gone. */
     private static boolean isLost(NodeRecord node) {
         return node.nodeState() == NodeState.UNREACHABLE
                 || (node.nodeState() == NodeState.TERMINATING && node.reason().equals(NodeTable.NOT_HEARD));

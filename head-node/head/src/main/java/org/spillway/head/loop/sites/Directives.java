@@ -19,7 +19,7 @@ import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
 
-/** What a site's director should be told now: the whole of it, from the journal and nothing else that lasts. */
+/** The directive for a site's director now: the whole of it, from the journal and nothing else that lasts. */
 public final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
     private final Context context;
@@ -132,7 +132,7 @@ public final class Directives {
                 .toList();
     }
 
-    /** One job that cannot be told must not keep a whole site from hearing anything. */
+    /** A job that cannot be told must not keep a whole site from hearing anything. */
     private List<JobOrder> orders(JobRecord job, Instant now) {
         try {
             boolean stop = context.isOverdue(job, now) || context.foreign.isToStop(job, now);

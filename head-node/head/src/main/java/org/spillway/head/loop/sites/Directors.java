@@ -239,7 +239,7 @@ public final class Directors {
         site.trouble(what, now);
     }
 
-    /** What the cheapest node for a job that waits would reserve: a director alone would be money for nothing. */
+    /** The least that a node for a waiting job would reserve: a director alone would be money for nothing. */
     private Money leastForANode(SiteState site) {
         return context.waiting().stream()
                 .filter(job -> job.run().site().equals(site.plan.name()))
@@ -363,7 +363,7 @@ public final class Directors {
                             Directive.DirectoryGrant directory =
                                     context.ports.directory().open(target);
                             if (clock.get().isAfter(now.plus(FRESH))) {
-                                // It might renew the lease of a node that was given up since.
+                                // An old directive might renew the lease of a node that was given up since.
                                 throw new LinkDownException("the link took so long that the directive grew old");
                             }
                             return context.ports

@@ -137,8 +137,8 @@ public final class Listings {
     }
 
     /**
-     * What was accepted and then could not be had: offering health hears of it as of a refusal, in the commit that ends
-     * the nodes, so once.
+     * An accepted launch that then could not be had: offering health hears of it as of a refusal, in the commit that
+     * ends the nodes, so once.
      */
     private void learnFailures(SiteState site, Instant now) {
         List<Entry> batch = new ArrayList<>();
@@ -151,7 +151,7 @@ public final class Listings {
             String why = failure.reason() + ": " + failure.message();
             LOG.warn("{}: its instance was accepted and then failed: {}", node.id(), why);
             batch.add(node.to(NodeState.TERMINATING, why, now));
-            // One shortage, however many instances it struck: each further one would double the time out.
+            // A shortage counts once, however many instances it struck: each further one would double the time out.
             String told = node.intent() + "-late-" + node.offering();
             if (toldLate.add(told)) {
                 batch.add(new LaunchEntry(told, new LaunchRecord(now, node.offering(), 1, failure)));

@@ -97,7 +97,9 @@ public final class SiteChecks {
         }
     }
 
-    /** What is broken, in one line; empty when nothing is. A provider's own words are text to show and no more. */
+    /**
+     * The broken checks, in one line; empty when there are none. A provider's own words are text to show and no more.
+     */
     static String broken(List<Finding> findings) {
         String all = findings.stream()
                 // A full quota is of one family, and often of what already runs here; a launch is told so by itself.

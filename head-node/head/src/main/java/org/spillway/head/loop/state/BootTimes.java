@@ -21,7 +21,7 @@ public final class BootTimes {
         return boots.getOrDefault(offering, OfferingHealth.DEFAULT_BOOT);
     }
 
-    /** Those that were measured. */
+    /** The boots that were measured. */
     public Map<OfferingId, Duration> all() {
         return Collections.unmodifiableMap(boots);
     }

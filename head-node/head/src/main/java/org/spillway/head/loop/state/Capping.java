@@ -58,7 +58,7 @@ public final class Capping {
         return caps.stream().anyMatch(cap -> cap.scope() == scope);
     }
 
-    /** Those that a node is bought for, as far as limits tell them apart. */
+    /** Holders that a node is bought for, as far as limits tell them apart. */
     public NodeRecord.Holders holders(Collection<JobRecord> jobs) {
         NodeRecord.Holders all = NodeRecord.Holders.of(jobs);
         return new NodeRecord.Holders(
@@ -132,7 +132,7 @@ public final class Capping {
     }
 
     /**
-     * What a job's start changes of who has which nodes.
+     * The change that a job's start makes to who has which nodes.
      *
      * @param why it may not start there now: its queue, user or account would have more than a limit allows; empty when it may
      * @param handedBack idle nodes that count for nobody from now on, so that it may

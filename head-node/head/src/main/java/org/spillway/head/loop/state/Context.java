@@ -42,7 +42,7 @@ import org.spillway.policy.Resources;
 import org.spillway.scaler.plan.Proving;
 import org.spillway.stage.Checksum;
 
-/** What the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
+/** State that the parts of the loop share: the journal, the ports, and what was seen since this head was started. */
 public final class Context {
     private static final long SLOWEST_BYTES_PER_SECOND = 5_000_000;
 
@@ -68,16 +68,16 @@ public final class Context {
     /** Why a job waits, for its user; not worth a line in the journal each time. */
     public final Map<String, String> waits = new ConcurrentHashMap<>();
 
-    /** What the workload manager says of jobs that were given to it. */
+    /** The workload manager's word on jobs that were given to it. */
     public final ForeignJobs foreign;
 
-    /** What jobs have taken that have ended. */
+    /** Run times of ended jobs. */
     public final History history;
 
     /** The administrator's limits. */
     public final Capping capping;
 
-    /** What sites take for letting results out. */
+    /** Prices of sites for letting results out. */
     public final Egress egress = new Egress(this);
 
     private final long sequenceBase;
@@ -118,14 +118,14 @@ public final class Context {
         transfers.forget(job);
     }
 
-    /** What is used is a fact, even where it is more than there is: nothing is free then. */
+    /** The used part is a fact, even where it is more than there is: nothing is free then. */
     public static Resources without(Resources room, Resources used) {
         boolean fits =
                 new Resources(used.cpus(), used.memoryBytes(), used.gpus(), "", used.localDiskBytes()).fitsIn(room);
         return fits ? room.minus(used) : new Resources(0, 0, 0, room.gpuModel(), 0);
     }
 
-    /** What a job takes of a node: all of it, when it shares with nobody. */
+    /** The resources that a job takes of a node: all of it, when it shares with nobody. */
     public Resources taken(JobRecord job, String node) {
         return job.spec().need().whole()
                 ? journal.node(node)
@@ -375,7 +375,7 @@ public final class Context {
         return Math.max(0, most - (int) exist);
     }
 
-    /** What a site offers of what its nodes may be. Its director may be something else. */
+    /** Offerings of a site that its nodes may be. Its director may be something else. */
     public List<Offering> nodeOfferings(SiteState site) {
         return site.offerings.stream()
                 .filter(one -> ports.workload().room(one.id().site(), one.id().instanceType()) > 0)

@@ -22,8 +22,8 @@ import org.spillway.policy.Money;
 import org.spillway.stage.Checksum;
 
 /**
- * What sites take for letting results out. Before a job starts it is expected to leave as much as jobs alike did, else as
- * much as its input is; while it runs and until all is at home that much is reserved, at the end what its results
+ * Prices of sites for letting results out. Before a job starts it is expected to leave as much as jobs alike did, else
+ * as much as its input is; while it runs and until all is at home that much is reserved, at the end what its results
  * weigh; from then on it is spent. Loop thread only, but for {@link #committed}.
  */
 public final class Egress {
@@ -38,7 +38,7 @@ public final class Egress {
         this.context = context;
     }
 
-    /** What a job is expected to leave, and its price in the site that it is looked at for. */
+    /** A job's expected results, and their price in the site that it is looked at for. */
     public record Expected(long bytes, Money price) {}
 
     /** Whether any site takes money for it; where none does nothing is worth looking at. */
@@ -121,12 +121,12 @@ public final class Egress {
         return batch;
     }
 
-    /** What is reserved for what runs and what is on its way, as of the last tick. Any thread. */
+    /** Money reserved for what runs and what is on its way, as of the last tick. Any thread. */
     public Money committed() {
         return expected.values().stream().map(Charge::price).reduce(Money.ZERO, Money::plus);
     }
 
-    /** What counts against the budget of the period that began then. */
+    /** The amount that counts against the budget of the period that began then. */
     public Money of(Instant periodStart) {
         if (!periodStart.equals(summedFrom)) {
             summed = Spending.ofEgress(context.journal.egress(), periodStart);

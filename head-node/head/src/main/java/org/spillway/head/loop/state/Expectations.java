@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.placement.Prospect;
 
-/** What each waiting job can expect, as last decided. Loop thread only. */
+/** The prospect of each waiting job, as last decided. Loop thread only. */
 public final class Expectations {
     private final Map<String, Prospect> prospects = new HashMap<>();
 

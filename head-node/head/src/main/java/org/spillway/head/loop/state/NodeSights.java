@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What this head has seen of nodes, besides what the journal says. Loop thread only. */
+/** Sightings of nodes by this head, besides what the journal says. Loop thread only. */
 public final class NodeSights {
     private final Map<String, Instant> lastHeard = new HashMap<>();
     private final Map<String, Instant> lastBusy = new HashMap<>();
     private final Map<String, Instant> notStarted = new HashMap<>();
     private final Set<String> gone = new HashSet<>();
 
-    /** Its director had heard of it then; what was heard later stays. */
+    /** The node's director had heard of it then; what was heard later stays. */
     public void heard(String node, Instant then) {
         lastHeard.merge(node, then, (old, last) -> last.isAfter(old) ? last : old);
     }
@@ -24,7 +24,7 @@ public final class NodeSights {
         return lastHeard.get(node);
     }
 
-    /** It has a job. */
+    /** The node has a job. */
     public void busy(String node, Instant now) {
         lastBusy.put(node, now);
     }
@@ -48,7 +48,7 @@ public final class NodeSights {
         notStarted.put(node, now);
     }
 
-    /** It may be tried again. */
+    /** The node may be tried again. */
     public void mayBeStarted(String node) {
         notStarted.remove(node);
     }
@@ -62,7 +62,7 @@ public final class NodeSights {
         return notStarted.containsKey(node);
     }
 
-    /** It has ended. */
+    /** The node has ended. */
     public void forget(String node) {
         gone.remove(node);
         lastHeard.remove(node);

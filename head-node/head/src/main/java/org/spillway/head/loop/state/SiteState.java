@@ -18,8 +18,8 @@ import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.Offering;
 
 /**
- * What was seen of one site. In memory only: a head that starts again looks again. Loop thread only, but for reads by
- * REST of single references.
+ * Sightings of one site. In memory only: a head that starts again looks again. Loop thread only, but for reads by REST
+ * of single references.
  */
 public final class SiteState {
     /** For so long a director's price is reserved when it is bought. */
@@ -41,7 +41,7 @@ public final class SiteState {
     /** Why no director is bought; empty when one may be. Other troubles come and go with what is asked meanwhile. */
     public volatile String directorObstacle = "";
 
-    /** What its checks found broken; empty while it can be used. Neither a listing nor a director clears it. */
+    /** The broken checks of the site; empty while it can be used. Neither a listing nor a director clears it. */
     public volatile String broken = "";
 
     /** Why an administrator's order keeps it closed; empty for none. */
@@ -108,7 +108,7 @@ public final class SiteState {
 
     public record Wanted(NodePurchase purchase, Instant since) {}
 
-    /** What the site's director would be. */
+    /** The offering of the site's director. */
     public Optional<Offering> directorOffering() {
         return offerings.stream()
                 .filter(one -> one.id().instanceType().equals(plan.directorType())
@@ -123,7 +123,7 @@ public final class SiteState {
         return order.isEmpty() ? broken : order;
     }
 
-    /** What is wrong with it now; empty when nothing is. */
+    /** The trouble of the site now; empty when there is none. */
     public String ailment() {
         String why = unusable();
         return why.isEmpty() ? trouble : why;

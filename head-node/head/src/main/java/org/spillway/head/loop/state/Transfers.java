@@ -118,7 +118,7 @@ public final class Transfers {
         return all;
     }
 
-    /** What was left behind is not forgotten: it is removed yet. */
+    /** A bundle that was left behind is not forgotten: it is removed yet. */
     void forget(String job) {
         unbound(job);
         out.remove(job);

@@ -14,7 +14,7 @@ public final class UnknownLaunches {
         since.put(intent, now);
     }
 
-    /** It was called in an earlier life of this head; when that was noticed first counts. */
+    /** The launch was called in an earlier life of this head; when that was noticed first counts. */
     public void inherited(String intent, Instant now) {
         since.putIfAbsent(intent, now);
     }

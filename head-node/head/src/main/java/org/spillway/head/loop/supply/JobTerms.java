@@ -11,7 +11,7 @@ import org.spillway.head.loop.state.Context;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Money;
 
-/** What jobs are to those who pay and wait, coarse enough that most jobs are alike. */
+/** Terms of jobs for those who pay and wait, coarse enough that most jobs are alike. */
 public final class JobTerms {
     /** Deadlines are told a little too early, never too late. */
     private static final long DEADLINE_SECONDS = 900;
@@ -25,7 +25,7 @@ public final class JobTerms {
     }
 
     /**
-     * What of a job's terms makes it another shape.
+     * The part of a job's terms that makes it another shape.
      *
      * @param user empty where no limit tells users apart; likewise the account
      * @param deadlineSeconds of the epoch, a multiple of {@link #DEADLINE_SECONDS}; 0 for none

@@ -49,7 +49,7 @@ public final class Scaling {
     private final Supply supply;
     private final Repurposing repurposing;
     private final Scaler<?> scaler;
-    /** What would have been done in the last dry run; a head that starts again journals it once more. */
+    /** The plan of the last dry run; a head that starts again journals it once more. */
     private Set<String> lastDry = Set.of();
     /** Why nothing was done for a shape, as last planned. */
     private Map<String, String> holds = Map.of();

@@ -202,7 +202,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                     .filter(rank -> !rank.isOver())
                     .forEach(rank -> used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus));
         }
-        // What another manager has given to a job is not free, though the job was not bound yet.
+        // Nodes that another manager has given to a job are not free, though the job was not bound yet.
         for (JobRecord job : context.journal.jobs()) {
             if (job.jobState() != JobState.RUNNING) {
                 context.foreign
@@ -286,7 +286,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                 .toList();
     }
 
-    /** One of it can be started, though the workload manager has no room for another. */
+    /** A stopped node of the offering can be started, though the workload manager has no room for another. */
     private boolean isStopped(Offering offering) {
         return context.liveNodes(offering.id().site()).stream()
                 .anyMatch(node -> node.nodeState() == NodeState.STOPPED

@@ -98,7 +98,7 @@ final class BrokerServer implements AutoCloseable {
         try (exchange) {
             Optional<Answer> answer = answer((HttpsExchange) exchange, receivedAt);
             byte[] text = answer.map(one -> WireText.write(one.body())).orElse(new byte[0]);
-            // What was refused may not have been read to its end: the connection is of no further use.
+            // A refused request may not have been read to its end: the connection is of no further use.
             exchange.getResponseHeaders().set("Connection", "close");
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(answer.map(Answer::status).orElse(503), text.length == 0 ? -1 : text.length);

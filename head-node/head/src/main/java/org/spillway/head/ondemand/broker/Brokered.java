@@ -26,7 +26,7 @@ import org.spillway.policy.Money;
 
 /** All that children buy through this head. */
 public final class Brokered implements AutoCloseable {
-    /** What clouds bill at least. */
+    /** The least time that clouds bill. */
     public static final Duration QUANTUM = Duration.ofSeconds(60);
 
     private static final Logger LOG = LoggerFactory.getLogger(Brokered.class);
@@ -78,7 +78,7 @@ public final class Brokered implements AutoCloseable {
         return server.port();
     }
 
-    /** What a child has spent through the broker since it was made, with what is reserved. Any thread. */
+    /** Money that a child has spent through the broker since it was made, with what is reserved. Any thread. */
     public Money spent(String cluster, Instant now) {
         return delegations.spent(cluster, now);
     }
@@ -110,9 +110,9 @@ public final class Brokered implements AutoCloseable {
     public record Removed(boolean proven, String what) {}
 
     /**
-     * One pass of removing all that bears a child's name in one site: instances, whoever bought them, then its network and
-     * what else is on the bill. Blocks; repeat it until it is proven. Take the allowance back before. The child need not
-     * answer.
+     * A pass of removing all that bears a child's name in one site: instances, whoever bought them, then its network
+     * and what else is on the bill. Blocks; repeat it until it is proven. Take the allowance back before. The child
+     * need not answer.
      *
      * @param lastCall when this head itself last asked the provider for something in the child's name
      * @throws CloudException if the provider does not answer; repeat it
@@ -122,7 +122,7 @@ public final class Brokered implements AutoCloseable {
     }
 
     /**
-     * One pass of ending all instances that bear a child's name in one site, but for its head. Blocks; repeat it until it
+     * A pass of ending all instances that bear a child's name in one site, but for its head. Blocks; repeat it until it
      * is proven, with an allowance of no nodes meanwhile.
      *
      * @param head the provider's id of what stays

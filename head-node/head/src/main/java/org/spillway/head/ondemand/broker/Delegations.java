@@ -43,7 +43,10 @@ import org.spillway.policy.OfferingId;
  * it answers is written down before the child hears it. Calls block; any thread.
  */
 final class Delegations {
-    /** What the parent buys for a child, such as its head: none of it is the child's to see or to end. */
+    /**
+     * The role of things that the parent buys for a child, such as its head: none of it is the child's to see or to
+     * end.
+     */
     static final String ROLE_HEAD = "HEAD";
 
     private static final Logger LOG = LoggerFactory.getLogger(Delegations.class);
@@ -66,7 +69,7 @@ final class Delegations {
         return sites.of(allowance.cluster(), allowance.site());
     }
 
-    /** What it may buy, at the parent's prices. */
+    /** Offerings that the child may buy, at the parent's prices. */
     List<Offering> offerings(Allowance allowance) throws CloudException {
         return site(allowance).compute().offerings().stream()
                 .filter(one -> allowance.instanceTypes().isEmpty()
@@ -241,7 +244,10 @@ final class Delegations {
         return answer;
     }
 
-    /** What is known of a launch, without another call. Addresses and states are for a listing to tell. */
+    /**
+     * The answer to a launch as far as it is known, without another call. Addresses and states are for a listing to
+     * tell.
+     */
     private static LaunchAnswer told(DelegatedRecord record) {
         if (record.status() == State.CLOSED) {
             return refused(Reason.QUOTA, "cluster " + record.cluster() + " is removed");
@@ -309,7 +315,7 @@ final class Delegations {
                 now);
     }
 
-    /** Those of the ids that the child has bought itself; others are nothing to it. */
+    /** Instances among the ids that the child has bought itself; others are nothing to it. */
     List<String> own(Allowance allowance, Collection<String> ids) {
         List<String> own = records(allowance.cluster(), allowance.site()).stream()
                 .flatMap(record -> record.machines().stream())
@@ -326,7 +332,7 @@ final class Delegations {
                 : Optional.of("the budget of cluster " + allowance.cluster() + " is used up");
     }
 
-    /** What a child has spent and reserved since it was made. */
+    /** Money that a child has spent and reserved since it was made. */
     Money spent(String cluster, Instant now) {
         return ledger.journal().delegations(cluster).stream()
                 .map(record -> record.spent(Instant.EPOCH, now))

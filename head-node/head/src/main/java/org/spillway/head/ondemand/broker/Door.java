@@ -20,10 +20,10 @@ import org.spillway.cloud.delegated.WireText;
 import org.spillway.head.ondemand.Allowance;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** What a child that was let in may ask, and what it is answered. */
+/** Requests of a child that was let in, and their answers. */
 final class Door {
     private static final Duration LONGEST_PATIENCE = Duration.ofHours(1);
-    /** What a child may know of the parent's account; the rest of its checks may name it. */
+    /** Checks of the parent's account that a child may know; the rest may name the account. */
     private static final Set<String> SHOWN = Set.of("clock", "type", "quota", "image");
 
     private final Delegations delegations;

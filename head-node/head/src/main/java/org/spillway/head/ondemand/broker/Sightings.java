@@ -20,8 +20,8 @@ import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /**
- * What answers and listings say about launches. Pure. Absence counts only in a listing that was started at least the
- * provider's consistency window after the answer was given up, or the instance named. What comes late or twice is
+ * The words of answers and listings about launches. Pure. Absence counts only in a listing that was started at least
+ * the provider's consistency window after the answer was given up, or the instance named. What comes late or twice is
  * written down, since it costs, and ended.
  */
 final class Sightings {
@@ -154,7 +154,7 @@ final class Sightings {
         };
     }
 
-    /** What was answered in words stays; what was not is said by what was found. */
+    /** An outcome that was answered in words stays; otherwise what was found says it. */
     private static DelegatedRecord found(DelegatedRecord seen, LaunchOutcome outcome) {
         return seen.withAnswer(outcome, seen.parts());
     }

@@ -16,7 +16,7 @@ final class Terms {
     private Terms() {}
 
     /**
-     * What counts against the limits already.
+     * The use that counts against the limits already.
      *
      * @param instances of the child that exist or may
      * @param spent by the child through the broker, with what is reserved

@@ -1,6 +1,6 @@
 /**
- * What a child cluster buys through its parent: the door that it comes in by, the checks, and the books, which are
- * written before a provider is called.
+ * The broker of child clusters, which buy through their parent: the door that they come in by, the checks, and the
+ * books, which are written before a provider is called.
  */
 @NullMarked
 package org.spillway.head.ondemand.broker;

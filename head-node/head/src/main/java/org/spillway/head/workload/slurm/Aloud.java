@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What of a sentence may stand in a job's {@code AdminComment}, which every user of the machine can read: numbers, sites and
- * types, but no names of the user's files. {@code spillway explain} says the rest, to those who may see the job. Pure.
+ * The part of a sentence that may stand in a job's {@code AdminComment}, which every user of the machine can read:
+ * numbers, sites and types, but no names of the user's files. {@code spillway explain} says the rest, to those who may
+ * see the job. Pure.
  */
 public final class Aloud {
     /** How sentences begin that go on with words about the user's own files. */

@@ -40,7 +40,7 @@ final class ArrayLimits {
                 waiting.add(item);
             }
         }
-        // Those that have an id of their own have run already, or have been asked for their data.
+        // Tasks that have an id of their own have run already, or have been asked for their data.
         waiting.sort(Comparator.comparing((Item item) -> item.target().indexOf('_') >= 0)
                 .thenComparingInt(Item::index));
         Set<String> beyond = new HashSet<>();

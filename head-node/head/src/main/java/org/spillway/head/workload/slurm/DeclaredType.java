@@ -12,7 +12,7 @@ import java.util.Set;
 import org.spillway.policy.Resources;
 
 /**
- * What Slurm says of the nodes that it declares for one instance type of a site: what all of them have.
+ * Slurm's declaration of the nodes of one instance type of a site: what all of them have.
  *
  * @param whole what one of them has
  * @param names of all of them

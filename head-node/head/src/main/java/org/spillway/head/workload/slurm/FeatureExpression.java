@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@code --constraint} says of one node's features: words with {@code &} (or a comma) or {@code |} between them, and
- * parentheses. {@code [a|b]} is one of them for all nodes of a job. Pure.
+ * The expression of {@code --constraint} about one node's features: words with {@code &} (or a comma) or {@code |}
+ * between them, and parentheses. {@code [a|b]} is one of them for all nodes of a job. Pure.
  */
 sealed interface FeatureExpression {
     /** Deeper is nonsense. */

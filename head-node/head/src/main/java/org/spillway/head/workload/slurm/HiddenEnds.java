@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code squeue --json} tells of jobs whose results are being fetched, and no other command does: whether somebody
- * ended them. Slurm 22.05 gives a reason to a script that ended badly and none to a job that was cancelled; from 23.11 on
- * it names all of a job's states.
+ * Ends that {@code squeue --json} tells of jobs whose results are being fetched, and no other command does: whether
+ * somebody ended them. Slurm 22.05 gives a reason to a script that ended badly and none to a job that was cancelled;
+ * from 23.11 on it names all of a job's states.
  */
 final class HiddenEnds {
     private static final JsonFactory JSON = new JsonFactory();

@@ -56,7 +56,7 @@ final class JobBook {
         }
     }
 
-    /** One part could be paid and begin while another waits for the budget or a node: so none of them does. */
+    /** A part could be paid and begin while another waits for the budget or a node: so none of them does. */
     static final String HETEROGENEOUS =
             "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
                     + " their own, or name partitions at home for all of them";
@@ -152,8 +152,8 @@ final class JobBook {
     }
 
     /**
-     * What has to be asked before {@link #jobs}: nothing is known without it. Those come first that were not asked for
-     * lately; what is left unasked is told as it was.
+     * Jobs that have to be asked about before {@link #jobs}: nothing is known without it. Those come first that were
+     * not asked for lately; what is left unasked is told as it was.
      */
     Set<String> needed(List<Item> items) {
         // A look that failed may have left answers: an end stays one.
@@ -199,9 +199,9 @@ final class JobBook {
         askedLately.add(target);
     }
 
-    /** What should be asked, as far as there is time: these jobs are not told before it is known. */
+    /** Jobs that should be asked about, as far as there is time: they are not told before it is known. */
     Set<String> wanted(List<Item> items) {
-        // Those that have nodes cost money while they wait in a Prolog; squeue tells them last.
+        // Jobs that have nodes cost money while they wait in a Prolog; squeue tells them last.
         Set<String> questions = new LinkedHashSet<>();
         Set<String> others = new LinkedHashSet<>();
         for (Item item : items) {
@@ -335,7 +335,9 @@ final class JobBook {
         return all;
     }
 
-    /** Those of the listing that were told or refused, or whose lines find no room, for what has to be said about them. */
+    /**
+     * Jobs of the listing that were told or refused, or whose lines find no room, for what has to be said about them.
+     */
     List<JobPlan.Listed> listed(List<Item> items, Map<Long, String> roomless) {
         return items.stream()
                 .map(item -> new JobPlan.Listed(

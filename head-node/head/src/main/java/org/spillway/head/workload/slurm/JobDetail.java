@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What {@code scontrol -o show job} tells of one job and squeue does not. The job's owner chose some of these words, so
- * it says nothing about any other job, and nothing about who the owner is. Names, accounts and paths may hold what looks
- * like fields: an answer in which one of the fields stands twice is not clear, and says nothing at all.
+ * The details that {@code scontrol -o show job} tells of one job and squeue does not. The job's owner chose some of
+ * these words, so it says nothing about any other job, and nothing about who the owner is. Names, accounts and paths
+ * may hold what looks like fields: an answer in which one of the fields stands twice is not clear, and says nothing at
+ * all.
  *
  * @param clear whether it is known what Slurm said; if not, all but the id is without meaning
  * @param throttle how many tasks of its array may run at once, if limited
@@ -81,7 +82,7 @@ record JobDetail(
                         .contains(Integer.parseInt(asked.substring(at + 1)));
     }
 
-    /** What stands before its name, with which its owner's words begin. */
+    /** The part before its name, with which its owner's words begin. */
     private static String numbers(String job) {
         int name = job.indexOf(" JobName=");
         return name < 0 ? job : job.substring(0, name);
@@ -107,7 +108,7 @@ record JobDetail(
                 count(line, "MinMemoryCPU") > 0,
                 !SlurmText.isNothing(text(line, "BurstBuffer")),
                 SlurmText.orEmpty(word(line, "ExcNodeList")),
-                // What its owner writes may look like it: then nobody knows.
+                // The owner's words may look like it: then nobody knows.
                 count(line, "NodeList") == 1 ? SlurmText.orEmpty(word(line, "NodeList")) : "",
                 word(line, "JobState"),
                 (int) number(word(line, "Restarts")),
@@ -134,7 +135,7 @@ record JobDetail(
         return switch (state) {
             case "PENDING", "RUNNING", "CONFIGURING", "SUSPENDED", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED" -> false;
             case "RESIZING", "SIGNALING", "SPECIAL_EXIT", "STOPPED", "RESV_DEL_HOLD", "POWER_UP_NODE" -> false;
-            // One that runs again has no end yet, or one in the future (ADR 13).
+            // A job that runs again has no end yet, or one in the future (ADR 13).
             case "COMPLETING" -> end.isPresent() && !end.get().isAfter(now);
             default -> true;
         };

@@ -10,12 +10,12 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Resources;
 
-/** What a job is, of what squeue and scontrol say. Pure. */
+/** Facts of a job, from what squeue and scontrol say. Pure. */
 final class JobFacts {
     private static final int MOST_NAME = 64;
 
     private static final int MOST_WORD = 100;
-    /** What Slurm makes of no limit when such a job has once been given nodes. */
+    /** Slurm's limit for a job without one that has once been given nodes. */
     private static final Duration UNLIMITED = Duration.ofDays(365);
 
     private JobFacts() {}
@@ -48,7 +48,7 @@ final class JobFacts {
         return plain.replaceAll("[^A-Za-z0-9._@-]", "_");
     }
 
-    /** Such as {@code matlab:2}, with the server that has them, if any: {@code matlab@flex:2}. */
+    /** Licences as {@code matlab:2}, with the server that has them, if any: {@code matlab@flex:2}. */
     static Map<String, Integer> licences(SlurmJob row) {
         Map<String, Integer> licences = new HashMap<>();
         for (String text : row.licences()) {

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the {@code #SPILLWAY} lines of jobs say, read once. Used by the thread that looks. */
+/** The {@code #SPILLWAY} lines of jobs, read once. Used by the thread that looks. */
 final class JobLines {
-    /** What was read of the lines of jobs, by key: up to 64 KiB each, and twice a second. */
+    /** The read lines of jobs, by key: up to 64 KiB each, and twice a second. */
     private final Map<String, ReadLines> read = new HashMap<>();
 
     private record ReadLines(

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What has to be said about jobs so that Slurm is as the head wants it. Pure. */
+/** Orders about jobs that bring Slurm to what the head wants. Pure. */
 final class JobPlan {
     /** Longer than the second that a requeued job waits at least, and much shorter than Slurm's two minutes. */
     private static final Duration IN_A_MOMENT = Duration.ofSeconds(10);
@@ -95,10 +95,10 @@ final class JobPlan {
             if (!job.row.isPending()) {
                 boolean over = job.row.state().equals("SO");
                 if (wanted.agains.contains(job.key) && over && job.row.requeue()) {
-                    // Its results will never come: what it waits for is another run.
+                    // The job's results will never come: what it waits for is another run.
                     orders.add(new SlurmOrder.Requeue(job.alone()));
                 } else if (wanted.agains.contains(job.key) && active) {
-                    // One that may not run again has been run as far as it ever will.
+                    // A job that may not run again has been run as far as it ever will.
                     orders.add(
                             job.row.requeue()
                                     ? new SlurmOrder.Requeue(job.alone())
@@ -120,7 +120,9 @@ final class JobPlan {
         return List.copyOf(orders);
     }
 
-    /** Its begin time is the one that Slurm gave it when it was requeued: its user's passed before its first run. */
+    /**
+     * The job's begin time is the one that Slurm gave it when it was requeued: its user's passed before its first run.
+     */
     static boolean waitsForRequeue(SlurmJob row) {
         return row.isPending() && row.restarts() > 0 && row.reason().equals("BeginTime");
     }

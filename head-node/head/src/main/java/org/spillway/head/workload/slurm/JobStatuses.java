@@ -7,13 +7,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.ForeignJob.Status;
 
-/** What a job is, by what Slurm says of it now and what it was said to be before. Pure. */
+/** A job's status, by what Slurm says of it now and what it was said to be before. Pure. */
 final class JobStatuses {
     private static final String COMPLETING = "completing";
 
     private JobStatuses() {}
 
-    /** What a job is that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot be read. */
+    /**
+     * The status of a job that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot
+     * be read.
+     */
     static Status absent(
             JobDetail detail, boolean ours, @Nullable Status last, JobBook.Circumstances now, Instant time) {
         if (isOver(detail, last, time)) {
@@ -28,7 +31,10 @@ final class JobStatuses {
                         List.of(), detail.restarts(), detail.start().orElse(time));
     }
 
-    /** What a listed job is. @param detail as its end was asked for in this look; empty for not @param before as last told */
+    /**
+     * The status of a listed job. @param detail as its end was asked for in this look; empty for not @param before as
+     * last told
+     */
     static Status of(
             JobBook.Item item,
             Optional<JobDetail> detail,
@@ -59,12 +65,14 @@ final class JobStatuses {
         };
     }
 
-    /** One that was requeued goes on when its last run has left its nodes, and the call for its results has returned. */
+    /**
+     * A job that was requeued goes on when its last run has left its nodes, and the call for its results has returned.
+     */
     private static boolean isLeaving(String reason) {
         return reason.equals("Cleaning") || reason.equals("burst_buffer/lua: Stage-out in progress");
     }
 
-    /** One that nodes would help otherwise. */
+    /** The status of a job that nodes would help otherwise. */
     static Status held(Status status, Suitable suitable, String unlicensed) {
         if (!(status instanceof Status.Waiting)) {
             return status;
@@ -108,7 +116,7 @@ final class JobStatuses {
             // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
             return before == null ? allocated(item.row(), null, now, time) : before;
         }
-        // It completes a run and will have another: Slurm has counted that one already.
+        // The job completes a run and will have another: Slurm has counted that one already.
         return new Status.Waiting(COMPLETING);
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class KeptLines {
     static final long MOST_BYTES = 64L << 20;
     static final long MOST_BYTES_OF_A_USER = 8L << 20;
-    /** What a job costs besides its text. */
+    /** The cost of a job besides its text. */
     private static final int OVERHEAD = 200;
     /** Lines may come before the look that shows their job. */
     private static final Duration EARLY = Duration.ofMinutes(1);
@@ -30,9 +30,9 @@ final class KeptLines {
     private final Map<Long, String> roomless = new HashMap<>();
     private Map<Long, Long> users = Map.of();
 
-    /** What became of a job's lines. */
+    /** The result of keeping a job's lines. */
     sealed interface Put {
-        /** They are kept. @param changed whether they are others than before */
+        /** The lines are kept. @param changed whether they are others than before */
         record Kept(boolean changed) implements Put {}
 
         /** There is no room for them. @param why for its user */
@@ -83,7 +83,7 @@ final class KeptLines {
         return user == null ? NOBODY_YET : user;
     }
 
-    /** What a look that began then has shown. @param users of all jobs that were listed, by id */
+    /** Takes the users that a look which began then has shown. @param users of all jobs that were listed, by id */
     synchronized void seen(Map<Long, Long> users, Instant begun) {
         this.users = users;
         roomless.keySet().retainAll(users.keySet());

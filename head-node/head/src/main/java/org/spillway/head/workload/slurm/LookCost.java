@@ -20,7 +20,7 @@ import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.policy.Resources;
 
 /**
- * What one look at Slurm costs the head, for {@code spillway bench slurm}.
+ * The cost of one look at Slurm to the head, for {@code spillway bench slurm}.
  *
  * @param allocatedBytes by all of this process's threads
  * @param jobs that were told

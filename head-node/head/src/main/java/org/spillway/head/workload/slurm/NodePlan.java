@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.workload.slurm.WantedNode.Phase;
 
 /**
- * What has to be said about nodes so that Slurm is as the head wants it (ADR 13, 15). Pure.
+ * Orders about nodes that bring Slurm to what the head wants (ADR 13, 15). Pure.
  *
  * <p>Nobody says {@code power_up}: a slurmd that registers makes its slot idle without it, and a flag that Slurm had no
  * time to act on before that stays and powers the slot up once more when its node has left (seen with 22.05.8).

@@ -34,7 +34,7 @@ final class Partitions {
         }
     }
 
-    /** Those of ours that exist. */
+    /** Partitions of ours that exist. */
     List<String> among(Set<String> existing) {
         return meanings.keySet().stream().filter(existing::contains).toList();
     }

@@ -108,7 +108,10 @@ final class SlurmCommands {
         }
     }
 
-    /** What squeue does not tell of a job; empty when Slurm does not know it any more. @param id digits, or {@code ARRAY_TASK} */
+    /**
+     * The details that squeue does not tell of a job; empty when Slurm does not know it any more. @param id digits, or
+     * {@code ARRAY_TASK}
+     */
     Optional<JobDetail> detail(String id) throws WorkloadUnavailable, InterruptedException {
         Answer answer = run(List.of("scontrol", "-o", "show", "job", id));
         return detail(id, answer.code, answer.out, answer.firstError());
@@ -124,7 +127,7 @@ final class SlurmCommands {
         }
     }
 
-    /** What an answer means: only one that says so means that there is no such job. */
+    /** The meaning of an answer: only one that says so means that there is no such job. */
     static Optional<JobDetail> detail(String id, int code, String out, String error) throws WorkloadUnavailable {
         String text = out.strip();
         if (code == 0 && text.startsWith("JobId=")) {

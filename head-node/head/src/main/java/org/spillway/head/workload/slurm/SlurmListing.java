@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What one question gave.
+ * The result of one question.
  *
  * @param found what was understood, in Slurm's order
  * @param unread sentences about rows that were not: their jobs or nodes exist, but nothing may be concluded about them

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
-/** One thing to say to slurmctld; saying it again does no harm. */
+/** An order to slurmctld; saying it again does no harm. */
 sealed interface SlurmOrder {
     /** The command, as an argument vector. */
     List<String> arguments();
@@ -32,7 +32,7 @@ sealed interface SlurmOrder {
         }
     }
 
-    /** Its machine is no more: what runs there is requeued. */
+    /** The node's machine is no more: what runs there is requeued. */
     record Down(String slot) implements SlurmOrder {
         @Override
         public List<String> arguments() {
@@ -111,9 +111,10 @@ sealed interface SlurmOrder {
     }
 
     /**
-     * It need not wait for the two minutes that Slurm lets a requeued job wait, but for the next second: a slurmd refuses a
-     * credential that is not of a later second than the end of the job's last run there, and slurmctld then fails the job.
-     * And for a few more: a busy slurmd that has not yet done with the last run starts the next one without its Prolog.
+     * The job need not wait for the two minutes that Slurm lets a requeued job wait, but for the next second: a slurmd
+     * refuses a credential that is not of a later second than the end of the job's last run there, and slurmctld then
+     * fails the job. And for a few more: a busy slurmd that has not yet done with the last run starts the next one
+     * without its Prolog.
      */
     record StartAgain(String job) implements SlurmOrder {
         @Override
@@ -122,7 +123,7 @@ sealed interface SlurmOrder {
         }
     }
 
-    /** It is taken off its nodes, and runs again. */
+    /** The job is taken off its nodes, and runs again. */
     record Requeue(String job) implements SlurmOrder {
         @Override
         public List<String> arguments() {
@@ -130,7 +131,7 @@ sealed interface SlurmOrder {
         }
     }
 
-    /** It is held no longer. */
+    /** The job is held no longer. */
     record Release(String job) implements SlurmOrder {
         @Override
         public List<String> arguments() {
@@ -146,7 +147,7 @@ sealed interface SlurmOrder {
     }
 
     String RESERVATION = "spillway";
-    /** What every reason that the head gives begins with, so that it knows its own again. */
+    /** The beginning of every reason that the head gives, so that it knows its own again. */
     String OURS = "spillway: ";
 
     Duration RESERVED = Duration.ofHours(12);

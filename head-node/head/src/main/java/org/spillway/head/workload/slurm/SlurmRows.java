@@ -21,7 +21,7 @@ public record SlurmRows(List<List<String>> rows, int odd) {
         rows = List.copyOf(rows);
     }
 
-    /** What Slurm's commands must find in their environment, so that times are in UTC and of one form. */
+    /** The environment that Slurm's commands must find, so that times are in UTC and of one form. */
     public static Map<String, String> environment() {
         // Without the last one squeue cuts long lists of an array's tasks off.
         return Map.of("TZ", "UTC", "SLURM_TIME_FORMAT", "standard", "LC_ALL", "C", "SLURM_BITSTR_LEN", "0");

@@ -33,7 +33,7 @@ final class SlurmThread implements AutoCloseable {
     private static final Duration BREATH = Duration.ofMillis(100);
     /** For what is said after each look: what is left is said after the next. */
     private static final Duration FOR_ORDERS = Duration.ofSeconds(3);
-    /** What Slurm refused is not said again before. */
+    /** An order that Slurm refused is not said again before. */
     private static final Duration REFUSED = Duration.ofSeconds(30);
 
     /** The loop's side; called by this thread. */
@@ -149,7 +149,7 @@ final class SlurmThread implements AutoCloseable {
         return one.compareTo(other) <= 0 ? one : other;
     }
 
-    /** One look, and what follows from it. @return whether something was said */
+    /** A look, and what follows from it. @return whether something was said */
     private boolean cycle() throws WorkloadUnavailable, InterruptedException {
         Wanted wanted = port.wanted();
         SlurmSight.Look look = sight.look();

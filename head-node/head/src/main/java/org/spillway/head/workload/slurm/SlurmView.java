@@ -9,7 +9,7 @@ import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
 
 /**
- * What one complete look showed.
+ * The result of one complete look.
  *
  * @param begun when the first question was asked
  * @param complete whether it was looked at with all that the head knows

@@ -102,7 +102,7 @@ public final class SlurmWorkload implements WorkloadManager {
         thread.start();
     }
 
-    /** What the thread takes and gives. */
+    /** The thread's inputs and outputs. */
     private final class Port implements SlurmThread.Port {
         @Override
         public SlurmThread.Wanted wanted() {
@@ -127,7 +127,7 @@ public final class SlurmWorkload implements WorkloadManager {
                 now.gone().forEach(node -> nodes.remove(node.node().id(), node));
                 agains.entrySet().removeIf(again -> !isStill(now.jobs().get(again.getKey()), again.getValue()));
                 if (now.complete()) {
-                    // What is not known any more needs no word.
+                    // A job that is not known any more needs no word.
                     sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
                     ends.keySet().removeIf(job -> !now.jobs().containsKey(job));
                 }

@@ -51,7 +51,7 @@ public final class StagingLines {
         this.numbers = numbers;
     }
 
-    /** What was read. */
+    /** The result of reading. */
     public sealed interface Result {
         /** @param places where each of the inputs stands, in their order */
         record Read(JobSpec.Data data, List<Place> places) implements Result {
@@ -94,7 +94,7 @@ public final class StagingLines {
     }
 
     /**
-     * What stands for {@code %j}, {@code %A} and {@code %a}.
+     * The numbers for {@code %j}, {@code %A} and {@code %a}.
      *
      * @param array the job's own number when it is in no array
      * @param index 0 when it is in no array

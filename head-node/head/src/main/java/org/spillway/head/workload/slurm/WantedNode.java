@@ -2,12 +2,12 @@ package org.spillway.head.workload.slurm;
 
 import org.spillway.head.workload.JoinedNode;
 
-/** What the head wants of one of its nodes. @param reason why it drains; empty when it does not */
+/** The head's wish for one of its nodes. @param reason why it drains; empty when it does not */
 record WantedNode(JoinedNode node, Phase phase, String reason) {
     enum Phase {
         SERVING,
         DRAINING,
-        /** It is no more, and its slot is not free again yet. */
+        /** The node is no more, and its slot is not free again yet. */
         LEFT
     }
 

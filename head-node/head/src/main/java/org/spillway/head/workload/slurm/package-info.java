@@ -1,4 +1,4 @@
-/** What Slurm says, as records. Pure: text in, records out; who asks Slurm is elsewhere. */
+/** Slurm's words, as records. Pure: text in, records out; who asks Slurm is elsewhere. */
 @NullMarked
 package org.spillway.head.workload.slurm;
 

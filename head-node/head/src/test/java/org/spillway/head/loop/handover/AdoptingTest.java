@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.head.journal.JobSpec;
 
-/** What of a foreign job's outputs lies in its folder. */
+/** Outputs of a foreign job that lie in its folder. */
 final class AdoptingTest {
     private static List<String> inside(String folder, String pattern) {
         JobSpec.Output output = new JobSpec.Output(pattern, "/home/u/out", false, true);

@@ -17,7 +17,7 @@ import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 
-/** What Slurm's hooks hear of a job in each of its states. */
+/** Answers to Slurm's hooks about a job in each of its states. */
 final class DataAnswerTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final DataAnswer READY = new DataAnswer.Ready();

@@ -116,7 +116,7 @@ final class BrokerKillsTest {
             cloud.of("home-c1", "east").compute().terminate(delegations.own(allowance.orElseThrow(), seen));
         }
 
-        /** What is true at the provider is in the books, and no more of it than was allowed. */
+        /** The provider's truth is in the books, and no more of it than was allowed. */
         private void judge() {
             List<Instance> live = cloud.live("home-c1");
             assertThat(live.size()).isLessThanOrEqualTo(MOST_NODES);

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.spillway.head.trust.Credential;
 
-/** What a child head has on its disk. */
+/** A child head's files on its disk. */
 record ChildFiles(Path folder, Credential credential, String token, String caPem) {
     Map<String, String> options(String endpoint, String timeoutSeconds) throws Exception {
         Files.createDirectories(folder);

@@ -46,7 +46,7 @@ final class SmallCloud implements ChildSites {
     private final Map<String, Instant> seenFrom = new HashMap<>();
     int calls;
     int launches;
-    /** What befalls the next launch. */
+    /** The luck of the next launch. */
     Luck luck = Luck.NONE;
     /** Run when the provider has done what it was asked, before it answers. */
     Runnable beforeAnswer = () -> {};
@@ -58,7 +58,7 @@ final class SmallCloud implements ChildSites {
         /** Not done, and nobody hears so. */
         VANISHED,
         REFUSED,
-        /** One less than asked for. */
+        /** The launch gives one instance less than asked for. */
         PARTIAL
     }
 

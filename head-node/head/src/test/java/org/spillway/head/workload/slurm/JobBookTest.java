@@ -113,7 +113,7 @@ final class JobBookTest {
                 .asString()
                 .contains("the job's folder must be an absolute path other than /");
         assertThat(orders(row)).last().isEqualTo(new SlurmOrder.Cancel("12"));
-        // It has nodes that are none of ours, or may run elsewhere yet.
+        // The job has nodes that are none of ours, or may run elsewhere yet.
         tell(List.of(row("R", "None", 0, 0, "onprem1")), root);
         assertThat(book.refused()).isEmpty();
         book = new JobBook(partitions(), uid -> Optional.empty(), List.of());
@@ -125,7 +125,7 @@ final class JobBookTest {
                 JobDetail.parse("12", DETAIL.replace("x y", "x JobState=RUNNING"))
                         .orElseThrow());
         assertThat(book.refused()).hasSize(1);
-        // It waits for its lines; when it does not wait any more they will never come.
+        // The job waits for its lines; when it does not wait any more they will never come.
         book = book(List.of());
         JobDetail staging = JobDetail.parse("12", DETAIL.replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
@@ -230,7 +230,7 @@ final class JobBookTest {
         assertThat(told(row("SO", "None", 2, 0, "west-a-1"), detail("STAGE_OUT", 2, "3:0", "2026-11-21T22:14:03"))
                         .status())
                 .isEqualTo(new Status.Ended(2, STARTED, 3, false, "", false));
-        // Its limit of ten minutes was over, which ends it by SIGTERM too.
+        // The job's limit of ten minutes was over, which ends it by SIGTERM too.
         assertThat(told(row("SO", "None", 3, 0, "west-a-1"), detail("STAGE_OUT", 3, "0:15", "2026-11-21T22:24:05"))
                         .status())
                 .isEqualTo(new Status.Ended(3, STARTED, 143, false, "its time limit was reached", false));
@@ -355,12 +355,12 @@ final class JobBookTest {
     @Test
     void whoseNodesAnEndedRunHadIsTold() {
         assertThat(place(" NodeList=west-a-1 BatchHost=west-a-1")).isEqualTo(Status.Place.OURS);
-        // Its machine may have gone since: the slot is declared.
+        // The node's machine may have gone since: the slot is declared.
         assertThat(place(" NodeList=west-big-1")).isEqualTo(Status.Place.OURS);
         assertThat(place(" NodeList=onprem1")).isEqualTo(Status.Place.ELSEWHERE);
         assertThat(place(" NodeList=(null)")).isEqualTo(Status.Place.UNKNOWN);
         assertThat(place("")).isEqualTo(Status.Place.UNKNOWN);
-        // What its user calls it may look like that.
+        // The user's name for the job may look like that.
         assertThat(place(" NodeList=onprem1 NodeList=west-a-1")).isEqualTo(Status.Place.UNKNOWN);
     }
 
@@ -563,7 +563,7 @@ final class JobBookTest {
         book = book(List.of());
         ForeignJob alone = told(asking("OverSubscribe=NO"));
         assertThat(alone.status()).isInstanceOf(Status.Waiting.class);
-        // It asks for two GPUs on each node, which the smaller types have not.
+        // The job asks for two GPUs on each node, which the smaller types have not.
         assertThat(alone.facts().types()).containsExactly("west/big");
         assertThat(alone.facts().whole()).isTrue();
         assertThat(alone.facts().perNode()).isEqualTo(new Resources(32, 64L << 30, 4, "h100", 0));

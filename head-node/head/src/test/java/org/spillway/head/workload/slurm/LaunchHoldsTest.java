@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What Slurm holds by itself after its slurmctld was killed is released, and what a user holds is not. */
+/** A job that Slurm holds by itself after its slurmctld was killed is released, and one that a user holds is not. */
 final class LaunchHoldsTest {
     private static final Instant STARTED = Instant.parse("2026-01-05T08:00:00Z");
 
@@ -44,7 +44,7 @@ final class LaunchHoldsTest {
     private static final SlurmJob HELD = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
     private static final String DRAINED = "Duplicate jobid";
 
-    /** Its stage-out overwrites the reason before anybody can ask for it. */
+    /** The job's stage-out overwrites the reason before anybody can ask for it. */
     @Test
     void oneWhoseReasonIsOverwrittenIsKnownByTheDrainOfItsNode() throws Exception {
         look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(4), false);

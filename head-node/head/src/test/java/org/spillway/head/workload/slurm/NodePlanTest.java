@@ -18,7 +18,7 @@ import org.spillway.head.workload.JoinedNode;
 import org.spillway.head.workload.slurm.WantedNode.Phase;
 import org.spillway.policy.Resources;
 
-/** What is said of nodes brings Slurm to where the head wants it, from wherever it is. */
+/** Orders about nodes bring Slurm to where the head wants it, from wherever it is. */
 final class NodePlanTest {
     private static final long SEEDS = 400;
     private static final Map<String, Slots.Slot> DECLARED = Slots.declared(new HeadConfig.Slurm(

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /** As much of slurmctld as nodes and one reservation need, with the habits that 22.05.8 showed in the lab. */
 final class PretendedSlurm {
-    /** What is known of one slot. */
+    /** Facts of one slot. */
     static final class Node {
         final String name;
         String address;

@@ -15,7 +15,7 @@ import org.spillway.head.config.PendingReason;
 import org.spillway.head.config.PendingReasons;
 import org.spillway.head.workload.slurm.SlurmListing.Licence;
 
-/** What Slurm 22.05.8 said in the lab ({@code labs/slurm/experiments/golden.sh}) is read as it was meant. */
+/** The words of Slurm 22.05.8 in the lab ({@code labs/slurm/experiments/golden.sh}) are read as they were meant. */
 final class SlurmListingTest {
     private static final String NONCE = "0123456789abcdef";
     private static final long GIB = 1L << 30;

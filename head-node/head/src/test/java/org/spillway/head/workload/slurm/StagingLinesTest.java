@@ -33,7 +33,7 @@ final class StagingLinesTest {
                 "in=data/**/x?.csv|/home/alice/job/data/**/x?.csv|/home/alice/job/data/a/b/x1.csv|data/a/b/x1.csv",
                 "in={a,b}/x|/home/alice/job/{a,b}/x|/home/alice/job/b/x|b/x",
                 "in=*|/home/alice/job/*|/home/alice/job/a/b|a/b",
-                // What lies elsewhere comes to the folder itself.
+                // A file that lies elsewhere comes to the folder itself.
                 "in=../shared/model.pt|/home/alice/shared/model.pt|/home/alice/shared/model.pt|model.pt",
                 "in=/data/set|/data/set|/data/set/a/b|set/a/b",
                 "in=/data/set/*.bin|/data/set/*.bin|/data/set/1.bin|1.bin",
