@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.policy.Money;
 
-/** What a record says of its fields is what is read, and nothing else is. */
+/** The fields of a record are read as it says, and nothing else is. */
 final class RequestReaderTest {
     private static final String CLUSTER =
             "{\"name\":\"c\",\"site\":\"east\",\"nodes\":1,\"ttlSeconds\":60,\"budget\":\"5\"%s}";
