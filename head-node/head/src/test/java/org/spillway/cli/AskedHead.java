@@ -34,7 +34,7 @@ abstract class AskedHead {
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
     int served;
-    Installed installed = new Installed(Map.of(), Map.of());
+    Installed installed = new Installed(Map.of(), Map.of(), Map.of());
 
     @TempDir
     Path folder;
@@ -54,6 +54,12 @@ abstract class AskedHead {
         server = RestServer.start(socket, "600", HEAD);
     }
 
+    /** With parts that the head was given meanwhile. */
+    static void serveAgain() throws IOException {
+        server.close();
+        server = RestServer.start(socket, "600", HEAD);
+    }
+
     @AfterAll
     static void stop() throws IOException {
         server.close();
@@ -70,7 +76,6 @@ abstract class AskedHead {
         HEAD.attempt = 1;
         HEAD.outputs = FakeHead.OUTPUTS;
         HEAD.accounts = new FakeAccounts();
-        HEAD.slurm = Optional.empty();
         HEAD.released = false;
         HEAD.stopped = false;
         HEAD.jobs.put("1", FakeHead.job("1", "train", "ada", 1001, JobState.DONE));

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,12 +22,17 @@ import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.head.rest.FakeHead;
 import org.spillway.proof.ProofCommands;
+import org.spillway.slurm.command.SlurmCommands;
 
 /** Every command against a head behind a real socket, with what it prints. */
 final class CommandsTest extends AskedHead {
     @Override
     Optional<CommandSource> more() {
-        return Optional.of(new ProofCommands());
+        return Optional.of(() -> {
+            var all = new LinkedHashMap<>(new SlurmCommands().commands());
+            all.putAll(new ProofCommands().commands());
+            return all;
+        });
     }
 
     @Test

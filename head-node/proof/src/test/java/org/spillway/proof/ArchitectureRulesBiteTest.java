@@ -17,6 +17,7 @@ import org.spillway.director.planted.CloudyDirector;
 import org.spillway.head.planted.Demonstrating;
 import org.spillway.head.planted.Provider;
 import org.spillway.head.planted.Scheduling;
+import org.spillway.head.planted.Tied;
 import org.spillway.head.util.Drawer;
 import org.spillway.localcloud.planted.DrivenCloud;
 import org.spillway.policy.planted.CallingPolicy;
@@ -36,6 +37,7 @@ final class ArchitectureRulesBiteTest {
                 argumentSet("local cloud sees director", ArchitectureTest.LOCAL_CLOUD_STANDS_APART, DrivenCloud.class),
                 argumentSet("head sees a driver", ArchitectureTest.THE_HEAD_KNOWS_NO_PROVIDER, Provider.class),
                 argumentSet("head sees the demo", ArchitectureTest.NOTHING_NEEDS_THE_PROOFS, Demonstrating.class),
+                argumentSet("head sees slurm", ArchitectureTest.NOTHING_KNOWS_SLURM, Tied.class),
                 argumentSet("library", ArchitectureTest.POLICY_KNOWS_ONLY_THE_JDK, CallingPolicy.class),
                 argumentSet("network", ArchitectureTest.DECISIONS_TOUCH_NO_WORLD, CallingPolicy.class),
                 argumentSet("clock", ArchitectureTest.DECISIONS_READ_NO_CLOCK, CallingPolicy.class),

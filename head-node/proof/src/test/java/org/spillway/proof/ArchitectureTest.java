@@ -85,6 +85,15 @@ final class ArchitectureTest {
             .resideInAPackage("org.spillway.proof..")
             .allowEmptyShould(true);
 
+    @ArchTest
+    static final ArchRule NOTHING_KNOWS_SLURM = noClasses()
+            .that()
+            .resideOutsideOfPackages("org.spillway.slurm..", "org.spillway.proof..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.spillway.slurm..")
+            .allowEmptyShould(true);
+
     /** Each package is a slice of its own, whatever lies below it. */
     @ArchTest
     static final ArchRule NO_PACKAGE_IN_A_CIRCLE =
@@ -93,7 +102,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule NOBODY_IMPORTS_THE_HEAD = noClasses()
             .that()
-            .resideOutsideOfPackages("org.spillway.head..", "org.spillway.proof..")
+            .resideOutsideOfPackages("org.spillway.head..", "org.spillway.slurm..", "org.spillway.proof..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.spillway.head..")

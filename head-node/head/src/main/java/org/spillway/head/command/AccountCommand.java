@@ -13,18 +13,18 @@ import org.spillway.head.config.Installed;
 import picocli.CommandLine.Option;
 
 /** A command about the accounts behind sites, for administrators. */
-abstract class AccountCommand extends HeadCommand {
-    final Supplier<Installed> installed;
+public abstract class AccountCommand extends HeadCommand {
+    protected final Supplier<Installed> installed;
 
     @Option(names = "--json", description = "Print the answer as JSON, for programs.")
-    boolean json;
+    protected boolean json;
 
-    AccountCommand(Supplier<Installed> installed) {
+    protected AccountCommand(Supplier<Installed> installed) {
         this.installed = installed;
     }
 
     /** Through the head if one answers, else from the configuration, if there is one. */
-    Accounts accounts() {
+    protected Accounts accounts() {
         var head = head();
         try {
             head.get("/health");
@@ -52,7 +52,7 @@ abstract class AccountCommand extends HeadCommand {
         return asked.isEmpty() ? all : new ArrayList<>(new LinkedHashSet<>(asked));
     }
 
-    void progress(String text) {
+    protected void progress(String text) {
         Terminal.progress(err(), text);
     }
 

@@ -8,7 +8,7 @@ import org.spillway.api.OfferingView;
 import org.spillway.cli.CliFailure;
 
 /** The accounts behind sites: through the head, or without one straight from the configuration. */
-interface Accounts {
+public interface Accounts {
     /** Names of all sites, in their order. */
     List<String> sites();
 

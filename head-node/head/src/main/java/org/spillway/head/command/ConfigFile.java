@@ -14,9 +14,9 @@ import org.spillway.settings.ConfigMistakes;
 import org.spillway.stage.worker.Identity;
 
 /** The configuration of a command that needs all of it. */
-final class ConfigFile {
+public final class ConfigFile {
     /** Where it is looked for. */
-    static final Path USUAL = Path.of("spillway.yaml");
+    public static final Path USUAL = Path.of("spillway.yaml");
 
     private ConfigFile() {}
 
@@ -43,7 +43,7 @@ final class ConfigFile {
      * @param given null for the usual one
      * @throws CliFailure after every mistake was printed
      */
-    static HeadConfig read(@Nullable Path given, Installed installed, PrintWriter err) {
+    public static HeadConfig read(@Nullable Path given, Installed installed, PrintWriter err) {
         var file = given == null ? USUAL : given;
         refuseStrangers(file);
         try {

@@ -18,6 +18,7 @@ import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.service.HeadProcess;
+import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.builtin.BuiltInPolicies;
 
@@ -53,7 +54,6 @@ public final class HeadCommands implements CommandSource {
         commands.put("audit", () -> new AuditCommand(installed));
         commands.put("site", () -> SiteCommand.commandLine(installed));
         commands.put("serve", () -> new ServeCommand(installed, starter));
-        commands.put("slurm", () -> SlurmCommand.commandLine(installed));
         return commands;
     }
 
@@ -65,7 +65,7 @@ public final class HeadCommands implements CommandSource {
     public static Installed installed() {
         Map<String, Record> defaults = new TreeMap<>();
         policies().forEach((name, policy) -> defaults.put(name, policy.defaults()));
-        return Installed.withPolicies(defaults);
+        return Installed.withDrivers(defaults, WorkloadTenants.all());
     }
 
     private static int start(HeadConfig config) {

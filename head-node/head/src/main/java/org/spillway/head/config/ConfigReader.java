@@ -87,7 +87,7 @@ public final class ConfigReader {
         var sites = sites(root.section("sites", true), cluster, state, currency);
         var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
-        var workload = WorkloadReader.read(root.section("workload", false), base, sites);
+        var workload = WorkloadReader.read(root.section("workload", false), base, sites.keySet(), installed.managers());
         var web = web(root.section("web", false));
         var offerings = root.section("offerings", false);
         var offeringsRefresh =

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.limits.Cap;
@@ -84,50 +85,26 @@ public record HeadConfig(
                 .findFirst();
     }
 
-    /** @param slurm when Slurm does; empty when the head's own queue does */
-    public record Workload(Optional<Slurm> slurm) {
-        public static final Workload EMBEDDED = new Workload(Optional.empty());
-
-        public String manager() {
-            return slurm.isPresent() ? "slurm" : "embedded";
-        }
-    }
-
     /**
-     * A Slurm whose partitions are the queues of the same names.
+     * Who gives jobs to nodes.
      *
-     * @param conf slurm.conf as this machine's commands read it
-     * @param user the SlurmUser of that file: besides root the only one who may act for other users' jobs
-     * @param controller {@code host:port} of slurmctld as nodes of the sites reach it
-     * @param mungeSocket where that slurm.conf says that munged listens
-     * @param mungeKey the cluster's key, of mode 600 or 400; nodes get it after their gate
-     * @param nodes how many nodes Slurm declares of each instance type, 1 to 2000, by site, in the file's order
-     * @param reasons what pending reasons mean here, by Slurm's word, where it is not what Spillway thinks
+     * @param manager {@link #OWN}, or the name of a {@link WorkloadKind}
+     * @param settings null exactly for the head's own queue
      */
-    public record Slurm(
-            Path conf,
-            String user,
-            String controller,
-            Path mungeSocket,
-            Path mungeKey,
-            Map<String, Map<String, Integer>> nodes,
-            Map<String, PendingReason> reasons) {
-        public Slurm {
-            reasons = Map.copyOf(reasons);
-            var copy = new LinkedHashMap<String, Map<String, Integer>>();
-            nodes.forEach((site, types) -> copy.put(site, Collections.unmodifiableMap(new LinkedHashMap<>(types))));
-            nodes = Collections.unmodifiableMap(copy);
+    public record Workload(String manager, @Nullable WorkloadSettings settings) {
+        /** The head's own queue. */
+        public static final String OWN = "embedded";
+
+        public static final Workload EMBEDDED = new Workload(OWN, null);
+
+        /** When jobs are given to another manager than the head itself. */
+        public Optional<WorkloadSettings> foreign() {
+            return Optional.ofNullable(settings);
         }
 
-        /** With pending reasons as Spillway takes them. */
-        public Slurm(
-                Path conf,
-                String user,
-                String controller,
-                Path mungeSocket,
-                Path mungeKey,
-                Map<String, Map<String, Integer>> nodes) {
-            this(conf, user, controller, mungeSocket, mungeKey, nodes, Map.of());
+        /** Empty where another manager is chosen. */
+        public <T extends WorkloadSettings> Optional<T> of(Class<T> type) {
+            return foreign().filter(type::isInstance).map(type::cast);
         }
     }
 

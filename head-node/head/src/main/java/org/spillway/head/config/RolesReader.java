@@ -54,11 +54,13 @@ final class RolesReader {
             });
             categories.put(name, category);
         }
-        if (workload.slurm().isPresent()) {
+        if (workload.foreign().isPresent()) {
             List.of("categories", "overlays").stream()
                     .filter(root::has)
                     .forEach(key -> root.mistake(
-                            key, "found with workload.manager: slurm; allowed: with the embedded queue only"));
+                            key,
+                            "found with workload.manager: " + workload.manager()
+                                    + "; allowed: with the embedded queue only"));
         }
         var changes = root.section("repurpose", false);
         var rest = changes.duration("rest", Duration.ofMinutes(1), Duration.ZERO, Duration.ofDays(1));

@@ -9,13 +9,14 @@ import java.util.Set;
 import org.spillway.settings.Section;
 
 /** A file with a secret in it: there, readable by us, and by nobody else. */
-final class SecretFile {
+public final class SecretFile {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private SecretFile() {}
 
-    static void check(Section section, String key, Path path) {
+    /** Notes a mistake at that key unless the file is so. */
+    public static void check(Section section, String key, Path path) {
         try {
             if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
                 section.mistake(

@@ -1,104 +1,40 @@
 package org.spillway.head.config;
 
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.spillway.head.config.HeadConfig.Site;
-import org.spillway.head.config.HeadConfig.Slurm;
+import java.util.Set;
 import org.spillway.head.config.HeadConfig.Workload;
 import org.spillway.settings.Section;
-import org.spillway.settings.Suggestion;
 
 /** Who gives jobs to nodes. */
 final class WorkloadReader {
-    /** A slot's number has no more digits than this allows; Slurm's default of {@code MaxNodeCount} has room for more. */
-    private static final int MOST_NODES = 2000;
-
-    private static final String CLASSES = "scale, scale-without-nodes, never";
-
     private WorkloadReader() {}
 
-    static Workload read(Section section, Path base, Map<String, Site> sites) {
-        var manager = section.oneOf("manager", "embedded", List.of("embedded", "slurm"));
-        var slurm = section.section("slurm", manager.equals("slurm"));
-        if (section.has("slurm") && manager.equals("embedded")) {
-            section.mistake("slurm", "found with workload.manager embedded; allowed: with manager: slurm only");
-        }
-        section.noMore();
-        if (!section.has("slurm")) {
-            return Workload.EMBEDDED;
-        }
-        var read = new Slurm(
-                slurm.path("conf", Path.of("/etc/slurm/slurm.conf"), base),
-                slurm.matching("user", "slurm", "[A-Za-z_][A-Za-z0-9_.-]{0,31}", "SlurmUser's login name"),
-                slurm.matching(
-                        "controller",
-                        null,
-                        "[A-Za-z0-9.-]+:[0-9]{1,5}",
-                        "HOST:PORT of slurmctld as the sites' nodes reach it, such as 10.9.0.254:6817"),
-                slurm.path("mungeSocket", Path.of("/run/munge/munge.socket.2"), base),
-                slurm.path("mungeKey", Path.of("/etc/munge/munge.key"), base),
-                nodes(slurm.section("nodes", true), sites),
-                reasons(slurm.section("reasons", false)));
-        SecretFile.check(slurm, "mungeKey", read.mungeKey());
-        if (read.controller().startsWith("127.") || read.controller().startsWith("localhost:")) {
-            slurm.mistake(
-                    "controller",
-                    "found '" + read.controller() + "', by which nodes would call themselves; allowed: an address"
-                            + " that the sites' nodes have a route to");
-        }
-        slurm.noMore();
-        return manager.equals("slurm") ? new Workload(Optional.of(read)) : Workload.EMBEDDED;
-    }
-
-    private static Map<String, Map<String, Integer>> nodes(Section section, Map<String, Site> sites) {
-        var all = new LinkedHashMap<String, Map<String, Integer>>();
-        for (var site : section.keys()) {
-            if (!sites.containsKey(site)) {
-                section.mistake(
-                        site,
-                        "there is no such site; allowed: " + String.join(", ", sites.keySet())
-                                + Suggestion.phrase(site, sites.keySet()));
+    /** @param kinds by name, beside the head's own queue */
+    static Workload read(Section section, Path base, Set<String> sites, Map<String, WorkloadKind> kinds) {
+        var names = new ArrayList<>(List.of(Workload.OWN));
+        names.addAll(kinds.keySet());
+        var manager = section.oneOf("manager", Workload.OWN, names);
+        var chosen = Workload.EMBEDDED;
+        for (var kind : kinds.values()) {
+            var own = section.section(kind.name(), manager.equals(kind.name()));
+            if (!section.has(kind.name())) {
                 continue;
             }
-            var types = section.section(site, true);
-            var counts = new LinkedHashMap<String, Integer>();
-            for (var type : types.keys()) {
-                counts.put(type, types.integer(type, null, 1, MOST_NODES));
-            }
-            all.put(site, counts);
-        }
-        return all;
-    }
-
-    /** Reasons of staging are the head's own and stay what they are. */
-    private static Map<String, PendingReason> reasons(Section section) {
-        var known = PendingReasons.table().entrySet().stream()
-                .filter(entry -> entry.getValue() != PendingReason.STAGING)
-                .map(Map.Entry::getKey)
-                .toList();
-        var all = new LinkedHashMap<String, PendingReason>();
-        for (var reason : section.keys()) {
-            if (known.contains(reason)) {
-                all.put(
-                        reason,
-                        section.value(
-                                reason,
-                                null,
-                                PendingReason.NEVER,
-                                CLASSES,
-                                text -> PendingReason.chosen(text)
-                                        .orElseThrow(() -> new IllegalArgumentException(
-                                                "found '" + text + "'; allowed: " + CLASSES))));
-            } else {
+            if (!manager.equals(kind.name())) {
                 section.mistake(
-                        reason,
-                        "not a pending reason that may be moved; allowed: those of the table in docs/slurm.md, such as"
-                                + " Licenses" + Suggestion.phrase(reason, known));
+                        kind.name(),
+                        "found with workload.manager " + manager + "; allowed: with manager: " + kind.name() + " only");
+            }
+            var read = kind.read(own, base, sites);
+            own.noMore();
+            if (manager.equals(kind.name())) {
+                chosen = new Workload(manager, read);
             }
         }
-        return all;
+        section.noMore();
+        return chosen;
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Resources;
 
@@ -37,8 +38,8 @@ public record JobSpec(
         Key idempotencyKey,
         Instant submittedAt,
         Terms terms) {
-    /** No client may choose a key that begins so. */
-    public static final String FOREIGN = "slurm:";
+    /** {@code MANAGER:NUMBER:SUBMITTED}; no client may choose such a key. */
+    private static final Pattern FOREIGN = Pattern.compile("[a-z][a-z0-9-]{0,31}:[0-9][0-9_]*:[0-9]+");
 
     public JobSpec {
         sites = List.copyOf(sites);
@@ -239,7 +240,17 @@ public record JobSpec(
 
     /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */
     public String foreign() {
-        return idempotencyKey.value.startsWith(FOREIGN) ? idempotencyKey.value : "";
+        return isForeign(idempotencyKey.value) ? idempotencyKey.value : "";
+    }
+
+    /** Whether a key is a workload manager's of a job that was given to that one. */
+    public static boolean isForeign(String key) {
+        return key.indexOf(':') > 0 && FOREIGN.matcher(key).matches();
+    }
+
+    /** The name of the workload manager in such a key. */
+    public static String managerOf(String foreign) {
+        return foreign.substring(0, foreign.indexOf(':'));
     }
 
     public String user() {

@@ -418,11 +418,11 @@ public final class Loop {
             }
             switch (node.nodeState()) {
                 case READY, DRAINING -> {
-                    context.ports.workload().drain(node.id(), "released");
+                    context.ports.workload().nodes().drain(node.id(), "released");
                     vacate(node, now);
                 }
                 case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING -> {
-                    context.ports.workload().drain(node.id(), "released");
+                    context.ports.workload().nodes().drain(node.id(), "released");
                     context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
                 }
                 default -> {}
@@ -431,7 +431,11 @@ public final class Loop {
     }
 
     private void vacate(NodeRecord node, Instant now) {
-        boolean vacant = context.ports.workload().isVacant(node.id());
+        boolean vacant = context.ports
+                .workload()
+                .nodeList()
+                .map(its -> its.isVacant(node.id()))
+                .orElse(true);
         boolean late = node.nodeState() == NodeState.DRAINING
                 && now.isAfter(node.since().plus(VACATING));
         if (vacant || late) {

@@ -116,9 +116,9 @@ public interface HeadApi {
     /** The breakers. */
     BreakersApi breakers();
 
-    /** The questions of Slurm's hooks; empty when Slurm is not what gives jobs to nodes here. */
-    default Optional<SlurmApi> slurm() {
-        return Optional.empty();
+    /** Requests that tenants of the head answer. */
+    default List<RoutePart> parts() {
+        return List.of();
     }
 
     /** Clusters on demand. */

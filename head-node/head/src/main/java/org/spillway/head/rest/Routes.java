@@ -3,6 +3,7 @@ package org.spillway.head.rest;
 import io.javalin.http.HandlerType;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,20 +36,20 @@ final class Routes {
     private static final String TOLD_TO_CLUSTERS = "/(jobs|check)|/(jobs|arrays)/[A-Za-z0-9-]+/cancel";
 
     private final HeadApi head;
-    private final SlurmRoutes slurm;
+    private final List<RoutePart> parts;
     private final List<Route> all;
     private final CommandRoute commands;
 
     Routes(HeadApi head) {
         this.head = head;
-        this.slurm = new SlurmRoutes(head::slurm);
-        this.all = routes();
+        this.parts = head.parts();
+        this.all = withParts(routes());
         this.commands = new CommandRoute(all);
     }
 
     /** Whose requests are not counted. */
     boolean isTrusted(Caller caller) {
-        return caller.admin() || slurm.isTrusted(caller);
+        return caller.admin() || parts.stream().anyMatch(part -> part.isTrusted(caller));
     }
 
     /** A call. */
@@ -79,8 +80,20 @@ final class Routes {
     /** @param path below {@link #BASE}, with names in braces */
     record Route(HandlerType method, String path, Handler handler) {}
 
+    /** With those of the tenants. */
     List<Route> all() {
         return all;
+    }
+
+    /** With those of the tenants. */
+    private List<Route> withParts(List<Route> own) {
+        var routes = new ArrayList<>(own);
+        parts.forEach(part -> part.posts()
+                .forEach((path, handler) -> routes.add(new Route(HandlerType.POST, path, call -> {
+                    var reply = handler.answer(new RoutePart.Request(call.caller, call.path, call.body));
+                    return new Answer(reply.status(), reply.value());
+                }))));
+        return List.copyOf(routes);
     }
 
     private List<Route> routes() {
@@ -105,10 +118,6 @@ final class Routes {
                 new Route(HandlerType.GET, "/offerings", this::offerings),
                 new Route(HandlerType.POST, "/errands", this::beginErrand),
                 new Route(HandlerType.GET, "/errands/{id}", this::errand),
-                new Route(HandlerType.POST, "/slurm/jobs/{number}/{step}", slurm::step),
-                new Route(HandlerType.POST, "/slurm/check", slurm::check),
-                new Route(HandlerType.POST, "/slurm/resume", slurm::resume),
-                new Route(HandlerType.POST, "/slurm/suspend", slurm::suspend),
                 new Route(
                         HandlerType.GET,
                         "/policies",

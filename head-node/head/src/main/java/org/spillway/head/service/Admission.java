@@ -10,6 +10,7 @@ import org.spillway.api.ApiException.Code;
 import org.spillway.api.CheckView;
 import org.spillway.api.JobSubmission;
 import org.spillway.head.config.HeadConfig;
+import org.spillway.head.config.WorkloadSettings;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
@@ -46,11 +47,12 @@ final class Admission {
 
     /** @throws ApiException with what is wrong, and what is allowed */
     Judgement judge(Caller caller, JobSubmission asked, String key, Instant now) {
-        if (config.workload().slurm().isPresent()) {
+        Optional<WorkloadSettings> other = config.workload().foreign();
+        if (other.isPresent()) {
             throw new ApiException(
                     Code.CONFLICT,
-                    "this head takes its jobs from Slurm",
-                    "use sbatch; its #SPILLWAY lines say what to stage");
+                    "this head takes its jobs from " + other.get().title(),
+                    other.get().submitThere());
         }
         String user = groups.nameOf(caller.uid(), caller.user());
         known(user, caller.uid());

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.doctor.SiteLook;
+import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
@@ -62,16 +64,19 @@ import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.RestServer;
-import org.spillway.head.rest.SlurmApi;
+import org.spillway.head.rest.RoutePart;
 import org.spillway.head.staging.HomeImages;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.staging.SiteStager;
+import org.spillway.head.tenant.Ground;
+import org.spillway.head.tenant.HeadDesk;
+import org.spillway.head.tenant.Tenancy;
+import org.spillway.head.tenant.WorkloadTenant;
+import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
-import org.spillway.head.workload.slurm.Slots;
-import org.spillway.head.workload.slurm.SlurmWorkload;
 import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Money;
 import org.spillway.policy.ScalingPolicy;
@@ -109,6 +114,7 @@ public final class HeadProcess {
     private final Path directorDistribution;
     private final String version;
     private final InstantSource clock;
+    private final Map<String, WorkloadTenant> tenants = WorkloadTenants.all();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Map<String, Site> sites = new LinkedHashMap<>();
     private final Map<String, PacedSite> accounts = new ConcurrentHashMap<>();
@@ -172,9 +178,6 @@ public final class HeadProcess {
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
         refuseUnknownSites(journal);
         refuseForeignJobs(journal);
-        if (config.workload().slurm().isPresent()) {
-            refuseOtherThanUtf8(System.getProperty("sun.jnu.encoding", ""));
-        }
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
@@ -192,9 +195,8 @@ public final class HeadProcess {
         HomeImages images = HomeImages.of(config.image(), config.roles(), privateFolder("images"), authority, link);
         SiteStager stager = new SiteStager(link, workers, spec -> groups.of(spec.user()), boundary());
         Semaphore wake = new Semaphore(0);
-        Optional<SlurmWorkload> slurm =
-                config.workload().slurm().map(its -> slurm(its, groups, journal, wake::release));
-        WorkloadManager workload = slurm.<WorkloadManager>map(its -> its).orElseGet(EmbeddedWorkload::new);
+        Tenancy tenancy = tenancy(groups, journal, wake::release);
+        WorkloadManager workload = tenancy.manager();
         open.push(workload);
         Containment containment = Containment.probe();
         PolicyHost policyHost = PolicyDesk.start(config, policies, version, containment, wake::release, clock);
@@ -260,7 +262,15 @@ public final class HeadProcess {
                 new DecisionDesk(journal.store().decisions(), replayed),
                 new PolicyDesk(policyHost, runner.times()),
                 webLink::get,
-                () -> hooks(slurm, loop, runner, views, new SlurmCheck(config, inputLook, groups, admission::known)),
+                routes(
+                        tenancy,
+                        new LoopDesk(
+                                loop,
+                                runner,
+                                new NodesByHand(loop, runner, views::node),
+                                groups,
+                                admission,
+                                inputLook)),
                 new ClusterDesk(
                         config,
                         journal,
@@ -327,49 +337,43 @@ public final class HeadProcess {
 
     /** Jobs that another manager knows could neither run nor be ended without it. */
     private void refuseForeignJobs(Journal journal) throws IOException {
-        long foreign = journal.jobs().stream()
-                .filter(job -> !job.spec().foreign().isEmpty())
-                .count();
-        if (foreign > 0 && config.workload().slurm().isEmpty()) {
-            throw new IOException("the journal has " + foreign + " jobs of Slurm, and " + config.file()
-                    + " says workload.manager: embedded: put slurm back, and end them first (scancel)");
+        String manager = config.workload().manager();
+        for (String other : new TreeSet<>(foreignKeys(journal).stream()
+                .map(JobSpec::managerOf)
+                .filter(name -> !name.equals(manager))
+                .toList())) {
+            long count = foreignKeys(journal).stream()
+                    .filter(key -> JobSpec.managerOf(key).equals(other))
+                    .count();
+            throw new IOException("the journal has " + count + " jobs of " + other + ", and " + config.file()
+                    + " says workload.manager: " + manager + ": put " + other + " back, and end them there first");
         }
     }
 
-    /**
-     * Slurm's users name their folders as they like, and a JVM cannot open what its locale has no letters for.
-     *
-     * @param encoding of names of files, as the JVM says it
-     */
-    static void refuseOtherThanUtf8(String encoding) throws IOException {
-        if (!encoding.equalsIgnoreCase("UTF-8") && !encoding.equalsIgnoreCase("UTF8")) {
-            throw new IOException("names of files are read as " + encoding + ", and users of Slurm may have folders"
-                    + " with other letters: start the head with LC_ALL=C.UTF-8, or another UTF-8 locale of this"
-                    + " machine (locale -a)");
-        }
-    }
-
-    /** A known job is not new to it: Slurm gives a job that is requeued another time of submission. */
-    private SlurmWorkload slurm(HeadConfig.Slurm settings, UserGroups groups, Journal journal, Runnable changed) {
-        List<String> known = journal.jobs().stream()
+    private static List<String> foreignKeys(Journal journal) {
+        return journal.jobs().stream()
                 .map(job -> job.spec().foreign())
                 .filter(key -> !key.isEmpty())
                 .toList();
-        return new SlurmWorkload(settings, config.queues().values(), groups::loginName, known, clock, changed);
     }
 
-    private Optional<SlurmApi> hooks(
-            Optional<SlurmWorkload> slurm, Loop loop, LoopRunner runner, HeadViews views, SlurmCheck check) {
-        return slurm.flatMap(its -> config.workload().slurm().map(settings -> {
-            NodesByHand byHand = new NodesByHand(loop, runner, views::node);
-            LoopHooks hooks = new LoopHooks(
-                    loop,
-                    runner,
-                    its::lines,
-                    its::nodeOf,
-                    node -> "it is " + byHand.change(node, "remove").state());
-            return new SlurmDesk(settings.user(), Slots.names(settings), hooks, check);
-        }));
+    /** A known key is not new to the manager: one may give a job that is requeued another time of submission. */
+    private Tenancy tenancy(UserGroups groups, Journal journal, Runnable changed) throws IOException {
+        WorkloadTenant tenant = tenants.get(config.workload().manager());
+        return tenant == null
+                ? EmbeddedWorkload::new
+                : tenant.open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
+    }
+
+    private List<RoutePart> routes(Tenancy tenancy, HeadDesk desk) {
+        List<RoutePart> parts = new ArrayList<>();
+        tenancy.routes(desk).ifPresent(parts::add);
+        tenants.forEach((name, tenant) -> {
+            if (!name.equals(config.workload().manager())) {
+                tenant.refusals().ifPresent(parts::add);
+            }
+        });
+        return parts;
     }
 
     private SiteStager.Boundary boundary() {

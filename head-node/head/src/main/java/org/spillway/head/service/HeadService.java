@@ -43,8 +43,8 @@ import org.spillway.head.rest.ClustersApi;
 import org.spillway.head.rest.DecisionsApi;
 import org.spillway.head.rest.HeadApi;
 import org.spillway.head.rest.PolicyApi;
+import org.spillway.head.rest.RoutePart;
 import org.spillway.head.rest.SiteApi;
-import org.spillway.head.rest.SlurmApi;
 import org.spillway.scaler.Scaler;
 import org.spillway.scaler.plan.Plan;
 
@@ -66,7 +66,7 @@ final class HeadService implements HeadApi {
     private final PolicyApi policies;
     private final BreakersApi breakers;
     private final Supplier<Optional<Function<Caller, WebView>>> webLink;
-    private final Supplier<Optional<SlurmApi>> slurm;
+    private final List<RoutePart> parts;
     private final ClustersApi clusters;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -84,7 +84,7 @@ final class HeadService implements HeadApi {
             DecisionsApi decisions,
             PolicyApi policies,
             Supplier<Optional<Function<Caller, WebView>>> webLink,
-            Supplier<Optional<SlurmApi>> slurm,
+            List<RoutePart> parts,
             ClustersApi clusters,
             InstantSource clock) {
         this.cluster = cluster;
@@ -102,7 +102,7 @@ final class HeadService implements HeadApi {
         this.byHand = new NodesByHand(loop, runner, views::node);
         this.allowance = new Allowance(journal);
         this.webLink = webLink;
-        this.slurm = slurm;
+        this.parts = List.copyOf(parts);
         this.clusters = clusters;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -110,10 +110,11 @@ final class HeadService implements HeadApi {
 
     @Override
     public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
-        if (idempotencyKey.startsWith(JobSpec.FOREIGN)) {
+        if (JobSpec.isForeign(idempotencyKey)) {
             throw new ApiException(
                     Code.BAD_REQUEST,
-                    "an idempotency key that begins with '" + JobSpec.FOREIGN + "' is of a job of Slurm",
+                    "an idempotency key such as '" + idempotencyKey + "' is of a job of "
+                            + JobSpec.managerOf(idempotencyKey),
                     "choose another");
         }
         Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
@@ -309,8 +310,8 @@ final class HeadService implements HeadApi {
     }
 
     @Override
-    public Optional<SlurmApi> slurm() {
-        return slurm.get();
+    public List<RoutePart> parts() {
+        return parts;
     }
 
     @Override

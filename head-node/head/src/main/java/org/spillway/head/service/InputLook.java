@@ -12,6 +12,7 @@ import org.spillway.api.ApiException.Code;
 import org.spillway.api.JobSubmission;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.port.Stager;
+import org.spillway.head.tenant.HeadDesk;
 import org.spillway.stage.tree.Glob;
 import org.spillway.stage.worker.FileRefused;
 
@@ -21,9 +22,9 @@ import org.spillway.stage.worker.FileRefused;
  * @param isPinned whether what is below a path may not leave home
  * @param perUserBytes the most that one user's inputs may take in a site
  */
-record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
+public record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) implements HeadDesk.InputFiles {
     /** Without a limit for users. */
-    InputLook(Stager stager, Predicate<Path> isPinned) {
+    public InputLook(Stager stager, Predicate<Path> isPinned) {
         this(stager, isPinned, Long.MAX_VALUE);
     }
 
@@ -64,6 +65,11 @@ record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
             }
         }
         return new Seen(all, missing.isEmpty() ? "" : missing.getFirst());
+    }
+
+    @Override
+    public List<Stager.Found> look(JobSpec spec) {
+        return look(spec, JobSubmission.ArrayRange.NONE).found();
     }
 
     private static Stager.Found sum(Stager.Found one, Stager.Found other) {
@@ -111,7 +117,8 @@ record InputLook(Stager stager, Predicate<Path> isPinned, long perUserBytes) {
     }
 
     /** An input that is of no use to submit, as it would never be staged. */
-    void bounded(long files, long bytes) {
+    @Override
+    public void bounded(long files, long bytes) {
         if (bytes > perUserBytes) {
             throw new ApiException(
                     Code.LIMIT_EXCEEDED,

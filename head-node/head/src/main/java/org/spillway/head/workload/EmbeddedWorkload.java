@@ -28,7 +28,7 @@ import org.spillway.policy.Resources;
  *
  * <p>A poll costs what runs, and nodes for each job that finds room and each shape that does not, however many wait.
  */
-public final class EmbeddedWorkload implements WorkloadManager {
+public final class EmbeddedWorkload implements WorkloadManager, NodeIntake, JobIntake {
     private static final Comparator<ReleasedJob> IN_TURN = Comparator.comparingInt((ReleasedJob job) -> -job.priority())
             .thenComparing(ReleasedJob::submittedAt)
             .thenComparingInt(job -> job.id().length())
@@ -45,6 +45,16 @@ public final class EmbeddedWorkload implements WorkloadManager {
     @Override
     public String name() {
         return "embedded";
+    }
+
+    @Override
+    public NodeIntake nodes() {
+        return this;
+    }
+
+    @Override
+    public JobIntake jobs() {
+        return this;
     }
 
     @Override

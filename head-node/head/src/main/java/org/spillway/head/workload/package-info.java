@@ -1,4 +1,4 @@
-/** Workload managers: the embedded queue, and Slurm, behind one port. */
+/** Workload managers behind one port, and the embedded queue. */
 @NullMarked
 package org.spillway.head.workload;
 

@@ -59,7 +59,8 @@ final class ConfigReaderTest {
 
     private static final Installed INSTALLED = new Installed(
             Map.of("local", new FakeDriver()),
-            Map.of("queue-depth", new Depth(Duration.ofSeconds(60), 4, Money.parse("1"), false, "x")));
+            Map.of("queue-depth", new Depth(Duration.ofSeconds(60), 4, Money.parse("1"), false, "x")),
+            Map.of("other", new OtherQueue()));
 
     @TempDir
     Path directory;
@@ -91,7 +92,7 @@ final class ConfigReaderTest {
         var aws = SMALL.replace(
                 "driver: local", "driver: aws\n    options: { region: us-east-1, image: ami-0123456789abcdef0 }");
         var file = Files.writeString(directory.resolve("spillway.yaml"), aws);
-        var installed = new Installed(Map.of("aws", new AwsDriver()), INSTALLED.policies());
+        var installed = new Installed(Map.of("aws", new AwsDriver()), INSTALLED.policies(), Map.of());
         assertThatThrownBy(() -> ConfigReader.read(file, installed))
                 .hasMessageContaining("the budget is in EUR, EC2's prices are in USD");
         Files.writeString(file, "currency: USD\n" + aws);
@@ -290,7 +291,7 @@ final class ConfigReaderTest {
                 "source: nss|source: nss, minUid: 0|3: directory.minUid: found '0'; allowed: a whole number from 1 to 2147483647",
                 "tree: image|tree: imag|4: image.tree: found 'imag', which is not a directory; allowed: an existing directory",
                 "tree: image|tree: image, name: A|4: image.name: found 'A'; allowed: lower-case letters, digits and dashes",
-                "cluster: demo|cluster: demo\\nworkload: { manager: slurm }|2: workload.slurm: missing; this section is required",
+                "cluster: demo|cluster: demo\\nworkload: { manager: other }|2: workload.other: missing; this section is required",
                 "sites: [east]|sites: [est]|5: queues.east.sites: found 'est'; allowed: east; did you mean 'east'?",
                 "sites: [east]|sites: []|5: queues.east.sites: found an empty list; allowed: a list of sites, such as [east]",
                 "sites: [east]|sites: [east], maxWalltime: 31d|5: queues.east.maxWalltime: found '31d'; allowed: a length of time from 1m to 30d",

@@ -51,7 +51,7 @@ final class MailReaderTest {
                 queues: { gpu: { sites: [east] } }
                 sites: { east: { driver: local, maxNodes: 4, director: { type: small } } }
                 """ + more + "\n");
-        return ConfigReader.read(file, new Installed(Map.of("local", new FakeDriver()), defaults));
+        return ConfigReader.read(file, new Installed(Map.of("local", new FakeDriver()), defaults, Map.of()));
     }
 
     private String mistakes(String more) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +34,8 @@ final class RolesReaderTest {
                 queues: { gpu: { sites: [east] }, cpu: { sites: [east] }, kept: { sites: [east], minNodes: { type: a } } }
                 sites: { east: { driver: local, maxNodes: 4, director: { type: small } } }
                 """ + more);
-        return ConfigReader.read(file, new Installed(Map.of("local", new FakeDriver()), defaults));
+        return ConfigReader.read(
+                file, new Installed(Map.of("local", new FakeDriver()), defaults, Map.of("other", new OtherQueue())));
     }
 
     private String mistakes(String more) {
@@ -105,16 +105,14 @@ final class RolesReaderTest {
     }
 
     @Test
-    void withSlurmThereAreNone() throws Exception {
-        Path key = Files.writeString(directory.resolve("munge.key"), "x");
-        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("r--------"));
+    void withAnotherManagerThereAreNone() throws Exception {
         assertThat(mistakes("""
                         categories: { ml: { queues: [gpu] } }
                         workload:
-                          manager: slurm
-                          slurm: { controller: '10.9.0.254:6817', mungeKey: munge.key, nodes: { east: { small: 4 } } }
+                          manager: other
+                          other: {}
                         """))
                 .contains(
-                        "spillway.yaml:7: categories: found with workload.manager: slurm; allowed: with the embedded queue only");
+                        "spillway.yaml:7: categories: found with workload.manager: other; allowed: with the embedded queue only");
     }
 }

@@ -43,7 +43,7 @@ class ScalerPartsTest {
     private static Installed installed() {
         Map<String, Record> defaults = new HashMap<>();
         BuiltInPolicies.byName().forEach((name, policy) -> defaults.put(name, policy.defaults()));
-        return new Installed(Map.of("local", new FakeDriver()), defaults);
+        return new Installed(Map.of("local", new FakeDriver()), defaults, Map.of());
     }
 
     private HeadConfig.Scaler read(String scaler) throws Exception {

@@ -53,7 +53,7 @@ public final class FakeHead implements HeadApi {
     public final List<String> changes = new ArrayList<>();
     public FakeAccounts accounts = new FakeAccounts();
     public final FakePolicies policies = new FakePolicies();
-    public volatile Optional<SlurmApi> slurm = Optional.empty();
+    public final List<RoutePart> parts = new ArrayList<>();
     private final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
@@ -120,8 +120,8 @@ public final class FakeHead implements HeadApi {
     }
 
     @Override
-    public Optional<SlurmApi> slurm() {
-        return slurm;
+    public List<RoutePart> parts() {
+        return List.copyOf(parts);
     }
 
     @Override

@@ -55,7 +55,7 @@ final class AllowedSitesTest {
                   west: { driver: local, maxNodes: 8, director: { type: small }, options: { state: c } }
                 """);
         var policy = new QueueDepthPolicy();
-        config = ConfigReader.read(file, Installed.withPolicies(Map.of(policy.name(), policy.defaults())));
+        config = ConfigReader.read(file, Installed.withDrivers(Map.of(policy.name(), policy.defaults()), Map.of()));
     }
 
     @BeforeEach

@@ -12,7 +12,7 @@ import org.spillway.head.loop.port.Stager;
 import org.spillway.stage.worker.FileRefused;
 
 /** Looks at files that a test names, and moves nothing. @param looked patterns in the order in which they were asked for */
-record LookingStager(Map<String, Found> files, List<String> looked) implements Stager {
+public record LookingStager(Map<String, Found> files, List<String> looked) implements Stager {
     @Override
     public Found look(JobSpec spec, JobSpec.Input input) throws FileRefused {
         looked.add(input.pattern());

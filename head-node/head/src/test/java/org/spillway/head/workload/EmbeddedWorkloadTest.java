@@ -20,39 +20,39 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     private final Map<String, ReleasedJob> submitted = new HashMap<>();
 
     @Override
-    WorkloadManager queue() {
+    protected WorkloadManager queue() {
         return queue;
     }
 
     @Override
-    JoinedNode node(int number) {
+    protected JoinedNode node(int number) {
         return node("n" + number, "here", 4);
     }
 
     @Override
-    String submit(int cpus, int count) {
+    protected String submit(int cpus, int count) {
         String id = "j" + (submitted.size() + 1);
         release(id, new ReleasedJob(id, "here", cpus(cpus), count, 0, NOW, 0, List.of()));
         return id;
     }
 
     @Override
-    void bind(Allocation allocation) {
+    protected void bind(Allocation allocation) {
         release(allocation.job(), with(allocation.job(), allocation.attempt(), allocation.nodes()));
     }
 
     @Override
-    void breakOff(String job, int attempt) {
+    protected void breakOff(String job, int attempt) {
         release(job, with(job, attempt, List.of()));
     }
 
     @Override
-    WorkloadManager restarted() {
+    protected WorkloadManager restarted() {
         return new EmbeddedWorkload();
     }
 
     @Override
-    ReleasedJob released(String job) {
+    protected ReleasedJob released(String job) {
         ReleasedJob known = submitted.get(job);
         if (known == null) {
             throw new IllegalArgumentException("no job " + job);
@@ -72,28 +72,28 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     }
 
     @Override
-    void closed(JoinedNode node) {}
+    protected void closed(JoinedNode node) {}
 
     /** The embedded queue decides at once. */
     @Override
-    WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception {
+    protected WorkloadView await(WorkloadManager manager, Predicate<WorkloadView> condition) throws Exception {
         WorkloadView view = manager.poll(NOW);
         assertThat(condition.test(view)).as("%s", view).isTrue();
         return view;
     }
 
     @Override
-    WorkloadView considered(String job) throws Exception {
+    protected WorkloadView considered(String job) throws Exception {
         return queue.poll(NOW);
     }
 
-    private static WorkloadManager manager() {
+    private static EmbeddedWorkload manager() {
         return new EmbeddedWorkload();
     }
 
     @Test
     void givesAJobToANodeOfItsSiteUnderTheNextAttempt() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(node("there", "other", 8));
         manager.join(node("n1", "here", 8));
         manager.release(new ReleasedJob("j1", "here", cpus(4), 1, 0, NOW, 2, List.of()));
@@ -102,7 +102,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void givesNothingWhereNothingFits() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(node("n1", "here", 2));
         manager.release(job("j1", 4, 0, 0));
         assertThat(manager.poll(NOW).allocations()).isEmpty();
@@ -110,7 +110,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void takesPriorityFirstAndThenTheOlder() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(node("n1", "here", 4));
         manager.release(job("a-old", 4, 0, 0));
         manager.release(job("b-young", 4, 0, 10));
@@ -124,7 +124,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void takesTheFullestNodeThatHasRoom() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(node("a-large", "here", 16));
         manager.join(node("b-small", "here", 4));
         manager.join(node("c-tiny", "here", 1));
@@ -134,7 +134,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void keepsANodeWithGpusForJobsThatNeedThem() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(new JoinedNode("a-gpu", "here", Resources.of(4, 1 << 20, 1)));
         manager.join(node("b-plain", "here", 64));
         manager.release(job("j1", 2, 0, 0));
@@ -143,7 +143,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void aRunningJobToldAgainAfterARestartKeepsItsRoom() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.release(running("j1", 3, "n1"));
         manager.join(node("n1", "here", 4));
         manager.release(job("j2", 2, 9, 0));
@@ -155,7 +155,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void aNodeThatRunsMoreThanItHasIsFull() throws Exception {
-        WorkloadManager manager = manager();
+        EmbeddedWorkload manager = manager();
         manager.join(node("n1", "here", 4));
         manager.release(running("j1", 6, "n1"));
         manager.release(job("j2", 1, 0, 0));
@@ -164,10 +164,10 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
 
     @Test
     void repeatedCallsLeaveTheSameQueue() throws Exception {
-        WorkloadManager once = manager();
-        WorkloadManager twice = manager();
+        EmbeddedWorkload once = manager();
+        EmbeddedWorkload twice = manager();
         for (int times = 1; times <= 2; times++) {
-            WorkloadManager manager = times == 1 ? once : twice;
+            EmbeddedWorkload manager = times == 1 ? once : twice;
             for (int i = 0; i < times; i++) {
                 manager.join(node("n1", "here", 4));
                 manager.join(node("n2", "here", 4));
@@ -189,7 +189,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     void neverGivesMoreThanANodeHas() throws Exception {
         for (long seed = 1; seed <= 500; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            WorkloadManager manager = manager();
+            EmbeddedWorkload manager = manager();
             Map<String, JoinedNode> nodes = new HashMap<>();
             Map<String, ReleasedJob> jobs = new HashMap<>();
             for (int step = 0; step < 40; step++) {
@@ -202,7 +202,7 @@ final class EmbeddedWorkloadTest extends WorkloadManagerContract {
     /** A drawn event; what a poll offered may be taken, as the head does. */
     private static void change(
             SplittableRandom random,
-            WorkloadManager manager,
+            EmbeddedWorkload manager,
             Map<String, JoinedNode> nodes,
             Map<String, ReleasedJob> jobs)
             throws WorkloadUnavailable {

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.WorkloadUnavailable;
-import org.spillway.head.workload.slurm.LookCost;
+import org.spillway.slurm.manager.LookCost;
+import org.spillway.slurm.settings.SlurmSettings;
 
 /**
  * The cost of a Slurm with 10,000 waiting jobs and 1,000 declared nodes to the head. Needs root and {@code
@@ -61,7 +62,7 @@ final class SlurmBench {
     }
 
     private static List<Figure> looks(Path folder) throws IOException, InterruptedException {
-        var settings = new HeadConfig.Slurm(
+        var settings = new SlurmSettings(
                 folder.resolve("etc/slurm.conf"),
                 "root",
                 "127.0.0.1:24501",

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.ForeignQueue;
+import org.spillway.head.workload.JobIntake;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.head.workload.NodeIntake;
+import org.spillway.head.workload.NodeList;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.WorkloadUnavailable;
@@ -22,7 +26,7 @@ import org.spillway.head.workload.WorkloadView;
  * How one life of the head sees {@link SimSlurm}: what it wants is said a while later, what it hears is a while old, and
  * both end with it.
  */
-final class SimSlurmPort implements WorkloadManager {
+final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, NodeList, ForeignQueue {
     private final SimSlurm slurm;
     private final SimClock clock;
     private final Draw draw;
@@ -91,6 +95,26 @@ final class SimSlurmPort implements WorkloadManager {
             throw new WorkloadUnavailable("slurmctld does not answer", new IllegalStateException("away"));
         }
         return last;
+    }
+
+    @Override
+    public NodeIntake nodes() {
+        return this;
+    }
+
+    @Override
+    public JobIntake jobs() {
+        return this;
+    }
+
+    @Override
+    public Optional<NodeList> nodeList() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Optional<ForeignQueue> foreignQueue() {
+        return Optional.of(this);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.spillway.head.config.ConfigReader;
 import org.spillway.head.config.Installed;
 import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.head.service.HeadProcess;
+import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 
 /** A head as it is, but for a journal that ends its process by SIGKILL at each kind of transition, once. */
@@ -22,7 +23,7 @@ final class CrashingHead {
      */
     public static void main(String[] arguments) throws Exception {
         var policy = new QueueDepthPolicy();
-        var installed = Installed.withPolicies(Map.of(policy.name(), policy.defaults()));
+        var installed = Installed.withDrivers(Map.of(policy.name(), policy.defaults()), WorkloadTenants.all());
         var config = ConfigReader.read(Path.of(arguments[0]), installed);
         var store = new CrashingStore(
                 SqliteJournalStore.open(config.state()),

@@ -112,7 +112,9 @@ final class DoctorAuditTest {
         var policy = new QueueDepthPolicy();
         int code = new Commands()
                 .with(new HeadCommands(
-                        () -> Installed.withPolicies(Map.of(policy.name(), policy.defaults())), config -> 70, Map::of))
+                        () -> Installed.withDrivers(Map.of(policy.name(), policy.defaults()), Map.of()),
+                        config -> 70,
+                        Map::of))
                 .commandLine(new HeadFixture.Root(), line.toArray(new String[0]))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))

@@ -20,7 +20,7 @@ final class VmHead {
         var policy = new QueueDepthPolicy();
         Map<String, CloudDriver> drivers = new HashMap<>();
         drivers.put("vm-lab", new VmDriver());
-        var installed = new Installed(drivers, Map.of(policy.name(), policy.defaults()));
+        var installed = new Installed(drivers, Map.of(policy.name(), policy.defaults()), Map.of());
         var config = ConfigReader.read(Path.of(arguments[0]), installed);
         new HeadProcess(
                         config,

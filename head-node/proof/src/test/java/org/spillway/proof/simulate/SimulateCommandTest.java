@@ -50,7 +50,7 @@ class SimulateCommandTest {
         Path file = Files.writeString(folder.resolve("log.csv"), log);
         List<String> arguments = new ArrayList<>(List.of("--log", file.toString()));
         arguments.addAll(List.of(more));
-        return new CommandLine(new SimulateCommand(() -> new Installed(Map.of(), Map.of())))
+        return new CommandLine(new SimulateCommand(() -> new Installed(Map.of(), Map.of(), Map.of())))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .setExecutionExceptionHandler((failed, line, result) -> {
@@ -144,7 +144,7 @@ class SimulateCommandTest {
         Map<String, Record> policies = new HashMap<>();
         BuiltInPolicies.byName().forEach((name, policy) -> policies.put(name, policy.defaults()));
         int code = new CommandLine(
-                        new SimulateCommand(() -> new Installed(Map.of("local", new FakeDriver()), policies)))
+                        new SimulateCommand(() -> new Installed(Map.of("local", new FakeDriver()), policies, Map.of())))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .setExecutionExceptionHandler((failed, line, result) -> {

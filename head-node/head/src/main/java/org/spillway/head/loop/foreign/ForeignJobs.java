@@ -205,7 +205,7 @@ public final class ForeignJobs {
     /** The id of the job with that key or, as the manager calls it, number; null when nobody has heard of it. */
     @Nullable
     public String find(String keyOrNumber) {
-        if (keyOrNumber.startsWith(JobSpec.FOREIGN)) {
+        if (JobSpec.isForeign(keyOrNumber)) {
             return id(keyOrNumber);
         }
         String key = byNumber.get(keyOrNumber);

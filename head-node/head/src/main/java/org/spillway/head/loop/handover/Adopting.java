@@ -45,7 +45,7 @@ public final class Adopting {
             keys.add(job.key());
             if (isKnown(job.key())) {
                 if (lives(job.status()) && !isLive(job.key())) {
-                    context.ports.workload().end(job.key(), ENDED_BEFORE);
+                    context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE));
                 }
             } else if (concernsUs(job.status())) {
                 tryToAdopt(job, adopted, now);
@@ -106,14 +106,20 @@ public final class Adopting {
             if (untakeable.add(job.key())) {
                 LOG.warn("{} cannot be taken over and is ended: {}", job.key(), unreadable.toString());
             }
-            context.ports.workload().end(job.key(), UNREADABLE + unreadable.getMessage());
+            context.ports
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.end(job.key(), UNREADABLE + unreadable.getMessage()));
         }
     }
 
     private void adopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
         JobSpec spec = spec(context, job);
         if (spec == null) {
-            context.ports.workload().tell(job.key(), "none of its partitions is a site of the head's");
+            context.ports
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.tell(job.key(), "none of its partitions is a site of the head's"));
             return;
         }
         String held = job.status() instanceof Status.Held(String reason) ? reason : "";

@@ -96,7 +96,10 @@ public final class Following {
             }
         } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
             if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
-                context.ports.workload().again(job.spec().foreign(), FORGOTTEN);
+                context.ports
+                        .workload()
+                        .foreignQueue()
+                        .ifPresent(its -> its.again(job.spec().foreign(), FORGOTTEN));
             }
         } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
@@ -329,7 +332,10 @@ public final class Following {
                 && now.isBefore(
                         context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
-            context.ports.workload().again(job.spec().foreign(), why);
+            context.ports
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.again(job.spec().foreign(), why));
         }
         return may;
     }
@@ -346,7 +352,10 @@ public final class Following {
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
                 } else if (isForgotten(job.run(), now)) {
-                    context.ports.workload().again(job.spec().foreign(), UNTOLD);
+                    context.ports
+                            .workload()
+                            .foreignQueue()
+                            .ifPresent(its -> its.again(job.spec().foreign(), UNTOLD));
                 }
             }
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
@@ -452,6 +461,9 @@ public final class Following {
     }
 
     private void end(JobRecord job, String why) {
-        context.ports.workload().end(job.spec().foreign(), why);
+        context.ports
+                .workload()
+                .foreignQueue()
+                .ifPresent(its -> its.end(job.spec().foreign(), why));
     }
 }

@@ -84,7 +84,10 @@ public final class HandOver implements GivenJobs {
             if (unreadable.add(job.id())) {
                 LOG.warn("job {} cannot be followed and is ended", job.id(), mistake);
             }
-            context.ports.workload().end(job.spec().foreign(), Adopting.UNREADABLE + mistake.getMessage());
+            context.ports
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.end(job.spec().foreign(), Adopting.UNREADABLE + mistake.getMessage()));
         }
     }
 
@@ -105,7 +108,10 @@ public final class HandOver implements GivenJobs {
                 all.put(job.id(), sentence);
                 // Nothing was said of a new one, which is as good as an empty sentence.
                 if (!sentence.equals(told.getOrDefault(job.id(), ""))) {
-                    context.ports.workload().tell(job.spec().foreign(), sentence);
+                    context.ports
+                            .workload()
+                            .foreignQueue()
+                            .ifPresent(its -> its.tell(job.spec().foreign(), sentence));
                 }
             }
         }

@@ -192,7 +192,7 @@ public final class Attempts {
     void withdraw(String job) {
         seen.remove(job);
         if (told.remove(job) != null) {
-            context.ports.workload().withdraw(job);
+            context.ports.workload().jobs().withdraw(job);
         }
     }
 
@@ -297,7 +297,7 @@ public final class Attempts {
                             .toList(),
                     context.settings.roles().of(job));
             if (!current.equals(told.put(job.id(), current))) {
-                context.ports.workload().release(current);
+                context.ports.workload().jobs().release(current);
             }
         } else {
             withdraw(job.id());

@@ -134,7 +134,8 @@ public final class ByHand {
                     Kind.LIMIT,
                     context.ports.workload().name() + " has room for " + context.room(offering) + " more of "
                             + offering.id().instanceType() + " in site " + name,
-                    "ask for fewer, or declare more (workload.slurm.nodes)");
+                    "ask for fewer, or declare more (workload."
+                            + context.ports.workload().name() + ".nodes)");
         }
         healthy(offering, purchase.count(), now);
         Money reserved = offering.pricePerHour()
@@ -276,7 +277,7 @@ public final class ByHand {
             case READY -> node;
             case DRAINING -> {
                 NodeRecord ready = committed(serving.to(NodeState.READY, "resumed by hand", now), now);
-                context.ports.workload().join(Context.joined(node));
+                context.ports.workload().nodes().join(Context.joined(node));
                 yield ready;
             }
             default -> throw conflict(node, "be resumed");
@@ -331,7 +332,7 @@ public final class ByHand {
                 // The policy leaves it to whoever said so.
                 NodeRecord cared = node.withCare(new NodeRecord.Care(node.care().keep(), true));
                 List<NodeRecord> off = Powering.off(cared, " by hand", now);
-                context.ports.workload().drain(node.id(), off.getLast().reason());
+                context.ports.workload().nodes().drain(node.id(), off.getLast().reason());
                 context.journal.commit(now, List.copyOf(off));
                 yield off.getLast();
             }
@@ -351,7 +352,7 @@ public final class ByHand {
     }
 
     private NodeRecord drained(NodeRecord node, Instant now) {
-        context.ports.workload().drain(node.id(), node.reason());
+        context.ports.workload().nodes().drain(node.id(), node.reason());
         return committed(node, now);
     }
 

@@ -120,7 +120,7 @@ public final class Keeping {
             LOG.warn("{}: {}", node.id(), Directors.OVER_BUDGET);
             NodeRecord given = node.withCare(NodeRecord.Care.NONE);
             if (node.nodeState() == NodeState.READY) {
-                context.ports.workload().drain(node.id(), Directors.OVER_BUDGET);
+                context.ports.workload().nodes().drain(node.id(), Directors.OVER_BUDGET);
                 context.journal.commit(now, given.to(NodeState.DRAINING, Directors.OVER_BUDGET, now));
             } else {
                 context.journal.commit(now, given.to(NodeState.TERMINATING, Directors.OVER_BUDGET, now));

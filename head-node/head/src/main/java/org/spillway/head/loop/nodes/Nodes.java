@@ -98,7 +98,11 @@ public final class Nodes {
     private boolean isVacant(NodeRecord node) {
         return node.nodeState() != NodeState.DRAINING
                 || node.isDirector()
-                || context.ports.workload().isVacant(node.id());
+                || context.ports
+                        .workload()
+                        .nodeList()
+                        .map(its -> its.isVacant(node.id()))
+                        .orElse(true);
     }
 
     /** The node is paid for, and the manager gives it no job: it has had as long to register there as to join. */
@@ -109,7 +113,8 @@ public final class Nodes {
                 && !context.foreign.isAllocated(node.id())
                 && context.ports
                         .workload()
-                        .absentSince(node.id())
+                        .nodeList()
+                        .flatMap(its -> its.absentSince(node.id()))
                         .filter(since -> now.isAfter(
                                 since.plus(context.site(node.site()).plan.registration())))
                         .isPresent();
@@ -175,11 +180,11 @@ public final class Nodes {
             return;
         }
         switch (node.nodeState()) {
-            case READY -> context.ports.workload().join(Context.joined(node));
+            case READY -> context.ports.workload().nodes().join(Context.joined(node));
             case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING, REPURPOSING ->
-                context.ports.workload().drain(node.id(), node.reason());
+                context.ports.workload().nodes().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
-                context.ports.workload().leave(node.id());
+                context.ports.workload().nodes().leave(node.id());
                 context.sights.forget(node.id());
             }
             default -> {}
@@ -191,8 +196,8 @@ public final class Nodes {
         for (NodeRecord node : context.liveNodes()) {
             if (!node.isDirector() && wasReady(node)) {
                 // The further steps are about a node that the manager was told of before.
-                context.ports.workload().join(Context.joined(node));
-                context.ports.workload().drain(node.id(), node.reason());
+                context.ports.workload().nodes().join(Context.joined(node));
+                context.ports.workload().nodes().drain(node.id(), node.reason());
             }
             entered(node);
         }

@@ -97,7 +97,7 @@ public final class Powering {
                     .get(node.offering().instanceType());
             NodeRecord stopped = node.to(NodeState.STOPPED, node.reason(), now);
             context.journal.commit(now, price == null ? stopped : stopped.stoppedAt(price, now));
-            context.ports.workload().leave(node.id());
+            context.ports.workload().nodes().leave(node.id());
         } else if (state == Instance.State.RUNNING || state == Instance.State.PENDING) {
             call(node, "stop:", power -> power.stop(List.of(instance)), now, failure -> {});
         }

@@ -85,7 +85,7 @@ public final class Repurposing {
 
     private void begin(NodeRecord node, NodeRecord.Guise next, String why, List<Entry> batch, Instant now) {
         LOG.info("{}: {}", node.id(), why);
-        context.ports.workload().drain(node.id(), why);
+        context.ports.workload().nodes().drain(node.id(), why);
         batch.add(node.repurposed(next, why, now));
     }
 

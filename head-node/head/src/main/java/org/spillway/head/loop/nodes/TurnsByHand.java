@@ -109,7 +109,7 @@ public final class TurnsByHand {
         }
         NodeRecord draining = node.withCare(new NodeRecord.Care(node.care().keep(), true, next))
                 .to(NodeState.DRAINING, turn.text(), now);
-        context.ports.workload().drain(node.id(), draining.reason());
+        context.ports.workload().nodes().drain(node.id(), draining.reason());
         return committed(draining, now);
     }
 
@@ -122,13 +122,13 @@ public final class TurnsByHand {
                 node.withCare(new NodeRecord.Care(node.care().keep(), false))
                         .to(NodeState.READY, "stays what it is, by hand", now),
                 now);
-        context.ports.workload().join(Context.joined(ready));
+        context.ports.workload().nodes().join(Context.joined(ready));
         return ready;
     }
 
     private NodeRecord begin(NodeRecord node, NodeRecord.Guise next, String why, Instant now) {
         LOG.info("{}: {}", node.id(), why);
-        context.ports.workload().drain(node.id(), why);
+        context.ports.workload().nodes().drain(node.id(), why);
         return committed(
                 node.withCare(new NodeRecord.Care(node.care().keep(), false)).repurposed(next, why, now), now);
     }
@@ -137,7 +137,11 @@ public final class TurnsByHand {
         return !context.runningOn(node.id()).isEmpty()
                 || context.foreign.isAllocated(node.id())
                 || (node.nodeState() == NodeState.DRAINING
-                        && !context.ports.workload().isVacant(node.id()));
+                        && !context.ports
+                                .workload()
+                                .nodeList()
+                                .map(its -> its.isVacant(node.id()))
+                                .orElse(true));
     }
 
     private void check(NodeRecord node, NodeTurn turn) {

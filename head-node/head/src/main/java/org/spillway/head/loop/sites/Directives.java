@@ -60,7 +60,11 @@ public final class Directives {
                     if (!node.certificate().isEmpty()) {
                         nodes.add(new Directive.NodeGrant(
                                 node.id(),
-                                context.ports.workload().grant(node.id()).orElse(null),
+                                context.ports
+                                        .workload()
+                                        .nodeList()
+                                        .flatMap(its -> its.grant(node.id()))
+                                        .orElse(null),
                                 guise(site, node)));
                     }
                 }

@@ -364,7 +364,10 @@ public final class Context {
     /** How many more nodes like that the workload manager can have; those that end count until they are gone. */
     public int room(Offering offering) {
         String type = offering.id().instanceType();
-        int most = ports.workload().room(offering.id().site(), type);
+        int most = ports.workload()
+                .nodeList()
+                .map(its -> its.room(offering.id().site(), type))
+                .orElse(Integer.MAX_VALUE);
         if (most == Integer.MAX_VALUE) {
             return most;
         }
@@ -378,7 +381,11 @@ public final class Context {
     /** Offerings of a site that its nodes may be. Its director may be something else. */
     public List<Offering> nodeOfferings(SiteState site) {
         return site.offerings.stream()
-                .filter(one -> ports.workload().room(one.id().site(), one.id().instanceType()) > 0)
+                .filter(one -> ports.workload()
+                                .nodeList()
+                                .map(its -> its.room(one.id().site(), one.id().instanceType()))
+                                .orElse(Integer.MAX_VALUE)
+                        > 0)
                 .toList();
     }
 

@@ -307,7 +307,7 @@ public final class Scaling {
             if (context.isFree(node)) {
                 LOG.info("powering off {}: {}", node.id(), step.reason());
                 List<NodeRecord> off = Powering.off(node, ": " + step.reason(), now);
-                context.ports.workload().drain(node.id(), off.getLast().reason());
+                context.ports.workload().nodes().drain(node.id(), off.getLast().reason());
                 batch.addAll(off);
             }
             return Money.ZERO;
@@ -349,7 +349,7 @@ public final class Scaling {
                 });
         context.journal.node(step.node()).filter(context::isFree).ifPresent(node -> {
             LOG.info("releasing {}: {}", node.id(), step.reason());
-            context.ports.workload().drain(node.id(), step.reason());
+            context.ports.workload().nodes().drain(node.id(), step.reason());
             batch.add(node.to(NodeState.DRAINING, step.reason(), now));
         });
     }

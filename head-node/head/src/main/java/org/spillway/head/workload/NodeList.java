@@ -1,0 +1,22 @@
+package org.spillway.head.workload;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.spillway.director.wire.Directive;
+
+/** Role of a manager that has a list of nodes of its own and a daemon on each of them. */
+public interface NodeList {
+    /** How many nodes of that instance type it can have in that site: more would get no jobs. */
+    int room(String site, String type);
+
+    /**
+     * The grant that the node has to be told to serve this manager; empty for nothing, or while that is not known yet.
+     */
+    Optional<Directive.SlurmGrant> grant(String node);
+
+    /** Since when a node that has joined has not been one of the manager's, as far as is known now; empty when it is. */
+    Optional<Instant> absentSince(String node);
+
+    /** After {@link NodeIntake#drain}: whether the manager has seen since that nothing of its own is on the node, or can come. */
+    boolean isVacant(String node);
+}

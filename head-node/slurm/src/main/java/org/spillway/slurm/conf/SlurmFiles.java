@@ -1,0 +1,131 @@
+package org.spillway.slurm.conf;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** The files that lie beside slurm.conf. */
+public final class SlurmFiles {
+    /** The part of slurm.conf, to be included by it. */
+    public static final String CONF = "spillway.conf";
+
+    static final String RESUME = "spillway-resume";
+    static final String SUSPEND = "spillway-suspend";
+    /** The reservation holds every node that is not up (ADR 13). */
+    public static final String RESERVATION = "spillway";
+
+    /** The form of a path that stands in commands of these files. */
+    private static final String PLAIN = "/[A-Za-z0-9._/-]{1,200}";
+
+    private SlurmFiles() {}
+
+    /** @param executable whether Slurm runs it */
+    public record Written(String name, String text, boolean executable) {}
+
+    /**
+     * Where things are on the machine of slurmctld, absolute.
+     *
+     * @param conf slurm.conf
+     * @param gpuDevices what the devices of GPUs begin with, such as {@code /dev/nvidia}
+     */
+    public record Place(Path socket, Path conf, Path spillway, Path curl, Path squeue, String gpuDevices) {
+        /** @throws IllegalArgumentException if a path has characters that would mean something in a command */
+        public Place {
+            for (var path : List.of(socket, conf, spillway, curl, squeue, Path.of(gpuDevices))) {
+                if (!path.toString().matches(PLAIN)) {
+                    throw new IllegalArgumentException(
+                            "'" + path.toString().replaceAll("\\p{Cc}", "?")
+                                    + "' cannot stand in Slurm's files; allowed: an absolute path of letters, digits, . _ - and /");
+                }
+            }
+        }
+    }
+
+    /** In the order in which they are read. */
+    public static List<Written> of(Wanted wanted, Place place) {
+        List<Written> files = new ArrayList<>();
+        files.add(new Written(CONF, conf(wanted), false));
+        if (wanted.nodes().stream().anyMatch(group -> group.gpus() > 0)) {
+            files.add(new Written("gres.conf", gres(wanted, place), false));
+        }
+        files.add(new Written("burst_buffer.conf", BURST_BUFFER, false));
+        files.add(new Written("burst_buffer.lua", lua("burst_buffer.lua", wanted, place), false));
+        files.add(new Written("cli_filter.lua", lua("cli_filter.lua", wanted, place), false));
+        files.add(new Written(RESUME, program("resume", "powered up", place), true));
+        files.add(new Written(SUSPEND, program("suspend", "powered down", place), true));
+        return files;
+    }
+
+    private static final String BURST_BUFFER = """
+            # burst_buffer.conf: written by 'spillway slurm config'.
+            Directive=SPILLWAY
+            # What is not staged yet waits for the network, for capacity or for the budget: 23 days, nearly the most that Slurm takes.
+            StageInTimeout=2000000
+            StageOutTimeout=2000000
+            OtherTimeout=300
+            # A job whose results cannot come home leaves with the reason, and is not shown in stage-out for ever.
+            Flags=TeardownFailure
+            """;
+
+    private static String conf(Wanted wanted) {
+        var text = new StringBuilder("""
+                # spillway.conf: what Slurm needs for Spillway; written by 'spillway slurm config'. 'Include spillway.conf' belongs into slurm.conf.
+                # A key that slurm.conf has already stands in one of the two only: take it out there, or put its words together here.
+                # 'spillway slurm check' tells what the running Slurm lacks.
+                # Prolog and Epilog match /usr/bin/true everywhere and, on nodes of Spillway, its gate: a glob that matches nothing fails the job.
+                # A Prolog or Epilog of your own is found as /run/spillway/tru1 or tru2 on your nodes.
+
+                """);
+        wanted.settings().forEach(setting -> text.append(setting.line()).append('\n'));
+        text.append("""
+
+                # Every node that may ever be. RealMemory is 95 of 100 of the type's memory less 256 MiB: a node whose kernel shows less is drained.
+                """);
+        wanted.nodes().forEach(group -> text.append(group.line()).append('\n'));
+        text.append("\n# One partition for each site, and one for each queue over its sites.\n");
+        wanted.partitions().forEach(partition -> text.append(partition.line()).append('\n'));
+        return text.toString();
+    }
+
+    private static String gres(Wanted wanted, Place place) {
+        return "# gres.conf: written by 'spillway slurm config'. Lines of your own nodes belong beside these.\n"
+                + wanted.nodes().stream()
+                        .filter(group -> group.gpus() > 0)
+                        .map(group -> "NodeName=" + group.hostList() + " Name=gpu"
+                                + (group.gpuModel().isEmpty() ? "" : " Type=" + group.gpuModel()) + " File="
+                                + place.gpuDevices()
+                                + (group.gpus() == 1 ? "0" : "[0-" + (group.gpus() - 1) + "]"))
+                        .collect(Collectors.joining("\n"))
+                + "\n";
+    }
+
+    private static String program(String action, String what, Place place) {
+        return "#!/bin/sh\n"
+                + "# Slurm calls this with a list of nodes that it would have " + what
+                + ". A head that does not answer buys and ends nothing.\n"
+                + "SPILLWAY_NO_BUILD=1 exec " + place.spillway() + " slurm " + action + " --socket " + place.socket()
+                + " \"$1\"\n";
+    }
+
+    private static String lua(String name, Wanted wanted, Place place) {
+        String partitions = wanted.partitions().stream()
+                .map(partition -> "[\"" + partition.name() + "\"] = true")
+                .collect(Collectors.joining(", "));
+        try (var in = SlurmFiles.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("@SOCKET@", place.socket().toString())
+                    .replace("@CURL@", place.curl().toString())
+                    .replace("@CONF@", place.conf().toString())
+                    .replace("@SQUEUE@", place.squeue().toString())
+                    .replace("@RESERVATION@", RESERVATION)
+                    .replace("@PARTITIONS@", partitions);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.spillway.slurm.manager;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The {@code #SPILLWAY} lines of jobs, read once. Used by the thread that looks. */
+final class JobLines {
+    /** The read lines of jobs, by key: up to 64 KiB each, and twice a second. */
+    private final Map<String, ReadLines> read = new HashMap<>();
+
+    private record ReadLines(
+            String text,
+            String folder,
+            String stdout,
+            String stderr,
+            StagingLines.Numbers numbers,
+            StagingLines.Result result) {
+        boolean isOf(String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
+            return this.text.equals(text)
+                    && this.folder.equals(folder)
+                    && this.stdout.equals(stdout)
+                    && this.stderr.equals(stderr)
+                    && this.numbers.equals(numbers);
+        }
+    }
+
+    void retain(Collection<String> keys) {
+        read.keySet().retainAll(keys);
+    }
+
+    /** Null while its lines are not known. */
+    StagingLines.@Nullable Result of(JobBook.Item item, String key, JobDetail detail, Map<Long, String> lines) {
+        boolean alone = item.asked().equals(item.target()) || item.target().indexOf('_') < 0;
+        String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
+        String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
+        boolean staging = detail.staging() || !item.row().staging().isEmpty();
+        String text = staging ? lines.get(item.row().id()) : "";
+        if (text == null) {
+            return null;
+        }
+        var numbers = new StagingLines.Numbers(
+                item.target(), Long.toString(item.row().array()), Integer.toString(item.index()));
+        return read(key, text, detail.folder(), stdout, stderr, numbers);
+    }
+
+    private StagingLines.Result read(
+            String key, String text, String folder, String stdout, String stderr, StagingLines.Numbers numbers) {
+        ReadLines known = read.get(key);
+        if (known == null || !known.isOf(text, folder, stdout, stderr, numbers)) {
+            StagingLines.Result result = StagingLines.parse(text, folder, stdout, stderr, numbers);
+            known = new ReadLines(text, folder, stdout, stderr, numbers, result);
+            read.put(key, known);
+        }
+        return known.result;
+    }
+
+    private static String ofTask(JobBook.Item item, String file) {
+        int asked = Integer.parseInt(item.asked().substring(item.asked().indexOf('_') + 1));
+        return JobFacts.ofTask(file, item.row().array(), asked, item.index());
+    }
+}

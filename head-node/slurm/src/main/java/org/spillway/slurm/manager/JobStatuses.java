@@ -1,0 +1,175 @@
+package org.spillway.slurm.manager;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.spillway.head.workload.ForeignJob.Status;
+
+/** A job's status, by what Slurm says of it now and what it was said to be before. Pure. */
+final class JobStatuses {
+    private static final String COMPLETING = "completing";
+
+    private JobStatuses() {}
+
+    /**
+     * The status of a job that Slurm knows and does not list: it ended, left our partitions, or has a row that cannot
+     * be read.
+     */
+    static Status absent(
+            JobDetail detail, boolean ours, @Nullable Status last, JobBook.Circumstances now, Instant time) {
+        if (isOver(detail, last, time)) {
+            return ended(detail, now);
+        }
+        if (ours && last != null) {
+            return last;
+        }
+        return detail.state().equals("PENDING") || ours
+                ? new Status.Held(ours ? "its row cannot be read" : "it is in no partition of the head's")
+                : new Status.Allocated(
+                        List.of(), detail.restarts(), detail.start().orElse(time));
+    }
+
+    /**
+     * The status of a listed job. @param detail as its end was asked for in this look; empty for not @param before as
+     * last told
+     */
+    static Status of(
+            JobBook.Item item,
+            Optional<JobDetail> detail,
+            @Nullable Status before,
+            JobBook.Circumstances now,
+            Instant time) {
+        SlurmJob row = item.row();
+        return switch (row.state()) {
+            case "PD" -> pending(row, now);
+            case "CG", "SO", "CA", "CD", "F", "TO", "NF", "PR", "OOM", "BF", "DL" ->
+                ending(item, detail, before, now, time);
+            case "RQ", "RH", "SE", "RD" -> new Status.Held(row.reason());
+            default -> allocated(row, before, now, time);
+        };
+    }
+
+    private static Status pending(SlurmJob row, JobBook.Circumstances now) {
+        return waits(row, now) ? new Status.Waiting(row.reason()) : new Status.Held(row.reason());
+    }
+
+    /** Whether a pending job would run if there were nodes, as far as Slurm says. */
+    static boolean waits(SlurmJob row, JobBook.Circumstances now) {
+        return switch (now.reasons().of(row.reason())) {
+            case SCALES, STAGING -> true;
+            case SCALES_WITHOUT_NODES -> row.partitions().stream().noneMatch(now.up()::contains);
+            case NEVER ->
+                JobPlan.waitsForRequeue(row) || isPutOff(row) || (row.restarts() > 0 && isLeaving(row.reason()));
+        };
+    }
+
+    /**
+     * A job that was requeued goes on when its last run has left its nodes, and the call for its results has returned.
+     */
+    private static boolean isLeaving(String reason) {
+        return reason.equals("Cleaning") || reason.equals("burst_buffer/lua: Stage-out in progress");
+    }
+
+    /** The status of a job that nodes would help otherwise. */
+    static Status held(Status status, Suitable suitable, String unlicensed) {
+        if (!(status instanceof Status.Waiting)) {
+            return status;
+        }
+        if (suitable instanceof Suitable.Not(String sentence)) {
+            return new Status.Held(sentence);
+        }
+        return unlicensed.isEmpty() ? status : new Status.Held(unlicensed);
+    }
+
+    /** Only what may begin is staged: a slurmctld that was killed gives such a job a begin time of its own, a minute later. */
+    private static boolean isPutOff(SlurmJob row) {
+        return row.reason().equals("BeginTime") && row.staging().equals("staged-in");
+    }
+
+    private static Status ending(
+            JobBook.Item item,
+            Optional<JobDetail> detail,
+            @Nullable Status before,
+            JobBook.Circumstances now,
+            Instant time) {
+        if (detail.isPresent() && !detail.get().clear() && item.row().state().equals("SO")) {
+            return new Status.Ended(
+                    item.row().restarts(),
+                    item.row().start().orElse(null),
+                    255,
+                    false,
+                    "what Slurm says of it cannot be read",
+                    false);
+        }
+        if (detail.isEmpty() || !detail.get().clear()) {
+            return before == null ? allocated(item.row(), null, now, time) : before;
+        }
+        if (isOver(detail.get(), before, time)) {
+            // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
+            boolean settled =
+                    !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
+            return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
+        }
+        if (detail.get().isRunning()) {
+            // slurmctld was killed between the two answers, and has forgotten the end that the first one told.
+            return before == null ? allocated(item.row(), null, now, time) : before;
+        }
+        // The job completes a run and will have another: Slurm has counted that one already.
+        return new Status.Waiting(COMPLETING);
+    }
+
+    /** Slurm counts a run that it broke off at once; by its clock alone only what nobody has seen run. */
+    private static boolean isOver(JobDetail detail, @Nullable Status before, Instant time) {
+        if (!detail.state().equals("COMPLETING")) {
+            return detail.isOver(time);
+        }
+        return switch (before) {
+            case Status.Allocated run -> detail.restarts() <= run.restarts();
+            case Status.Ended end -> detail.restarts() <= end.restarts();
+            case Status.Waiting(String reason) when reason.equals(COMPLETING) -> false;
+            case null, default -> detail.isOver(time);
+        };
+    }
+
+    private static Status.Ended ended(JobDetail detail, JobBook.Circumstances now) {
+        return new Status.Ended(
+                detail.restarts(),
+                detail.start().orElse(null),
+                detail.exitCode(),
+                detail.isCancelled(),
+                detail.why(),
+                false,
+                place(detail, now));
+    }
+
+    private static Status.Place place(JobDetail detail, JobBook.Circumstances now) {
+        List<String> names = HostList.names(detail.nodes());
+        if (names.isEmpty()) {
+            return Status.Place.UNKNOWN;
+        }
+        // Also of a node that has gone since.
+        boolean ours = names.stream()
+                .anyMatch(name ->
+                        now.declared().stream().anyMatch(type -> type.names().contains(name)));
+        return ours ? Status.Place.OURS : Status.Place.ELSEWHERE;
+    }
+
+    private static Status allocated(SlurmJob row, @Nullable Status before, JobBook.Circumstances now, Instant time) {
+        List<String> names = HostList.names(row.nodes());
+        List<String> ids =
+                names.stream().map(now.nodes()::get).filter(Objects::nonNull).toList();
+        if (ids.size() < names.size() || names.isEmpty()) {
+            // Half of a gang is none. A slot whose node the head does not know any more changes nothing of what was
+            // told.
+            if (before instanceof Status.Allocated run
+                    && run.restarts() == row.restarts()
+                    && row.start().orElse(run.since()).equals(run.since())) {
+                return run;
+            }
+            ids = List.of();
+        }
+        return new Status.Allocated(ids, row.restarts(), row.start().orElse(time));
+    }
+}

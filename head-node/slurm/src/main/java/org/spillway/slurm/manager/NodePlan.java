@@ -1,0 +1,311 @@
+package org.spillway.slurm.manager;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.spillway.slurm.manager.WantedNode.Phase;
+
+/**
+ * Orders about nodes that bring Slurm to what the head wants (ADR 13, 15). Pure.
+ *
+ * <p>Nobody says {@code power_up}: a slurmd that registers makes its slot idle without it, and a flag that Slurm had no
+ * time to act on before that stays and powers the slot up once more when its node has left (seen with 22.05.8).
+ *
+ * @param slots by node: never two nodes on one slot
+ * @param orders in the order to say them
+ * @param vacant nodes that drain, have nothing of Slurm's, and get nothing any more
+ * @param gone nodes that left and whose slot is free again
+ */
+record NodePlan(Map<String, String> slots, List<SlurmOrder> orders, Set<WantedNode> vacant, Set<WantedNode> gone) {
+    /** When less than this of the reservation's time is left it is renewed. */
+    private static final Duration ENOUGH = SlurmOrder.RESERVED.minusHours(1);
+
+    /** Slurm drains a node when its Prolog ends with an error, which ours does when a job's order is refused. */
+    private static final String PROLOG = "Prolog error";
+
+    /** So it does when a slurmctld that has forgotten a run begins it anew where it still is. */
+    static final String DUPLICATE = "Duplicate jobid";
+
+    private static final Set<String> BUSY = Set.of("allocated", "mixed", "completing", "comp");
+    private static final Set<String> UNSETTLED = Set.of(
+            "power_up", "powering_up", "power_down", "powering_down", "drain", "down", "fail", "future", "reboot");
+
+    NodePlan {
+        slots = Map.copyOf(slots);
+        orders = List.copyOf(orders);
+        vacant = Set.copyOf(vacant);
+        gone = Set.copyOf(gone);
+    }
+
+    /** @param nodes all that Slurm has, ours or not */
+    record Seen(Map<String, SlurmNode> nodes, Optional<SlurmReservation> reservation) {
+        Seen {
+            nodes = Map.copyOf(nodes);
+        }
+    }
+
+    /**
+     * @param wanted by the node's id
+     * @param before {@link #slots} of the last plan; empty after a start: then slots are recognised by their addresses
+     * @param complete whether the head has said all that it knows; until then nothing is taken away from anybody
+     */
+    static NodePlan of(
+            Map<String, Slots.Slot> declared,
+            Map<String, WantedNode> wanted,
+            Map<String, String> before,
+            Seen seen,
+            boolean complete,
+            Instant now) {
+        var planning = new Planning(declared, wanted, seen);
+        planning.assign(before);
+        wanted.forEach(planning::serve);
+        if (complete) {
+            planning.strangers();
+        }
+        planning.reserve(complete, now);
+        return new NodePlan(planning.slots, planning.orders, planning.vacant, planning.gone);
+    }
+
+    private static final class Planning {
+        private final Map<String, Slots.Slot> declared;
+        private final Map<String, WantedNode> wanted;
+        private final Seen seen;
+        private final Map<String, String> slots = new HashMap<>();
+        private final Set<String> taken = new HashSet<>();
+        private final List<SlurmOrder> orders = new ArrayList<>();
+        private final Set<WantedNode> vacant = new HashSet<>();
+        private final Set<WantedNode> gone = new HashSet<>();
+        /** Slots that jobs may be given to. */
+        private final Set<String> serving = new HashSet<>();
+
+        Planning(Map<String, Slots.Slot> declared, Map<String, WantedNode> wanted, Seen seen) {
+            this.declared = declared;
+            this.wanted = wanted;
+            this.seen = seen;
+        }
+
+        void assign(Map<String, String> before) {
+            wanted.keySet().stream().sorted().forEach(id -> {
+                String slot = before.get(id);
+                if (slot != null && declared.containsKey(slot) && seen.nodes.containsKey(slot)) {
+                    take(id, slot);
+                }
+            });
+            Map<String, List<SlurmNode>> byAddress = new HashMap<>();
+            Map<String, TreeSet<Slots.Slot>> free = new HashMap<>();
+            for (Slots.Slot slot : declared.values()) {
+                SlurmNode node = seen.nodes.get(slot.name());
+                if (node == null || taken.contains(slot.name())) {
+                    continue;
+                }
+                byAddress
+                        .computeIfAbsent(node.address(), address -> new ArrayList<>())
+                        .add(node);
+                if (isFree(node)) {
+                    free.computeIfAbsent(shape(slot.site(), slot.type()), shape -> new TreeSet<>(BY_NUMBER))
+                            .add(slot);
+                }
+            }
+            List<WantedNode> waiting = wanted.values().stream()
+                    .filter(node -> !slots.containsKey(node.node().id()))
+                    .sorted(Comparator.comparing(node -> node.node().id()))
+                    .toList();
+            for (WantedNode node : waiting) {
+                recognised(node, byAddress.getOrDefault(node.node().address(), List.of()))
+                        .ifPresent(slot -> take(node.node().id(), slot));
+            }
+            for (WantedNode node : waiting) {
+                if (node.phase() == Phase.SERVING
+                        && !slots.containsKey(node.node().id())) {
+                    first(free.get(shape(node.node().site(), node.node().type())))
+                            .ifPresent(slot -> take(node.node().id(), slot));
+                }
+            }
+        }
+
+        private static final Comparator<Slots.Slot> BY_NUMBER =
+                Comparator.comparingInt(Slots.Slot::number).thenComparing(Slots.Slot::name);
+
+        private static String shape(String site, String type) {
+            return site + "\n" + type;
+        }
+
+        private void take(String id, String slot) {
+            if (taken.add(slot)) {
+                slots.put(id, slot);
+            }
+        }
+
+        private Optional<String> first(@Nullable TreeSet<Slots.Slot> free) {
+            while (free != null && !free.isEmpty()) {
+                String slot = free.removeFirst().name();
+                if (!taken.contains(slot)) {
+                    return Optional.of(slot);
+                }
+            }
+            return Optional.empty();
+        }
+
+        /** The slot that this node had before the head was started again: up rather than off, if there are several. */
+        private Optional<String> recognised(WantedNode node, List<SlurmNode> candidates) {
+            return candidates.stream()
+                    .filter(slot -> !taken.contains(slot.name())
+                            && !node.node().address().isEmpty())
+                    .filter(slot -> {
+                        Slots.Slot of = declared.get(slot.name());
+                        return of != null
+                                && of.site().equals(node.node().site())
+                                && of.type().equals(node.node().type());
+                    })
+                    .min(Comparator.comparing((SlurmNode slot) -> !slot.isUp())
+                            .thenComparing(SlurmNode::isPoweredDown)
+                            .thenComparing(SlurmNode::name))
+                    .map(SlurmNode::name);
+        }
+
+        void serve(String id, WantedNode node) {
+            String name = slots.get(id);
+            SlurmNode slot = name == null ? null : seen.nodes.get(name);
+            if (slot == null) {
+                if (node.phase() == Phase.DRAINING) {
+                    vacant.add(node);
+                } else if (node.phase() == Phase.LEFT) {
+                    gone.add(node);
+                }
+                return;
+            }
+            switch (node.phase()) {
+                case SERVING -> serving(node, slot);
+                case DRAINING -> draining(node, slot);
+                case LEFT -> left(node, slot);
+            }
+        }
+
+        private void serving(WantedNode node, SlurmNode slot) {
+            if (!slot.address().equals(node.node().address())) {
+                orders.add(new SlurmOrder.Address(slot.name(), node.node().address()));
+                return;
+            }
+            boolean ours = slot.reason().startsWith(SlurmOrder.OURS.strip());
+            boolean drained = isDrained(slot)
+                    && (ours
+                            || slot.reason().startsWith(PROLOG)
+                            || slot.reason().startsWith(DUPLICATE));
+            if (drained || (slot.flags().contains("down") && ours)) {
+                orders.add(new SlurmOrder.Resume(slot.name()));
+            }
+            if (slot.isUp()) {
+                serving.add(slot.name());
+            }
+        }
+
+        private void draining(WantedNode node, SlurmNode slot) {
+            if (slot.isPoweredDown()) {
+                vacant.add(node);
+            } else if (!isDrained(slot)) {
+                orders.add(new SlurmOrder.Drain(slot.name(), node.reason()));
+            } else if (!isBusy(slot)) {
+                vacant.add(node);
+            }
+        }
+
+        private void left(WantedNode node, SlurmNode slot) {
+            if (isOff(slot)) {
+                if (slot.address().equals(slot.name())) {
+                    gone.add(node);
+                } else {
+                    // So that a later node with this address is not taken for the one that had this slot.
+                    orders.add(new SlurmOrder.Address(slot.name(), slot.name()));
+                }
+                return;
+            }
+            if (isBusy(slot) && !slot.flags().contains("down")) {
+                orders.add(new SlurmOrder.Down(slot.name()));
+            }
+            if (!isGoingOff(slot)) {
+                orders.add(new SlurmOrder.PowerDown(slot.name()));
+            }
+        }
+
+        /** Slots that are up and belong to none of the head's nodes: what runs there may end. */
+        void strangers() {
+            for (String name : declared.keySet()) {
+                SlurmNode slot = seen.nodes.get(name);
+                if (slot == null
+                        || taken.contains(name)
+                        || isOff(slot)
+                        || isGoingOff(slot)
+                        || slot.flags().contains("power_up")
+                        || slot.flags().contains("powering_up")) {
+                    continue;
+                }
+                boolean silent =
+                        slot.flags().contains("not_responding") || slot.flags().contains("down");
+                if (!isBusy(slot) && (silent || isDrained(slot))) {
+                    orders.add(new SlurmOrder.PowerDown(name));
+                } else if (!isDrained(slot)) {
+                    orders.add(new SlurmOrder.Drain(name, "no node of the head"));
+                }
+            }
+        }
+
+        void reserve(boolean complete, Instant now) {
+            TreeSet<String> members = new TreeSet<>();
+            for (String name : declared.keySet()) {
+                SlurmNode slot = seen.nodes.get(name);
+                boolean free = complete ? serving.contains(name) : slot != null && slot.isUp();
+                if (slot != null && !free) {
+                    members.add(name);
+                }
+            }
+            if (seen.reservation.isEmpty()) {
+                if (!members.isEmpty()) {
+                    orders.addFirst(new SlurmOrder.Reserve(members));
+                }
+                return;
+            }
+            SlurmReservation reservation = seen.reservation.get();
+            if (complete && members.isEmpty()) {
+                orders.add(new SlurmOrder.Unreserve());
+                return;
+            }
+            if (reservation.end().isBefore(now.plus(ENOUGH))) {
+                orders.addFirst(new SlurmOrder.Renew());
+            }
+            if (complete && !members.equals(reservation.nodes())) {
+                orders.addFirst(new SlurmOrder.Members(members));
+            }
+        }
+
+        private static boolean isFree(SlurmNode slot) {
+            return slot.isPoweredDown() && slot.flags().stream().noneMatch(UNSETTLED::contains);
+        }
+
+        private static boolean isOff(SlurmNode slot) {
+            return slot.isPoweredDown() && !isGoingOff(slot);
+        }
+
+        private static boolean isGoingOff(SlurmNode slot) {
+            return slot.flags().contains("power_down") || slot.flags().contains("powering_down");
+        }
+
+        private static boolean isDrained(SlurmNode slot) {
+            return slot.flags().contains("drain")
+                    || slot.flags().contains("drained")
+                    || slot.flags().contains("draining");
+        }
+
+        private static boolean isBusy(SlurmNode slot) {
+            return slot.allocatedCpus() > 0 || slot.flags().stream().anyMatch(BUSY::contains);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package org.spillway.slurm.manager;
+
+import java.time.DateTimeException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A node as {@code sinfo -N} tells it: one row for each of its partitions, put together here.
+ *
+ * @param flags lower-case words such as {@code idle}, {@code cloud}, {@code powered_down}, {@code powering_up}, {@code
+ *     drain}, {@code not_responding}
+ * @param cpus declared
+ * @param memoryBytes declared
+ * @param allocatedMemoryBytes of running jobs
+ * @param allocatedCpus of running jobs
+ * @param gres declared, by model
+ * @param partitions that it is in, without the mark of the default one
+ * @param address where slurmctld looks for it
+ * @param reason why it is drained or down; empty for none
+ */
+public record SlurmNode(
+        String name,
+        Set<String> flags,
+        int cpus,
+        long memoryBytes,
+        long allocatedMemoryBytes,
+        int allocatedCpus,
+        List<Gres> gres,
+        Set<String> features,
+        Set<String> partitions,
+        String address,
+        String reason) {
+    /** The fields to ask sinfo for, in the order that {@link #of} reads. */
+    public static final List<String> FIELDS = List.of(
+            "NodeHost",
+            "StateComplete",
+            "CPUs",
+            "Memory",
+            "AllocMem",
+            "CPUsState",
+            "Gres",
+            "GresUsed",
+            "Features",
+            "Partition",
+            "NodeAddr",
+            "Reason");
+
+    public SlurmNode {
+        flags = Set.copyOf(flags);
+        gres = List.copyOf(gres);
+        features = Set.copyOf(features);
+        partitions = Set.copyOf(partitions);
+    }
+
+    /** Whether jobs could be given to it now: it has registered, and nobody drains it. Its reservation is not looked at. */
+    public boolean isUp() {
+        return flags.stream()
+                .noneMatch(Set.of(
+                        "powered_down",
+                        "powering_down",
+                        "power_down",
+                        "powering_up",
+                        "power_up",
+                        "down",
+                        "drain",
+                        "drained",
+                        "draining",
+                        "fail",
+                        "not_responding",
+                        "unknown",
+                        "future",
+                        "reboot",
+                        "rebooting",
+                        "invalid_reg")::contains);
+    }
+
+    public boolean isPoweredDown() {
+        return flags.contains("powered_down");
+    }
+
+    /** @throws UnreadableAnswer if a column of the row is not understood */
+    static SlurmNode of(List<String> row) throws UnreadableAnswer {
+        if (row.size() != FIELDS.size()) {
+            throw new IllegalArgumentException("a row of a node has " + FIELDS.size() + " columns");
+        }
+        var columns = new Columns(row);
+        try {
+            return read(columns);
+        } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
+            throw new UnreadableAnswer(
+                    "node " + row.getFirst() + ", " + FIELDS.get(columns.last()) + ": " + e.getMessage());
+        }
+    }
+
+    private static SlurmNode read(Columns columns) {
+        String name = columns.text();
+        Set<String> flags = flags(columns.text());
+        int cpus = columns.smallNumber();
+        long memoryBytes = SlurmText.bytes(columns.text());
+        long allocatedMemoryBytes = SlurmText.bytes(columns.text());
+        int allocatedCpus = Integer.parseInt(columns.text().split("/", 2)[0]);
+        List<Gres> gres = Gres.list(columns.text());
+        columns.text();
+        Set<String> features = new TreeSet<>(columns.list());
+        String partition = columns.text();
+        return new SlurmNode(
+                name,
+                flags,
+                cpus,
+                memoryBytes,
+                allocatedMemoryBytes,
+                allocatedCpus,
+                gres,
+                features,
+                Set.of(partition.endsWith("*") ? partition.substring(0, partition.length() - 1) : partition),
+                columns.text(),
+                columns.word());
+    }
+
+    /** The same node, in the partitions of both rows. */
+    SlurmNode with(SlurmNode other) {
+        return new SlurmNode(
+                name,
+                flags,
+                cpus,
+                memoryBytes,
+                allocatedMemoryBytes,
+                allocatedCpus,
+                gres,
+                features,
+                Stream.of(partitions, other.partitions).flatMap(Set::stream).collect(Collectors.toSet()),
+                address,
+                reason);
+    }
+
+    private static Set<String> flags(String state) {
+        return Arrays.stream(state.toLowerCase(Locale.ROOT).split("\\+"))
+                // A star is Slurm's older way to say that the node does not answer.
+                .flatMap(flag -> flag.endsWith("*")
+                        ? Stream.of(flag.substring(0, flag.length() - 1), "not_responding")
+                        : Stream.of(flag))
+                .filter(flag -> !flag.isEmpty())
+                .collect(Collectors.toSet());
+    }
+}

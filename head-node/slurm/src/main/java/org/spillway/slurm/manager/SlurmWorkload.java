@@ -1,0 +1,409 @@
+package org.spillway.slurm.manager;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.spillway.director.wire.Directive;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignQueue;
+import org.spillway.head.workload.JobIntake;
+import org.spillway.head.workload.JoinedNode;
+import org.spillway.head.workload.NodeIntake;
+import org.spillway.head.workload.NodeList;
+import org.spillway.head.workload.ReleasedJob;
+import org.spillway.head.workload.WorkloadManager;
+import org.spillway.head.workload.WorkloadUnavailable;
+import org.spillway.head.workload.WorkloadView;
+import org.spillway.slurm.manager.WantedNode.Phase;
+import org.spillway.slurm.settings.PendingReasons;
+import org.spillway.slurm.settings.SlurmSettings;
+
+/**
+ * A Slurm that owns the queue: what the loop says is kept as what is wanted, and a thread of its own looks at Slurm and
+ * says what is missing. Only {@link #lines} may be called by any thread.
+ */
+public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobIntake, NodeList, ForeignQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(SlurmWorkload.class);
+    /** A look that is older than this is no answer. */
+    private static final Duration FRESH = Duration.ofSeconds(15);
+
+    private static final int MOST_RUNS = 100_000;
+
+    private final SlurmSettings settings;
+    private final InstantSource clock;
+    private final Runnable changed;
+    private final MungeKey key;
+    private final SlurmThread thread;
+
+    private final Object lock = new Object();
+    /** Guarded by the lock, as the three after it. */
+    private final Map<String, WantedNode> nodes = new LinkedHashMap<>();
+
+    private final Map<String, ReleasedJob> released = new LinkedHashMap<>();
+    private final Map<String, String> sentences = new HashMap<>();
+    private final Map<String, String> ends = new HashMap<>();
+    /** Runs that are over and of whose end Slurm knows nothing, by key. */
+    private final Map<String, Run> agains = new HashMap<>();
+
+    private final KeptLines lines = new KeptLines();
+    /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
+    private final Map<String, Map<Integer, Run>> runs = new HashMap<>();
+
+    private record Run(int restarts, @Nullable Instant since) {
+        /** The one that has nodes or has ended; empty while the job waits. */
+        static Optional<Run> of(ForeignJob job) {
+            return switch (job.status()) {
+                case ForeignJob.Status.Allocated run -> Optional.of(new Run(run.restarts(), run.since()));
+                case ForeignJob.Status.Ended end -> Optional.of(new Run(end.restarts(), end.since()));
+                case ForeignJob.Status.Held held -> Optional.empty();
+                case ForeignJob.Status.Waiting waiting -> Optional.empty();
+            };
+        }
+    }
+
+    private volatile @Nullable SlurmView view;
+    private volatile WorkloadUnavailable trouble =
+            new WorkloadUnavailable("Slurm was not asked yet", new IllegalStateException("no look yet"));
+    /** Whether the loop has said all it knows: it polls only then. */
+    private volatile boolean complete;
+
+    /**
+     * @param users login names by uid; a job of nobody's is not taken over
+     * @param known keys of jobs that the head took over before and that have not ended
+     * @param changed told when Slurm says something else than before: who waits for its next turn need not
+     */
+    public SlurmWorkload(
+            SlurmSettings settings,
+            Collection<HeadConfig.Queue> queues,
+            IntFunction<Optional<String>> users,
+            Collection<String> known,
+            InstantSource clock,
+            Runnable changed) {
+        this.settings = settings;
+        this.clock = clock;
+        this.changed = changed;
+        key = new MungeKey(settings.mungeKey());
+        var partitions = new Partitions(queues, settings.nodes().keySet());
+        thread = new SlurmThread(
+                new SlurmCommands(settings.conf()),
+                Slots.declared(settings),
+                partitions,
+                new JobBook(partitions, users, known),
+                new PendingReasons(settings.reasons()),
+                clock,
+                new Port());
+        thread.start();
+    }
+
+    /** The thread's inputs and outputs. */
+    private final class Port implements SlurmThread.Port {
+        @Override
+        public SlurmThread.Wanted wanted() {
+            Map<Long, String> texts = lines.texts();
+            synchronized (lock) {
+                Map<String, String> sites = new HashMap<>();
+                released.values().stream()
+                        .filter(job -> job.nodes().isEmpty() && !job.foreign().isEmpty())
+                        .forEach(job -> sites.put(job.foreign(), job.site()));
+                return new SlurmThread.Wanted(
+                        new LinkedHashMap<>(nodes),
+                        new JobPlan.Wanted(sites, sentences, ends, agains.keySet()),
+                        texts,
+                        lines.roomless(),
+                        complete);
+            }
+        }
+
+        @Override
+        public void seen(SlurmView now) {
+            synchronized (lock) {
+                now.gone().forEach(node -> nodes.remove(node.node().id(), node));
+                agains.entrySet().removeIf(again -> !isStill(now.jobs().get(again.getKey()), again.getValue()));
+                if (now.complete()) {
+                    // A job that is not known any more needs no word.
+                    sentences.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                    ends.keySet().removeIf(job -> !now.jobs().containsKey(job));
+                }
+            }
+            lines.seen(now.users(), now.begun());
+            key.refresh();
+            SlurmView before = view;
+            view = now;
+            if (before == null || isNews(before, now)) {
+                changed.run();
+            }
+        }
+
+        private static boolean isNews(SlurmView before, SlurmView now) {
+            return before.complete() != now.complete()
+                    || !before.slots().equals(now.slots())
+                    || !before.turns().equals(now.turns())
+                    || !before.vacant().equals(now.vacant())
+                    || !before.jobs().equals(now.jobs());
+        }
+
+        private boolean isStill(@Nullable ForeignJob job, Run run) {
+            return job != null && Run.of(job).filter(run::equals).isPresent();
+        }
+
+        @Override
+        public void failed(WorkloadUnavailable why) {
+            if (!String.valueOf(trouble.getMessage()).equals(why.getMessage())) {
+                LOG.warn("Slurm does not answer: {}", why.getMessage());
+            }
+            trouble = why;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "slurm";
+    }
+
+    @Override
+    public NodeIntake nodes() {
+        return this;
+    }
+
+    @Override
+    public JobIntake jobs() {
+        return this;
+    }
+
+    @Override
+    public Optional<NodeList> nodeList() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public Optional<ForeignQueue> foreignQueue() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public WorkloadView poll(Instant now) throws WorkloadUnavailable {
+        if (!complete) {
+            complete = true;
+            thread.wake();
+        }
+        SlurmView seen = view;
+        if (seen == null || !seen.complete() || seen.begun().plus(FRESH).isBefore(now)) {
+            throw new WorkloadUnavailable(String.valueOf(trouble.getMessage()), trouble);
+        }
+        if (runs.size() > MOST_RUNS) {
+            runs.keySet().retainAll(released.keySet());
+        }
+        List<WorkloadView.Allocation> allocations = new ArrayList<>();
+        for (ReleasedJob job : released.values()) {
+            ForeignJob foreign = seen.jobs().get(job.foreign());
+            if (foreign != null
+                    && foreign.status() instanceof ForeignJob.Status.Allocated run
+                    && !run.nodes().isEmpty()) {
+                allocation(job, run).ifPresent(allocations::add);
+            }
+        }
+        return new WorkloadView(allocations, List.copyOf(seen.jobs().values()));
+    }
+
+    private Optional<WorkloadView.Allocation> allocation(ReleasedJob job, ForeignJob.Status.Allocated run) {
+        Map<Integer, Run> attempts = runs.computeIfAbsent(job.id(), id -> new HashMap<>());
+        Run present = new Run(run.restarts(), run.since());
+        Run last = attempts.get(job.attempt());
+        if (last == null && job.nodes().equals(run.nodes())) {
+            // The head was started again while it ran.
+            attempts.put(job.attempt(), present);
+            last = present;
+        }
+        if (present.equals(last)) {
+            // A run that the head has given up is not given to it once more.
+            return job.nodes().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new WorkloadView.Allocation(job.id(), job.attempt(), run.nodes()));
+        }
+        attempts.put(job.attempt() + 1, present);
+        return Optional.of(new WorkloadView.Allocation(job.id(), job.attempt() + 1, run.nodes()));
+    }
+
+    @Override
+    public void join(JoinedNode node) {
+        want(node.id(), WantedNode.serving(node));
+    }
+
+    @Override
+    public void drain(String node, String reason) {
+        synchronized (lock) {
+            WantedNode known = nodes.get(node);
+            if (known == null || known.phase() != Phase.SERVING) {
+                return;
+            }
+            nodes.put(node, known.draining(reason));
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void leave(String node) {
+        synchronized (lock) {
+            WantedNode known = nodes.get(node);
+            if (known == null || known.phase() == Phase.LEFT) {
+                return;
+            }
+            nodes.put(node, known.left());
+        }
+        thread.wake();
+    }
+
+    private void want(String id, WantedNode node) {
+        synchronized (lock) {
+            if (node.equals(nodes.put(id, node))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void release(ReleasedJob job) {
+        synchronized (lock) {
+            if (job.equals(released.put(job.id(), job)) || job.foreign().isEmpty()) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void withdraw(String job) {
+        synchronized (lock) {
+            released.remove(job);
+        }
+    }
+
+    @Override
+    public int room(String site, String type) {
+        return settings.nodes().getOrDefault(site, Map.of()).getOrDefault(type, 0);
+    }
+
+    @Override
+    public Optional<Directive.SlurmGrant> grant(String node) {
+        SlurmView seen = view;
+        String slot = seen == null ? null : seen.slots().get(node);
+        return seen == null || slot == null
+                ? Optional.empty()
+                : key.base64()
+                        .map(text -> new Directive.SlurmGrant(
+                                slot,
+                                settings.controller(),
+                                settings.mungeSocket().toString(),
+                                text,
+                                seen.turns().get(node)));
+    }
+
+    @Override
+    public Optional<Instant> absentSince(String node) {
+        SlurmView seen = view;
+        boolean fresh =
+                seen != null && seen.complete() && !seen.begun().plus(FRESH).isBefore(clock.instant());
+        return seen == null || !fresh
+                ? Optional.empty()
+                : Optional.ofNullable(seen.absent().get(node));
+    }
+
+    @Override
+    public boolean isVacant(String node) {
+        SlurmView seen = view;
+        synchronized (lock) {
+            WantedNode wanted = nodes.get(node);
+            return wanted == null
+                    || wanted.phase() == Phase.LEFT
+                    || (seen != null && seen.vacant().contains(wanted));
+        }
+    }
+
+    @Override
+    public void tell(String job, String sentence) {
+        String aloud = Aloud.of(sentence);
+        synchronized (lock) {
+            if (aloud.equals(sentences.put(job, aloud))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    @Override
+    public void end(String job, String why) {
+        String aloud = Aloud.of(why);
+        synchronized (lock) {
+            if (aloud.equals(ends.put(job, aloud))) {
+                return;
+            }
+        }
+        thread.wake();
+    }
+
+    /** The head's node on that slot; empty for none. By any thread. */
+    public Optional<String> nodeOf(String slot) {
+        SlurmView seen = view;
+        return seen == null
+                ? Optional.empty()
+                : seen.slots().entrySet().stream()
+                        .filter(entry -> entry.getValue().equals(slot))
+                        .map(Map.Entry::getKey)
+                        .findFirst();
+    }
+
+    /**
+     * The {@code #SPILLWAY} lines of a job: told when its data is asked for. By any thread.
+     *
+     * @param number Slurm's id of it, digits
+     * @param text as {@link StagingLines} reads it
+     * @return why there is no room for them now; empty when they are kept
+     */
+    public Optional<String> lines(String number, String text) {
+        return switch (lines.put(Long.parseLong(number), text, clock.instant())) {
+            case KeptLines.Put.Kept(boolean changed) -> {
+                if (changed) {
+                    thread.wake();
+                }
+                yield Optional.empty();
+            }
+            case KeptLines.Put.Full(String why) -> Optional.of(why);
+        };
+    }
+
+    @Override
+    public void again(String job, String why) {
+        SlurmView seen = view;
+        ForeignJob known = seen == null ? null : seen.jobs().get(job);
+        Run run = known == null ? null : Run.of(known).orElse(null);
+        if (run == null) {
+            return;
+        }
+        synchronized (lock) {
+            if (run.equals(agains.put(job, run))) {
+                return;
+            }
+        }
+        LOG.warn("{} is to be run again: {}", job, why);
+        tell(job, why);
+        thread.wake();
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

@@ -1,0 +1,318 @@
+package org.spillway.slurm.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.workload.JoinedNode;
+import org.spillway.policy.Resources;
+import org.spillway.slurm.manager.WantedNode.Phase;
+import org.spillway.slurm.settings.SlurmSettings;
+
+/** Orders about nodes bring Slurm to where the head wants it, from wherever it is. */
+final class NodePlanTest {
+    private static final long SEEDS = 400;
+    private static final Map<String, Slots.Slot> DECLARED = Slots.declared(new SlurmSettings(
+            Path.of("slurm.conf"),
+            "slurm",
+            "10.0.0.1:6817",
+            Path.of("munge.socket"),
+            Path.of("munge.key"),
+            Map.of("West", Map.of("g5.xlarge", 3, "big", 1), "east", Map.of("big", 2))));
+
+    private final PretendedSlurm slurm = new PretendedSlurm(DECLARED.keySet());
+    private final Map<String, WantedNode> wanted = new LinkedHashMap<>();
+    private Map<String, String> slots = Map.of();
+    private boolean complete = true;
+
+    @Test
+    void namesAreInLowerCaseWithoutAnythingButLettersAndDigits() {
+        assertThat(DECLARED.keySet())
+                .containsExactlyInAnyOrder(
+                        "west-g5-xlarge-1",
+                        "west-g5-xlarge-2",
+                        "west-g5-xlarge-3",
+                        "west-big-1",
+                        "east-big-1",
+                        "east-big-2");
+    }
+
+    @Test
+    void everythingIsReservedUntilANodeIsUp() {
+        round();
+        assertThat(slurm.reservation.orElseThrow().nodes()).isEqualTo(DECLARED.keySet());
+        join("n1", "West", "g5.xlarge", "10.0.1.1");
+        round();
+        String slot = slots.get("n1");
+        assertThat(slot).isEqualTo("west-g5-xlarge-1");
+        assertThat(slurm.isReserved("west-g5-xlarge-1")).isTrue();
+        slurm.registers("west-g5-xlarge-1", "10.0.1.1");
+        round();
+        assertThat(slurm.isReserved("west-g5-xlarge-1")).isFalse();
+        assertThat(round()).isEmpty();
+    }
+
+    @Test
+    void noNodeGetsASlotOfAnotherSiteOrType() {
+        join("n1", "east", "g5.xlarge", "10.0.1.1");
+        join("n2", "West", "big", "10.0.1.2");
+        join("n3", "West", "big", "10.0.1.3");
+        round();
+        assertThat(slots).isEqualTo(Map.of("n2", "west-big-1"));
+    }
+
+    @Test
+    void withAllSlotsUpThereIsNoReservation() {
+        int index = 0;
+        for (Slots.Slot slot : DECLARED.values()) {
+            join("n" + index, slot.site(), slot.type(), "10.0.0." + index);
+            index++;
+        }
+        round();
+        boot();
+        round();
+        assertThat(slurm.reservation).isEmpty();
+        assertThat(round()).isEmpty();
+        leave("n0");
+        round();
+        assertThat(slurm.reservation.orElseThrow().nodes()).hasSize(1);
+    }
+
+    @Test
+    void theReservationIsRenewedWhenAnHourOfItIsOver() {
+        round();
+        slurm.now = slurm.now.plus(Duration.ofMinutes(61));
+        assertThat(round()).containsExactly(new SlurmOrder.Renew());
+        assertThat(round()).isEmpty();
+    }
+
+    @Test
+    void aNodeThatDrainsIsVacantWhenItsJobsHaveEnded() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        boot();
+        round();
+        slurm.submit("west-big-1");
+        drain("n1");
+        round();
+        assertThat(slurm.isReserved("west-big-1")).isTrue();
+        assertThat(plan().vacant()).isEmpty();
+        slurm.node("west-big-1").jobs = 0;
+        assertThat(plan().vacant()).containsExactly(wanted.get("n1"));
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        round();
+        assertThat(slurm.node("west-big-1").isUp()).isTrue();
+        assertThat(slurm.isReserved("west-big-1")).isFalse();
+        assertThat(plan().vacant()).isEmpty();
+    }
+
+    @Test
+    void aDrainOfOurPrologIsTakenBackAndAnAdministratorsIsNot() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        boot();
+        round();
+        slurm.node("west-big-1").drained = true;
+        slurm.node("west-big-1").reason = "bad fan";
+        assertThat(round()).hasSize(1).allMatch(order -> order instanceof SlurmOrder.Members);
+        slurm.node("west-big-1").reason = "Prolog error";
+        assertThat(round()).containsExactly(new SlurmOrder.Resume("west-big-1"));
+        slurm.node("west-big-1").drained = true;
+        slurm.node("west-big-1").reason = "Duplicate jobid";
+        assertThat(round()).contains(new SlurmOrder.Resume("west-big-1"));
+    }
+
+    @Test
+    void aNodeThatLeftUnderAJobIsDownBeforeItIsPoweredDownAndItsAddressIsForgotten() {
+        join("n1", "West", "big", "10.0.1.1");
+        round();
+        boot();
+        round();
+        slurm.submit("west-big-1");
+        leave("n1");
+        assertThat(round()).contains(new SlurmOrder.Down("west-big-1"), new SlurmOrder.PowerDown("west-big-1"));
+        assertThat(round()).isEmpty();
+        slurm.settle("west-big-1");
+        assertThat(round()).containsExactly(new SlurmOrder.Address("west-big-1", "west-big-1"));
+        round();
+        assertThat(wanted).isEmpty();
+    }
+
+    @Test
+    void aRestartedHeadFindsItsSlotsAgainAndTouchesNothingBeforeItKnowsItsNodes() {
+        join("n1", "West", "g5.xlarge", "10.0.1.1");
+        join("n2", "West", "g5.xlarge", "10.0.1.2");
+        round();
+        boot();
+        round();
+        Map<String, String> before = slots;
+        slots = Map.of();
+        Map<String, WantedNode> known = Map.copyOf(wanted);
+        wanted.clear();
+        complete = false;
+        assertThat(round()).isEmpty();
+        wanted.putAll(known);
+        complete = true;
+        assertThat(round()).isEmpty();
+        assertThat(slots).isEqualTo(before);
+    }
+
+    @Test
+    void aSlotThatNoNodeHasIsDrainedAndThenPoweredDown() {
+        slurm.node("east-big-1").power = "";
+        slurm.node("east-big-1").jobs = 1;
+        round();
+        assertThat(slurm.isReserved("east-big-1")).isTrue();
+        assertThat(slurm.node("east-big-1").drained).isTrue();
+        assertThat(slurm.node("east-big-1").power).isEmpty();
+        slurm.node("east-big-1").jobs = 0;
+        round();
+        assertThat(slurm.node("east-big-1").power).isEqualTo("powering_down");
+    }
+
+    /** Whatever happens, in whatever order: no slot has two nodes, no job comes to a node that is not served, and it settles. */
+    @Test
+    void itConvergesFromEverywhere() {
+        for (long seed = first(); seed < first() + SEEDS; seed++) {
+            var fresh = new NodePlanTest();
+            fresh.drawn(seed);
+        }
+    }
+
+    private void drawn(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<String> names = List.copyOf(new TreeSet<>(DECLARED.keySet()));
+        for (int step = 0; step < 120; step++) {
+            String id = "n" + random.nextInt(8);
+            String slot = names.get(random.nextInt(names.size()));
+            switch (random.nextInt(12)) {
+                case 0, 1 -> {
+                    if (!wanted.containsKey(id)) {
+                        Slots.Slot like = DECLARED.get(slot);
+                        // Few addresses: the provider gives them again.
+                        String address = "10.0.0." + random.nextInt(5);
+                        if (like != null
+                                && wanted.values().stream()
+                                        .noneMatch(node -> node.phase() != Phase.LEFT
+                                                && node.node().address().equals(address))) {
+                            join(id, like.site(), like.type(), address);
+                        }
+                    }
+                }
+                case 2 -> drain(id);
+                case 3 -> leave(id);
+                case 4, 5 -> boot();
+                case 6 -> slurm.submit(slot);
+                case 7 -> slurm.node(slot).jobs = 0;
+                case 8 -> slurm.settle(slot);
+                case 9 -> {
+                    if (random.nextInt(4) == 0) {
+                        slurm.restart();
+                    } else if (slurm.node(slot).power.isEmpty()) {
+                        slurm.node(slot).drained = true;
+                        slurm.node(slot).reason = random.nextBoolean() ? "Prolog error" : "Kill task failed";
+                    }
+                }
+                case 10 -> slots = random.nextInt(4) == 0 ? Map.of() : slots;
+                default -> slurm.now = slurm.now.plus(Duration.ofMinutes(random.nextInt(90)));
+            }
+            round();
+            check(seed, step);
+        }
+        slurm.nodes.values().forEach(node -> node.jobs = 0);
+        slurm.nodes.values().stream()
+                .filter(node -> node.reason.equals("Kill task failed"))
+                .forEach(node -> {
+                    node.drained = false;
+                    node.reason = "";
+                });
+        int rounds = 0;
+        List<SlurmOrder> last;
+        do {
+            boot();
+            names.forEach(slurm::settle);
+            last = round();
+            check(seed, 1000 + rounds);
+            assertThat(++rounds).as("seed %d does not settle: %s", seed, last).isLessThan(12);
+        } while (!last.isEmpty() || rounds < 6);
+        for (WantedNode node : wanted.values()) {
+            assertThat(node.phase()).as("seed %d: %s", seed, node).isNotEqualTo(Phase.LEFT);
+            String its = slots.get(node.node().id());
+            if (node.phase() == Phase.SERVING && its != null) {
+                assertThat(slurm.isReserved(its)).as("seed %d: %s", seed, its).isFalse();
+                assertThat(slurm.node(its).isUp()).as("seed %d: %s", seed, its).isTrue();
+            }
+        }
+    }
+
+    private void check(long seed, int step) {
+        assertThat(new HashSet<>(slots.values()))
+                .as("seed %d, step %d: two nodes on a slot of %s", seed, step, slots)
+                .hasSize(slots.size());
+        Set<String> served = new HashSet<>();
+        slots.forEach((id, slot) -> {
+            WantedNode node = wanted.get(id);
+            if (node != null
+                    && node.phase() == Phase.SERVING
+                    && slurm.node(slot).address.equals(node.node().address())) {
+                served.add(slot);
+            }
+        });
+        for (String slot : slurm.names()) {
+            if (!slurm.isReserved(slot)) {
+                assertThat(served)
+                        .as("seed %d, step %d: %s is not served", seed, step, slot)
+                        .contains(slot);
+            }
+        }
+    }
+
+    private NodePlan plan() {
+        return NodePlan.of(DECLARED, wanted, slots, slurm.seen(), complete, slurm.now);
+    }
+
+    private List<SlurmOrder> round() {
+        NodePlan plan = plan();
+        assertThat(plan()).isEqualTo(plan);
+        slots = plan.slots();
+        plan.gone().forEach(node -> wanted.remove(node.node().id(), node));
+        plan.orders().forEach(slurm::apply);
+        return plan.orders();
+    }
+
+    /** Each node that knows its slot starts its slurmd. */
+    private void boot() {
+        new HashMap<>(slots).forEach((id, slot) -> {
+            WantedNode node = wanted.get(id);
+            if (node != null && node.phase() != Phase.LEFT) {
+                slurm.registers(slot, node.node().address());
+            }
+        });
+    }
+
+    private void join(String id, String site, String type, String address) {
+        wanted.put(id, WantedNode.serving(new JoinedNode(id, site, type, address, Resources.of(8, 8L << 30, 0))));
+    }
+
+    private void drain(String id) {
+        wanted.computeIfPresent(id, (key, node) -> node.phase() == Phase.SERVING ? node.draining("idle") : node);
+    }
+
+    private void leave(String id) {
+        wanted.computeIfPresent(id, (key, node) -> node.left());
+    }
+
+    private static long first() {
+        return Long.getLong("spillway.seed", 1);
+    }
+}
