@@ -8,7 +8,7 @@ import java.util.function.IntFunction;
 import org.spillway.head.config.HeadConfig;
 
 /**
- * What a workload manager is opened with.
+ * The surroundings that a workload manager is opened with.
  *
  * @param users login names by uid
  * @param known keys of foreign jobs that the head took over before and that have not ended

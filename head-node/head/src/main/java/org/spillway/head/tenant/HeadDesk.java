@@ -6,7 +6,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.loop.port.Stager;
 
-/** What a tenant's requests may ask of the head. Called by many threads at once. */
+/** The head, as a tenant's requests may use it. Called by many threads at once. */
 public interface HeadDesk {
     /** Whether the job's input is where it will run. @param number the manager's id of the job */
     DataAnswer dataIn(String number);

@@ -1,4 +1,4 @@
-/** What a workload manager of another make brings, and what the head gives it. */
+/** Tenants: workload managers of another make, with all that they bring and that the head gives them. */
 @NullMarked
 package org.spillway.head.tenant;
 
