@@ -18,6 +18,7 @@ import org.spillway.policy.Money;
  * @param bytesIn of its input's bundle; 0 before it is staged
  * @param bytesOut of its results
  * @param cost so far
+ * @param cause the same as {@code reason}, for programs
  */
 public record JobView(
         String id,
@@ -45,8 +46,11 @@ public record JobView(
         @Nullable Integer exitCode,
         long bytesIn,
         long bytesOut,
-        Money cost) {
+        Money cost,
+        CauseView cause) {
     public JobView {
+        // An older head does not say it.
+        cause = cause == null ? CauseView.NONE : cause;
         nodes = List.copyOf(nodes);
     }
 }

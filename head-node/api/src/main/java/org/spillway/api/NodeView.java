@@ -20,6 +20,7 @@ import org.spillway.policy.Money;
  * @param overlays that it has joined, or joins
  * @param becomes what it is made when nothing runs on it any more, as {@code of category ml}; empty for nothing
  * @param fixed an administrator made it what it is, and the scaler makes nothing else of it
+ * @param cause the same as {@code reason}, for programs
  */
 public record NodeView(
         String id,
@@ -38,8 +39,10 @@ public record NodeView(
         String category,
         List<String> overlays,
         String becomes,
-        boolean fixed) {
+        boolean fixed,
+        CauseView cause) {
     public NodeView {
+        cause = cause == null ? CauseView.NONE : cause;
         jobs = List.copyOf(jobs);
         // An older head does not say it.
         category = category == null ? "" : category;
@@ -79,6 +82,7 @@ public record NodeView(
                 "",
                 List.of(),
                 "",
-                false);
+                false,
+                CauseView.NONE);
     }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.spillway.api.CauseView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobDetail.OutputView;
 import org.spillway.api.JobState;
@@ -54,7 +55,8 @@ final class JobCommandsTest extends AskedHead {
                 null,
                 1_048_576,
                 0,
-                Money.parse("0.01"));
+                Money.parse("0.01"),
+                CauseView.NONE);
     }
 
     private void array(JobState... states) {

@@ -1,5 +1,8 @@
 package org.spillway.head.journal;
 
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
+
 /** A thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
 public sealed interface Entry
         permits JobRecord,
@@ -20,8 +23,13 @@ public sealed interface Entry
     /** Name of its state; a change of it becomes a line of the timeline. */
     String state();
 
-    /** Why it is in that state; empty when nothing needs saying. */
+    /** Why it is in that state, for a person; empty when nothing needs saying. */
     String reason();
+
+    /** The same, for programs; words alone where a kind has no causes of its own. */
+    default Cause cause() {
+        return Told.of(reason());
+    }
 
     /** Whether anything may still happen to it. */
     boolean isLive();

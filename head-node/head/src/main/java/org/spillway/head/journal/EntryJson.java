@@ -17,13 +17,14 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.scaler.plan.Step;
 
 /** Entries as JSON. The other rooms' records stay free of it: sealed types get their names here. */
 final class EntryJson {
     /** Version of the bodies; a head refuses a larger one. */
-    static final int SCHEMA = 2;
+    static final int SCHEMA = 3;
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({
@@ -53,6 +54,7 @@ final class EntryJson {
             .visibility(PropertyAccessor.GETTER, JsonAutoDetect.Visibility.NONE)
             .visibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
             .visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY)
+            .addModule(CauseJson.module())
             .addMixIn(LaunchOutcome.class, OutcomeNames.class)
             .addMixIn(Step.class, StepNames.class)
             .registerSubtypes(steps())
@@ -98,6 +100,23 @@ final class EntryJson {
             return MAPPER.writeValueAsString(entry);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("entry " + entry.kind() + " " + entry.id() + " has no JSON form", e);
+        }
+    }
+
+    static String write(Cause cause) {
+        try {
+            return MAPPER.writeValueAsString(cause);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cause " + cause.code() + " has no JSON form", e);
+        }
+    }
+
+    /** @throws JournalFailure if it is none that this release knows */
+    static Cause cause(String json) {
+        try {
+            return MAPPER.readValue(json, Cause.class);
+        } catch (JsonProcessingException e) {
+            throw new JournalFailure("a cause in the journal cannot be read: restore the journal from a backup", e);
         }
     }
 

@@ -2,9 +2,13 @@ package org.spillway.head.journal;
 
 import java.time.Instant;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 
-/** @param since when it entered its state */
-public record JobRecord(String id, JobSpec spec, JobState jobState, String reason, Instant since, JobRun run)
+/**
+ * @param cause why it is in its state
+ * @param since when it entered it
+ */
+public record JobRecord(String id, JobSpec spec, JobState jobState, Cause cause, Instant since, JobRun run)
         implements Entry {
     @Override
     public String kind() {
@@ -17,25 +21,30 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, String reaso
     }
 
     @Override
+    public String reason() {
+        return cause.text();
+    }
+
+    @Override
     public boolean isLive() {
         return !jobState.isTerminal();
     }
 
-    public JobRecord to(JobState next, String why, Instant now) {
+    public JobRecord to(JobState next, Cause why, Instant now) {
         return new JobRecord(id, spec, next, why, next == jobState ? since : now, run);
     }
 
     /** For listings. */
     JobRecord withoutScript() {
-        return new JobRecord(id, spec.withoutScript(), jobState, reason, since, run);
+        return new JobRecord(id, spec.withoutScript(), jobState, cause, since, run);
     }
 
     /** As its user has changed it meanwhile, which only those may who gave it to another than the head. */
     public JobRecord with(JobSpec changed) {
-        return new JobRecord(id, changed, jobState, reason, since, run);
+        return new JobRecord(id, changed, jobState, cause, since, run);
     }
 
     public JobRecord with(JobRun newRun) {
-        return new JobRecord(id, spec, jobState, reason, since, newRun);
+        return new JobRecord(id, spec, jobState, cause, since, newRun);
     }
 }

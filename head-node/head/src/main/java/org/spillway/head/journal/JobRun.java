@@ -8,6 +8,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.stage.Checksum;
 
 /**
@@ -32,9 +35,6 @@ public record JobRun(
         @Nullable Published published,
         boolean cancelled,
         @Nullable Foreign foreign) {
-    /** How the message of an end begins when its node would not run it. */
-    public static final String REFUSED = "its node refused it: ";
-
     public static final JobRun NONE = new JobRun(0, "", List.of(), null, false, null, false);
 
     /** Of a job that was given to the head. */
@@ -98,17 +98,22 @@ public record JobRun(
 
     /**
      * @param started null when the script never started there
-     * @param message why it was stopped or refused; empty otherwise
+     * @param cause why it was stopped or refused
      * @param results what it left in the staging space {@code store}; null for nothing
      */
     public record End(
             @Nullable Instant started,
             Instant ended,
             int exitCode,
-            String message,
+            Cause cause,
             boolean asUser,
             String store,
-            @Nullable Checksum results) {}
+            @Nullable Checksum results) {
+        /** The refusal of a node that would not run its part; empty for any other end. */
+        public Optional<JobCause.NodeRefused> refusal() {
+            return cause instanceof JobCause.NodeRefused refused ? Optional.of(refused) : Optional.empty();
+        }
+    }
 
     /** @param missing patterns of outputs of which there was nothing */
     public record Published(List<String> missing, int files, long bytes) {
@@ -238,19 +243,19 @@ public record JobRun(
      * Over, with the exit code of the whole in each part: the parts of a foreign job do not know it. A part that was lost
      * is over then too, without results.
      *
-     * @param message why it ended; empty for no reason of its own
+     * @param why it ended; none for no reason of its own
      */
-    public JobRun closed(int exitCode, String message, Instant now) {
+    public JobRun closed(int exitCode, Cause why, Instant now) {
         List<Rank> all = ranks.stream()
                 .map(rank -> {
                     End end = rank.end;
                     End with = end == null
-                            ? new End(null, now, exitCode, or(message, "its node was lost"), false, "", null)
+                            ? new End(null, now, exitCode, why.or(JobFact.NODE_LOST), false, "", null)
                             : new End(
                                     end.started,
                                     end.ended,
                                     exitCode,
-                                    or(message, end.message),
+                                    why.or(end.cause),
                                     end.asUser,
                                     end.store,
                                     end.results);
@@ -260,20 +265,13 @@ public record JobRun(
         return new JobRun(attempt, site, all, staged, home, published, cancelled, foreign);
     }
 
-    private static String or(String text, String otherwise) {
-        return text.isEmpty() ? otherwise : text;
-    }
-
     /** Whether a part has left anything to bring home. */
     public boolean hasResults() {
         return ranks.stream().anyMatch(rank -> rank.end != null && rank.end.results != null);
     }
 
     /** The refusal of the first node that would not run its part; empty when none has. */
-    public Optional<String> refusal() {
-        return ends().stream()
-                .map(End::message)
-                .filter(message -> message.startsWith(REFUSED))
-                .findFirst();
+    public Optional<JobCause.NodeRefused> refusal() {
+        return ends().stream().flatMap(end -> end.refusal().stream()).findFirst();
     }
 }

@@ -75,7 +75,7 @@ public final class Journal implements IntentLog {
             checkStep(before, entry);
             String from = before == null ? "" : before.state();
             if (!from.equals(entry.state())) {
-                transitions.add(new Transition(now, entry.kind(), entry.id(), from, entry.state(), entry.reason()));
+                transitions.add(new Transition(now, entry.kind(), entry.id(), from, entry.state(), entry.cause()));
             }
             latest.put(key, entry);
         }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.head.cause.Cause;
 
 /** Where the journal's entries are kept. One writer; a batch is durable as a whole or not there at all. */
 public interface JournalStore extends AutoCloseable {
@@ -78,5 +79,9 @@ public interface JournalStore extends AutoCloseable {
     }
 
     /** A line of a timeline; {@code from} is empty for the first. */
-    record Transition(Instant at, String kind, String id, String from, String to, String reason) {}
+    record Transition(Instant at, String kind, String id, String from, String to, Cause cause) {
+        public String reason() {
+            return cause.text();
+        }
+    }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -19,7 +20,7 @@ import org.spillway.policy.Resources;
  * A node or a director.
  *
  * @param intent that it was launched under; empty for a director whose machine was given
- * @param reason why it is in its state; empty when nothing needs saying
+ * @param cause why it is in its state
  * @param since when it entered its state
  * @param fabric that it was launched on; {@link Fabric#NONE} in what earlier releases have journalled
  */
@@ -29,7 +30,7 @@ public record NodeRecord(
         Role role,
         String intent,
         NodeState nodeState,
-        String reason,
+        Cause cause,
         Instant since,
         Purchase purchase,
         Place place,
@@ -54,13 +55,13 @@ public record NodeRecord(
             Role role,
             String intent,
             NodeState nodeState,
-            String reason,
+            Cause cause,
             Instant since,
             Purchase purchase,
             Place place,
             Joined joined,
             Care care) {
-        this(id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, Guise.PLAIN, Fabric.NONE);
+        this(id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, Guise.PLAIN, Fabric.NONE);
     }
 
     /** The node's purpose. */
@@ -258,6 +259,11 @@ public record NodeRecord(
     }
 
     @Override
+    public String reason() {
+        return cause.text();
+    }
+
+    @Override
     public boolean isLive() {
         return !nodeState.isTerminal();
     }
@@ -321,7 +327,7 @@ public record NodeRecord(
     }
 
     /** The node's price stops to count with a terminal state. */
-    public NodeRecord to(NodeState next, String why, Instant now) {
+    public NodeRecord to(NodeState next, Cause why, Instant now) {
         boolean ends = next.isTerminal() && purchase.from != null && purchase.to == null;
         return new NodeRecord(
                 id,
@@ -340,20 +346,20 @@ public record NodeRecord(
     }
 
     /** The node leaves service, and comes back as another. */
-    public NodeRecord repurposed(Guise next, String why, Instant now) {
+    public NodeRecord repurposed(Guise next, Cause why, Instant now) {
         return as(next).to(NodeState.REPURPOSING, why, now);
     }
 
     /** Before it was launched, or with another word on whose it is to change. */
     public NodeRecord as(Guise next) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, next, fabric);
+                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, next, fabric);
     }
 
     /** Launched on that one. */
     public NodeRecord on(Fabric stands) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, reason, since, purchase, place, joined, care, guise, stands);
+                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, guise, stands);
     }
 
     public NodeRecord withCostFrom(Instant from) {
@@ -492,7 +498,7 @@ public record NodeRecord(
                 role,
                 intent,
                 nodeState,
-                reason,
+                cause,
                 since,
                 newPurchase,
                 newPlace,

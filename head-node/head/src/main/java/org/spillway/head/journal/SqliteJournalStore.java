@@ -141,14 +141,14 @@ public final class SqliteJournalStore implements JournalStore {
 
     private void putTransitions(List<Transition> transitions) throws SQLException {
         try (PreparedStatement insert = writer.prepareStatement(
-                "INSERT INTO transition (at, kind, id, from_state, to_state, reason) VALUES (?, ?, ?, ?, ?, ?)")) {
+                "INSERT INTO transition (at, kind, id, from_state, to_state, cause) VALUES (?, ?, ?, ?, ?, ?)")) {
             for (Transition line : transitions) {
                 insert.setLong(1, line.at().toEpochMilli());
                 insert.setString(2, line.kind());
                 insert.setString(3, line.id());
                 insert.setString(4, line.from());
                 insert.setString(5, line.to());
-                insert.setString(6, line.reason());
+                insert.setString(6, EntryJson.write(line.cause()));
                 insert.executeUpdate();
             }
         }

@@ -112,7 +112,7 @@ final class SqliteReader implements AutoCloseable {
     List<Transition> timeline(String kind, String id) {
         synchronized (connection) {
             try (PreparedStatement select =
-                    connection.prepareStatement("SELECT at, from_state, to_state, reason FROM transition"
+                    connection.prepareStatement("SELECT at, from_state, to_state, cause FROM transition"
                             + " WHERE kind = ? AND id = ? ORDER BY sequence")) {
                 select.setString(1, kind);
                 select.setString(2, id);
@@ -125,7 +125,7 @@ final class SqliteReader implements AutoCloseable {
                                 id,
                                 rows.getString(2),
                                 rows.getString(3),
-                                rows.getString(4)));
+                                EntryJson.cause(rows.getString(4))));
                     }
                 }
                 return lines;

@@ -1,7 +1,9 @@
 package org.spillway.head.lifecycle;
 
-import java.util.Locale;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 
 /**
  * The table over job, node and instance: what follows from what was seen. Pure and total. Grace windows lie in its
@@ -12,9 +14,6 @@ import org.spillway.api.NodeState;
  * instance that may cost money and serves nobody is asked to end until it is gone.
  */
 public final class NodeTable {
-    /** Why a node is ended that was lost. */
-    public static final String NOT_HEARD = "not heard from";
-
     private NodeTable() {}
 
     /**
@@ -34,20 +33,21 @@ public final class NodeTable {
         }
         if (sight == Sight.GONE) {
             NodeState end = state == NodeState.TERMINATING ? NodeState.TERMINATED : NodeState.FAILED;
-            String why = end == NodeState.FAILED ? "its instance is gone" : "";
+            Cause why = end == NodeState.FAILED ? NodeFact.INSTANCE_GONE : Cause.NONE;
             return state == NodeState.STOPPING || state == NodeState.STOPPED
                     ? new NodeVerdict(NodeState.FAILED, false, hasJob, why)
                     : new NodeVerdict(end, false, hasJob, why);
         }
         return switch (state) {
-            case REQUESTED -> new NodeVerdict(NodeState.LAUNCHING, false, false, "");
-            case LAUNCHING -> new NodeVerdict(NodeState.BOOTING, false, false, "");
+            case REQUESTED -> new NodeVerdict(NodeState.LAUNCHING, false, false, Cause.NONE);
+            case LAUNCHING -> new NodeVerdict(NodeState.BOOTING, false, false, Cause.NONE);
             case BOOTING -> booting(sight, contact, director);
             case PROVISIONING, JOINING -> arriving(state, sight, contact, director);
             case READY, DRAINING -> serving(state, sight, contact, hasJob, director);
             case UNREACHABLE ->
-                new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NOT_HEARD);
-            case TERMINATING -> new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, "");
+                new NodeVerdict(NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NodeFact.NOT_HEARD);
+            case TERMINATING ->
+                new NodeVerdict(state, sight != Sight.ENDING, hasJob && contact == Contact.EXPIRED, Cause.NONE);
             case REPURPOSING -> repurposing(sight, contact);
             case STOPPING, STOPPED, RECLAIMING -> elsewhere(state, sight, contact, hasJob);
             case TERMINATED, FAILED -> stay(state);
@@ -56,32 +56,34 @@ public final class NodeTable {
 
     private static NodeVerdict booting(Sight sight, Contact contact, boolean director) {
         if (isLost(sight)) {
-            return end("its instance stopped while it booted");
+            return end(NodeFact.STOPPED_WHILE_BOOTING);
         }
         if (contact == Contact.OVERDUE || contact == Contact.SILENT || contact == Contact.EXPIRED) {
-            return end("it did not come up in time");
+            return end(NodeFact.NOT_UP_IN_TIME);
         }
         if (director) {
             return sight == Sight.RUNNING
-                    ? new NodeVerdict(NodeState.PROVISIONING, false, false, "")
+                    ? new NodeVerdict(NodeState.PROVISIONING, false, false, Cause.NONE)
                     : stay(NodeState.BOOTING);
         }
         return contact == Contact.POORLY || contact == Contact.WELL
-                ? new NodeVerdict(NodeState.JOINING, false, false, "")
+                ? new NodeVerdict(NodeState.JOINING, false, false, Cause.NONE)
                 : stay(NodeState.BOOTING);
     }
 
     private static NodeVerdict arriving(NodeState state, Sight sight, Contact contact, boolean director) {
         if (isLost(sight)) {
-            return end("its instance stopped before it was ready");
+            return end(NodeFact.STOPPED_BEFORE_READY);
         }
         return switch (contact) {
-            case OVERDUE, EXPIRED -> end("it was not ready in time");
-            case SILENT -> end("it fell silent before it was ready");
+            case OVERDUE, EXPIRED -> end(NodeFact.NOT_READY_IN_TIME);
+            case SILENT -> end(NodeFact.SILENT_BEFORE_READY);
             case WELL ->
                 director && state == NodeState.PROVISIONING
-                        ? new NodeVerdict(NodeState.JOINING, false, false, "")
-                        : state == NodeState.JOINING ? new NodeVerdict(NodeState.READY, false, false, "") : stay(state);
+                        ? new NodeVerdict(NodeState.JOINING, false, false, Cause.NONE)
+                        : state == NodeState.JOINING
+                                ? new NodeVerdict(NodeState.READY, false, false, Cause.NONE)
+                                : stay(state);
             case AWAITED, POORLY -> stay(state);
         };
     }
@@ -89,13 +91,13 @@ public final class NodeTable {
     private static NodeVerdict serving(
             NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director) {
         if (isLost(sight)) {
-            return new NodeVerdict(NodeState.TERMINATING, true, false, "its instance stopped");
+            return new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.INSTANCE_STOPPED);
         }
         if (contact == Contact.SILENT || contact == Contact.EXPIRED || contact == Contact.OVERDUE) {
-            return new NodeVerdict(NodeState.UNREACHABLE, true, false, "not heard from for longer than its lease");
+            return new NodeVerdict(NodeState.UNREACHABLE, true, false, NodeFact.LEASE_NOT_RENEWED);
         }
         if (state == NodeState.DRAINING && !hasJob) {
-            return new NodeVerdict(NodeState.TERMINATING, true, false, director ? "idle" : "drained");
+            return new NodeVerdict(NodeState.TERMINATING, true, false, director ? NodeFact.IDLE : NodeFact.DRAINED);
         }
         return stay(state);
     }
@@ -103,12 +105,12 @@ public final class NodeTable {
     /** The node's old profile is over, so it takes the new one, or ends. */
     private static NodeVerdict repurposing(Sight sight, Contact contact) {
         if (isLost(sight)) {
-            return end("its instance stopped while it became another");
+            return end(NodeFact.STOPPED_WHILE_CHANGING);
         }
         return switch (contact) {
-            case WELL -> new NodeVerdict(NodeState.READY, false, false, "");
+            case WELL -> new NodeVerdict(NodeState.READY, false, false, Cause.NONE);
             case AWAITED, POORLY -> stay(NodeState.REPURPOSING);
-            case OVERDUE, SILENT, EXPIRED -> end("it did not become another in time");
+            case OVERDUE, SILENT, EXPIRED -> end(NodeFact.NOT_CHANGED_IN_TIME);
         };
     }
 
@@ -119,22 +121,20 @@ public final class NodeTable {
     private static NodeVerdict elsewhere(NodeState state, Sight sight, Contact contact, boolean hasJob) {
         if (contact == Contact.OVERDUE || contact == Contact.SILENT || contact == Contact.EXPIRED) {
             return new NodeVerdict(
-                    NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, "it did not come back in time");
+                    NodeState.TERMINATING, true, hasJob && contact == Contact.EXPIRED, NodeFact.NOT_BACK_IN_TIME);
         }
-        return sight == Sight.ENDING
-                ? end("its instance ended while it was " + state.name().toLowerCase(Locale.ROOT))
-                : stay(state);
+        return sight == Sight.ENDING ? end(new NodeCause.InstanceEnded(state)) : stay(state);
     }
 
     private static boolean isLost(Sight sight) {
         return sight == Sight.STOPPED || sight == Sight.ENDING;
     }
 
-    private static NodeVerdict end(String reason) {
-        return new NodeVerdict(NodeState.TERMINATING, true, false, reason);
+    private static NodeVerdict end(NodeCause cause) {
+        return new NodeVerdict(NodeState.TERMINATING, true, false, cause);
     }
 
     private static NodeVerdict stay(NodeState state) {
-        return new NodeVerdict(state, false, false, "");
+        return new NodeVerdict(state, false, false, Cause.NONE);
     }
 }

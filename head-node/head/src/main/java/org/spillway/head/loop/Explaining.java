@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -143,9 +144,9 @@ public final class Explaining {
     }
 
     private String waitsFor(JobRecord job, boolean waits) {
-        String said = context.waits.getOrDefault(job.id(), "");
-        String obstacle = waits ? context.siteObstacle(job.run().site()) : "";
-        return obstacle.isEmpty() ? said : obstacle;
+        Cause said = context.waits.getOrDefault(job.id(), Cause.NONE);
+        Cause obstacle = waits ? context.siteObstacle(job.run().site()) : Cause.NONE;
+        return obstacle.or(said).text();
     }
 
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -285,12 +287,12 @@ public final class Loop {
     }
 
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */
-    public String waitReason(String job) {
-        return context.waits.getOrDefault(job, "");
+    public Cause waitCause(String job) {
+        return context.waits.getOrDefault(job, Cause.NONE);
     }
 
     /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */
-    public String siteObstacle(String site) {
+    public Cause siteObstacle(String site) {
         return context.siteObstacle(site);
     }
 
@@ -418,12 +420,12 @@ public final class Loop {
             }
             switch (node.nodeState()) {
                 case READY, DRAINING -> {
-                    context.ports.workload().nodes().drain(node.id(), "released");
+                    context.ports.workload().nodes().drain(node.id(), NodeFact.RELEASED.text());
                     vacate(node, now);
                 }
                 case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING -> {
-                    context.ports.workload().nodes().drain(node.id(), "released");
-                    context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+                    context.ports.workload().nodes().drain(node.id(), NodeFact.RELEASED.text());
+                    context.journal.commit(now, node.to(NodeState.TERMINATING, NodeFact.RELEASED, now));
                 }
                 default -> {}
             }
@@ -439,9 +441,9 @@ public final class Loop {
         boolean late = node.nodeState() == NodeState.DRAINING
                 && now.isAfter(node.since().plus(VACATING));
         if (vacant || late) {
-            context.journal.commit(now, node.to(NodeState.TERMINATING, "released", now));
+            context.journal.commit(now, node.to(NodeState.TERMINATING, NodeFact.RELEASED, now));
         } else if (node.nodeState() == NodeState.READY) {
-            context.journal.commit(now, node.to(NodeState.DRAINING, "released", now));
+            context.journal.commit(now, node.to(NodeState.DRAINING, NodeFact.RELEASED, now));
         }
     }
 

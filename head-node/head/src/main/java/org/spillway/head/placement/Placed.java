@@ -1,5 +1,7 @@
 package org.spillway.head.placement;
 
+import org.spillway.head.cause.Cause;
+
 /** A decision about one waiting job. */
 public sealed interface Placed {
     String job();
@@ -7,11 +9,11 @@ public sealed interface Placed {
     /** The job's prospect in the site that it is in from now on. */
     Prospect prospect();
 
-    String reason();
+    Cause cause();
 
     /** The job is bound to this site from now on; what was staged for it in another is of no use any more. */
-    record Bind(String job, String site, Prospect prospect, String reason) implements Placed {}
+    record Bind(String job, String site, Prospect prospect, Cause cause) implements Placed {}
 
     /** The job stays where it is, or unbound when no site can be expected to take it. */
-    record Stay(String job, Prospect prospect, String reason) implements Placed {}
+    record Stay(String job, Prospect prospect, Cause cause) implements Placed {}
 }

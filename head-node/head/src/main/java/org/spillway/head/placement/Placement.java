@@ -8,8 +8,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.PlaceCause;
+import org.spillway.head.cause.PlaceCause.PlaceFact;
 import org.spillway.policy.Money;
 
 /**
@@ -70,7 +72,7 @@ public final class Placement {
         }
         return job.site().equals(site)
                 ? new Placed.Stay(job.id(), prospect, prospect.obstacle())
-                : new Placed.Bind(job.id(), site, prospect, "");
+                : new Placed.Bind(job.id(), site, prospect, Cause.NONE);
     }
 
     private Placed first(WaitingJob job) {
@@ -81,10 +83,13 @@ public final class Placement {
             return new Placed.Bind(job.id(), sooner.site(), sooner, soonerThan(job, best, sooner));
         }
         if (best != null) {
-            String why = isHome(best.site())
-                    ? "home has room for it"
-                    : "site " + best.site() + " is the " + (priority(best.site()) == 0 ? "cheapest" : "first")
-                            + " that can take it now" + insteadOfHome(job) + withResults(best);
+            Cause why = isHome(best.site())
+                    ? PlaceFact.HOME_HAS_ROOM
+                    : new PlaceCause.SiteChosen(
+                            best.site(),
+                            priority(best.site()) == 0,
+                            job.sites().stream().anyMatch(this::isHome),
+                            best.egress());
             return new Placed.Bind(job.id(), best.site(), take(job, best), why);
         }
         return job.sites().stream()
@@ -94,13 +99,9 @@ public final class Placement {
                 .<Placed>map(soonest -> {
                     wait(job, soonest.site());
                     return new Placed.Bind(
-                            job.id(),
-                            soonest.site(),
-                            soonest,
-                            "no site can take it now, site " + soonest.site() + " is expected to be the first");
+                            job.id(), soonest.site(), soonest, new PlaceCause.SiteExpected(soonest.site()));
                 })
-                .orElseGet(() -> new Placed.Stay(
-                        job.id(), Prospect.none("", obstacles(job)), "no site can take it: " + obstacles(job)));
+                .orElseGet(() -> nowhere(job));
     }
 
     private Placed again(WaitingJob job) {
@@ -109,9 +110,9 @@ public final class Placement {
         if (present != null) {
             SitePool.Option home = settled && present.buys() && !isHome(job.site()) ? atHome(job) : null;
             if (home != null) {
-                return new Placed.Bind(job.id(), home.site(), take(job, home), "home has room for it now");
+                return new Placed.Bind(job.id(), home.site(), take(job, home), PlaceFact.HOME_HAS_ROOM_NOW);
             }
-            return new Placed.Stay(job.id(), take(job, present), "");
+            return new Placed.Stay(job.id(), take(job, present), Cause.NONE);
         }
         Prospect expected = expected(job, job.site());
         SitePool.Option better = settled ? best(job) : null;
@@ -120,8 +121,8 @@ public final class Placement {
             return new Placed.Stay(job.id(), sooner, soonerThan(job, better, sooner));
         }
         if (better != null) {
-            String obstacle = job.stuck() ? "its input does not come through" : expected.obstacle();
-            String why = "site " + better.site() + " can take it now, site " + job.site() + " cannot: " + obstacle;
+            Cause obstacle = job.stuck() ? PlaceFact.INPUT_STUCK : expected.obstacle();
+            Cause why = new PlaceCause.SiteBetter(better.site(), job.site(), obstacle);
             return new Placed.Bind(job.id(), better.site(), take(job, better), why);
         }
         wait(job, job.site());
@@ -162,16 +163,15 @@ public final class Placement {
                 .orElse(null);
     }
 
-    private String soonerThan(WaitingJob job, SitePool.Option elsewhere, Prospect home) {
+    private Cause soonerThan(WaitingJob job, SitePool.Option elsewhere, Prospect home) {
         SitePool there = pools.get(elsewhere.site());
         Instant start = there == null ? now : there.start(job, elsewhere);
         Instant at = home.start() == null ? now : home.start();
-        return "site " + home.site() + " is expected to have room in " + seconds(at) + ", site " + elsewhere.site()
-                + " could start it in " + seconds(start);
+        return new PlaceCause.SoonerAtHome(home.site(), seconds(at), elsewhere.site(), seconds(start));
     }
 
-    private String seconds(Instant at) {
-        return Math.max(0, Math.ceilDiv(Duration.between(now, at).toMillis(), 1000)) + " s";
+    private long seconds(Instant at) {
+        return Math.max(0, Math.ceilDiv(Duration.between(now, at).toMillis(), 1000));
     }
 
     private boolean isBetter(SitePool.Option one, SitePool.Option other) {
@@ -202,7 +202,7 @@ public final class Placement {
 
     private Prospect take(WaitingJob job, SitePool.Option option) {
         SitePool pool = pools.get(option.site());
-        return pool == null ? Prospect.none(option.site(), "") : pool.take(job, option);
+        return pool == null ? Prospect.none(option.site(), Cause.NONE) : pool.take(job, option);
     }
 
     private void wait(WaitingJob job, String site) {
@@ -214,7 +214,7 @@ public final class Placement {
 
     private Prospect expected(WaitingJob job, String site) {
         SitePool pool = pools.get(site);
-        return pool == null ? Prospect.none(site, "site " + site + " is not configured") : pool.expected(job);
+        return pool == null ? Prospect.none(site, new PlaceCause.SiteUnknown(site)) : pool.expected(job);
     }
 
     private boolean isHome(String site) {
@@ -222,21 +222,12 @@ public final class Placement {
         return pool != null && pool.isHome();
     }
 
-    private String insteadOfHome(WaitingJob job) {
-        return job.sites().stream().anyMatch(this::isHome) ? ", and home is full" : "";
-    }
-
-    private static String withResults(SitePool.Option option) {
-        return option.egress().isMoreThan(Money.ZERO)
-                ? "; its results are expected to cost " + option.egress() + " on their way home"
-                : "";
-    }
-
-    private String obstacles(WaitingJob job) {
-        return job.sites().stream()
+    private Placed nowhere(WaitingJob job) {
+        Cause none = new PlaceCause.NoSite(job.sites().stream()
                 .map(site -> expected(job, site).obstacle())
                 .distinct()
-                .collect(Collectors.joining("; "));
+                .toList());
+        return new Placed.Stay(job.id(), Prospect.none("", none), none);
     }
 
     /** Money that may still be spent, by all sites together. */

@@ -2,6 +2,7 @@ package org.spillway.head.placement;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 
 /**
@@ -14,7 +15,7 @@ import org.spillway.policy.Money;
  * @param pricePerHour of all its nodes, whole
  * @param egress expected price of bringing its results home from there
  * @param start when it may start; null when nothing can be said
- * @param obstacle what is in the way; empty when it can be served now
+ * @param obstacle what is in the way; none when it can be served now
  */
 public record Prospect(
         String site,
@@ -24,8 +25,8 @@ public record Prospect(
         Money pricePerHour,
         Money egress,
         @Nullable Instant start,
-        String obstacle) {
-    static Prospect none(String site, String obstacle) {
+        Cause obstacle) {
+    static Prospect none(String site, Cause obstacle) {
         return new Prospect(site, false, false, "", Money.ZERO, Money.ZERO, null, obstacle);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -216,7 +217,8 @@ final class SitePool {
         purse.take(egress);
         // Room that was free is not any more.
         outlooks.clear();
-        return new Prospect(site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), "");
+        return new Prospect(
+                site.name(), true, option.buys(), what, price, egress, later(ready, staged(job)), Cause.NONE);
     }
 
     private void buy(WaitingJob job, Offering offering, int count) {
@@ -268,7 +270,7 @@ final class SitePool {
      * @param freed when enough nodes are free, without those who wait for them already; null for never
      */
     private record Outlook(
-            String obstacle,
+            Cause obstacle,
             @Nullable Offering retried,
             @Nullable Instant freed,
             SiteOutlook.@Nullable NodeRoom first) {}
@@ -290,7 +292,7 @@ final class SitePool {
         return waiting(job, outlook.first.offering(), outlook.first.pricePerHour(), freed, outlook.obstacle);
     }
 
-    private Prospect waiting(WaitingJob job, String what, Money pricePerHour, Instant room, String obstacle) {
+    private Prospect waiting(WaitingJob job, String what, Money pricePerHour, Instant room, Cause obstacle) {
         Money price = pricePerHour.times(job.nodes());
         return new Prospect(
                 site.name(), false, false, what, price, egress(job, site), later(room, staged(job)), obstacle);

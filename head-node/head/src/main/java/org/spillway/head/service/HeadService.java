@@ -29,6 +29,8 @@ import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -134,7 +136,7 @@ final class HeadService implements HeadApi {
             }
             allowance.check(caller, judgement.spec(), submission.array().size());
             String id = Long.toString(journal.store().nextSequence());
-            String notes = String.join("; ", judgement.notes());
+            Cause notes = judgement.notes().isEmpty() ? Cause.NONE : new JobCause.Admitted(judgement.notes());
             List<JobRecord> jobs = Tasks.of(id, judgement.spec(), submission.array()).stream()
                     .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, notes, now, JobRun.NONE))
                     .toList();
@@ -175,7 +177,8 @@ final class HeadService implements HeadApi {
 
     @Override
     public Optional<ExplainView> explain(String id) {
-        return runner.ask(now -> loop.explain(id, now).map(facts -> views.explain(id, facts, now)));
+        return runner.ask(now ->
+                journal.job(id).flatMap(job -> loop.explain(id, now).map(facts -> views.explain(job, facts, now))));
     }
 
     @Override

@@ -22,6 +22,7 @@ import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.explain.Explanation;
 import org.spillway.head.explain.JobFacts;
@@ -61,8 +62,7 @@ final class HeadViews {
     JobView job(JobRecord job, Instant now) {
         JobSpec spec = job.spec();
         JobRun run = job.run();
-        boolean waits = job.isLive() && job.jobState() != JobState.RUNNING;
-        String known = waits ? waitReason(job) : "";
+        Cause cause = cause(job);
         return new JobView(
                 job.id(),
                 spec.array() == null ? "" : spec.array().id(),
@@ -73,7 +73,7 @@ final class HeadViews {
                 spec.user(),
                 spec.uid(),
                 job.jobState(),
-                known.isEmpty() ? job.reason() : known,
+                cause.text(),
                 run.attempt(),
                 run.nodes(),
                 spec.nodes(),
@@ -89,7 +89,8 @@ final class HeadViews {
                 run.exitCode(),
                 bytesIn(run),
                 bytesOut(run),
-                cost(job, now));
+                cost(job, now),
+                CauseViews.of(cause));
     }
 
     private static @Nullable Instant startedAt(JobRecord job) {
@@ -157,20 +158,23 @@ final class HeadViews {
     }
 
     /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
-    ExplainView explain(String id, JobFacts facts, Instant now) {
+    ExplainView explain(JobRecord job, JobFacts facts, Instant now) {
         String sentence = Explanation.of(facts, now, config.timeZone());
         boolean waits = switch (facts.state()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
         };
-        String note = waits ? journal.store().timeline("job", id).getFirst().reason() : "";
+        Cause cause = cause(job);
+        Cause note =
+                waits ? journal.store().timeline("job", job.id()).getFirst().cause() : Cause.NONE;
         return new ExplainView(
-                id,
+                job.id(),
                 facts.state(),
-                note.isEmpty() || sentence.contains(note) ? sentence : sentence + "; " + note,
+                note.isNone() || note.equals(cause) ? sentence : sentence + "; " + note.text(),
                 facts.movedBytes(),
                 facts.totalBytes(),
-                facts.expectedStart());
+                facts.expectedStart(),
+                CauseViews.of(cause));
     }
 
     NodeExplainView explainNode(NodeFacts facts, Instant now) {
@@ -225,14 +229,15 @@ final class HeadViews {
                 node.address(),
                 node.since(),
                 node.pricePerHour(),
-                node.reason().isEmpty() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
+                node.cause().isNone() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
                 loop.imageOf(node.site(), node.id()),
                 node.care().keep(),
                 jobs,
                 node.guise().category(),
                 node.guise().overlays(),
                 node.care().next() == null ? "" : node.care().next().text(),
-                node.guise().fixed());
+                node.guise().fixed(),
+                CauseViews.of(node.cause()));
     }
 
     List<SiteView> sites() {
@@ -350,8 +355,7 @@ final class HeadViews {
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
                 .forEach(job -> {
-                    String known = waitReason(job);
-                    String reason = known.isEmpty() ? job.reason() : known;
+                    String reason = cause(job).text();
                     waiting.computeIfAbsent(List.of(job.spec().queue(), reason), any -> new ArrayList<>())
                             .add(job.id());
                 });
@@ -369,15 +373,19 @@ final class HeadViews {
     private boolean isUnplanned(JobRecord job) {
         return switch (job.jobState()) {
             case SUBMITTED, HELD -> true;
-            case STAGING_IN, QUEUED -> !loop.siteObstacle(job.run().site()).isEmpty();
+            case STAGING_IN, QUEUED -> !loop.siteObstacle(job.run().site()).isNone();
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
         };
     }
 
-    private String waitReason(JobRecord job) {
+    /** Why it is where it is; what it waits for is known better in memory than in the journal. */
+    private Cause cause(JobRecord job) {
+        if (!job.isLive() || job.jobState() == JobState.RUNNING) {
+            return job.cause();
+        }
         boolean placed = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
-        String obstacle = placed ? loop.siteObstacle(job.run().site()) : "";
-        return obstacle.isEmpty() ? loop.waitReason(job.id()) : obstacle;
+        Cause obstacle = placed ? loop.siteObstacle(job.run().site()) : Cause.NONE;
+        return obstacle.or(loop.waitCause(job.id())).or(job.cause());
     }
 
     private static List<String> jobs(Map<String, List<String>> byShape, List<String> shapes) {

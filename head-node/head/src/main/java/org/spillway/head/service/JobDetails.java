@@ -91,7 +91,7 @@ final class JobDetails {
                     end == null ? null : end.ended(),
                     end == null ? null : end.exitCode(),
                     rank.lost(),
-                    end == null ? "" : end.message()));
+                    end == null ? "" : end.cause().text()));
         }
         return views;
     }

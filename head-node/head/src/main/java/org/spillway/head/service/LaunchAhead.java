@@ -21,6 +21,7 @@ import org.spillway.cloud.CloudException;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
@@ -137,7 +138,7 @@ final class LaunchAhead {
                     "",
                     spec.owner().name().replaceAll("[^A-Za-z0-9._@-]", "-"),
                     RESERVED,
-                    "bought while its head was made",
+                    NodeFact.BOUGHT_AHEAD,
                     now);
             var credentials =
                     new HeadCredentials(its, registration.apply(spec.site()).plus(HEAD_IS_MADE), site -> Duration.ZERO);

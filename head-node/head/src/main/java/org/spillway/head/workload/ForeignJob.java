@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.policy.Resources;
 
@@ -156,7 +158,7 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
          * @param restarts of its last run
          * @param since when its last run began; null when nobody knows
          * @param exitCode of the script, 128 + signal when it was killed; 255 when nobody knows
-         * @param reason in a few words; empty after an end like any other
+         * @param cause none after an end like any other
          * @param lasting whether the manager has written it down by now: until then one that is killed forgets it
          * @param place where its last run was
          */
@@ -165,11 +167,11 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
                 @Nullable Instant since,
                 int exitCode,
                 boolean cancelled,
-                String reason,
+                Cause cause,
                 boolean lasting,
                 Place place)
                 implements Status {
-            /** Of a run of which nobody knows where it was. */
+            /** Of a run of which nobody knows where it was. @param reason in the manager's words; empty for none */
             public Ended(
                     int restarts,
                     @Nullable Instant since,
@@ -177,11 +179,11 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
                     boolean cancelled,
                     String reason,
                     boolean lasting) {
-                this(restarts, since, exitCode, cancelled, reason, lasting, Place.UNKNOWN);
+                this(restarts, since, exitCode, cancelled, Told.of(reason), lasting, Place.UNKNOWN);
             }
 
             public Ended withLasting(boolean now) {
-                return new Ended(restarts, since, exitCode, cancelled, reason, now, place);
+                return new Ended(restarts, since, exitCode, cancelled, cause, now, place);
             }
         }
 

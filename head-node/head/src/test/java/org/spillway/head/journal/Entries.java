@@ -10,6 +10,8 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchOutcome;
@@ -74,7 +76,7 @@ public final class Entries {
                                         NOW.minusSeconds(60),
                                         NOW.minusSeconds(1),
                                         143,
-                                        "stopped",
+                                        new Told("stopped"),
                                         true,
                                         "store-1",
                                         new Checksum(7, DIGEST)),
@@ -85,7 +87,7 @@ public final class Entries {
                 new JobRun.Published(List.of("out"), 3, 99),
                 true,
                 new JobRun.Foreign("4711", 2, NOW.minusSeconds(90)));
-        return new JobRecord(id, spec("key-" + id), state, "because of \u2026", NOW, run);
+        return new JobRecord(id, spec("key-" + id), state, new Told("because of \u2026"), NOW, run);
     }
 
     static JobRecord fresh(String id) {
@@ -94,7 +96,7 @@ public final class Entries {
 
     /** Just submitted, by uid 1001, under that key. */
     public static JobRecord fresh(String id, String key) {
-        return new JobRecord(id, spec(key), JobState.SUBMITTED, "", NOW, JobRun.NONE);
+        return new JobRecord(id, spec(key), JobState.SUBMITTED, Cause.NONE, NOW, JobRun.NONE);
     }
 
     /** The same job, of another user. */
@@ -110,7 +112,7 @@ public final class Entries {
                 NodeRecord.Role.DIRECTOR,
                 "i1",
                 state,
-                "a reason",
+                new Told("a reason"),
                 NOW,
                 new NodeRecord.Purchase(
                         OFFERING,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Fabric;
 
 /** A node's profile, and records of releases in which all nodes were alike. */
@@ -26,7 +27,7 @@ final class GuiseTest {
         NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
         assertThat(EntryJson.read("node", "n1", EntryJson.write(node))).isEqualTo(node);
         assertThat(List.of(
-                        node.to(NodeState.DRAINING, "", Entries.NOW),
+                        node.to(NodeState.DRAINING, Cause.NONE, Entries.NOW),
                         node.withCommittedFor(java.time.Duration.ofHours(1)),
                         node.withCare(NodeRecord.Care.NONE),
                         node.withJoin("r", "c"),
@@ -59,7 +60,7 @@ final class GuiseTest {
         NodeRecord gangs = node.on(new Fabric("efa", "gang-7"));
         assertThat(EntryJson.read("node", "n1", EntryJson.write(gangs))).isEqualTo(gangs);
         assertThat(List.of(
-                        gangs.to(NodeState.DRAINING, "", Entries.NOW),
+                        gangs.to(NodeState.DRAINING, Cause.NONE, Entries.NOW),
                         gangs.as(ML),
                         gangs.withCare(NodeRecord.Care.NONE),
                         gangs.takenBack()))
@@ -70,7 +71,7 @@ final class GuiseTest {
     @Test
     void eachChangeIsATurn() {
         NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
-        NodeRecord next = node.repurposed(ML.turnedInto("", List.of()), "why", Entries.NOW);
+        NodeRecord next = node.repurposed(ML.turnedInto("", List.of()), Cause.NONE, Entries.NOW);
         assertThat(next.nodeState()).isEqualTo(NodeState.REPURPOSING);
         assertThat(next.guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 4));
         assertThat(next.purchase()).as("its price goes on").isEqualTo(node.purchase());

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 
 /** The groups that the loop asks for by state, site and node are what it would find by looking at everything. */
 final class JournalGroupsTest {
@@ -73,7 +74,7 @@ final class JournalGroupsTest {
                             : state == JobState.STAGING_IN
                                     ? before.run().at(random.nextBoolean() ? "here" : "there")
                                     : before.run();
-            after = before.with(run).to(state, "", NOW);
+            after = before.with(run).to(state, Cause.NONE, NOW);
         }
         jobs.put(id, after);
         return after;
@@ -94,7 +95,7 @@ final class JournalGroupsTest {
             List<NodeState> next = before.nodeState().next().stream()
                     .sorted(Comparator.naturalOrder())
                     .toList();
-            after = before.to(next.get(random.nextInt(next.size())), "", NOW);
+            after = before.to(next.get(random.nextInt(next.size())), Cause.NONE, NOW);
         }
         nodes.put(id, after);
         return after;

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.policy.Money;
 
@@ -133,7 +135,7 @@ abstract class JournalStoreContract {
     @Test
     void aLaterEntryReplacesTheEarlier() {
         JobRecord first = Entries.fresh("1");
-        JobRecord second = first.to(JobState.STAGING_IN, "", NOW.plusSeconds(1));
+        JobRecord second = first.to(JobState.STAGING_IN, Cause.NONE, NOW.plusSeconds(1));
         store.write(NOW, List.of(first), List.of());
         store.write(NOW.plusSeconds(1), List.of(second), List.of());
         store = reopen(store);
@@ -144,7 +146,7 @@ abstract class JournalStoreContract {
     void aJobIsFoundByTheKeyOfItsOwnUserOnly() {
         JobRecord job = Entries.fresh("1");
         store.write(NOW, List.of(job), List.of());
-        JobRecord ended = job.to(JobState.CANCELLED, "", NOW);
+        JobRecord ended = job.to(JobState.CANCELLED, Cause.NONE, NOW);
         store.write(NOW, List.of(ended), List.of());
         store = reopen(store);
         assertThat(store.jobByKey(1001, "key-1")).contains(ended);
@@ -156,7 +158,7 @@ abstract class JournalStoreContract {
     void endedJobsComeNewestFirst() {
         for (int i = 1; i <= 4; i++) {
             Instant at = NOW.plusSeconds(i == 2 ? 100 : i);
-            store.write(at, List.of(Entries.fresh("" + i).to(JobState.CANCELLED, "", at)), List.of());
+            store.write(at, List.of(Entries.fresh("" + i).to(JobState.CANCELLED, Cause.NONE, at)), List.of());
         }
         store.write(NOW.plusSeconds(500), List.of(Entries.fresh("live")), List.of());
         store = reopen(store);
@@ -167,7 +169,7 @@ abstract class JournalStoreContract {
     void endedJobsOfOneUserAreNotCutByThoseOfOthers() {
         for (int i = 1; i <= 6; i++) {
             Instant at = NOW.plusSeconds(i);
-            JobRecord job = Entries.fresh("" + i).to(JobState.CANCELLED, "", at);
+            JobRecord job = Entries.fresh("" + i).to(JobState.CANCELLED, Cause.NONE, at);
             store.write(at, List.of(i % 2 == 0 ? Entries.ofUser(job, 2000) : job), List.of());
         }
         store = reopen(store);
@@ -183,9 +185,9 @@ abstract class JournalStoreContract {
     void aTimelineIsKeptPerEntryOldestFirst() {
         // The timeline is kept to the millisecond.
         Instant at = Instant.parse("2026-01-05T08:00:00.123Z");
-        Transition first = new Transition(at, "job", "1", "", "SUBMITTED", "");
-        Transition other = new Transition(at, "node", "1", "", "REQUESTED", "x");
-        Transition second = new Transition(at, "job", "1", "SUBMITTED", "HELD", "no \u201cbudget\u201d");
+        Transition first = new Transition(at, "job", "1", "", "SUBMITTED", Cause.NONE);
+        Transition other = new Transition(at, "node", "1", "", "REQUESTED", new Told("x"));
+        Transition second = new Transition(at, "job", "1", "SUBMITTED", "HELD", new Told("no \u201cbudget\u201d"));
         store.write(at, List.of(Entries.fresh("1")), List.of(first, other));
         store.write(at, List.of(Entries.fresh("1")), List.of(second));
         store = reopen(store);
@@ -225,7 +227,7 @@ abstract class JournalStoreContract {
             Instant at = NOW.plusSeconds(i);
             journal.commit(at, Entries.decision("d" + i), new LaunchEntry("i" + i, first.launch()));
         }
-        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, "", NOW);
+        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, Cause.NONE, NOW);
         journal.commit(NOW.minusSeconds(1000), ended, Entries.node("n1", NodeState.TERMINATED));
         assertThat(pruneAll(NOW.plusSeconds(1), 100)).isEqualTo(2);
         assertThat(pruneAll(NOW, 3)).isEqualTo(2);
@@ -294,8 +296,8 @@ abstract class JournalStoreContract {
         Journal journal = new Journal(store, Instant.MIN);
         JobRecord job = Entries.fresh("1");
         journal.commit(NOW, job);
-        journal.commit(NOW.plusSeconds(1), job.to(JobState.STAGING_IN, "", NOW.plusSeconds(1)));
-        journal.commit(NOW.plusSeconds(2), job.to(JobState.STAGING_IN, "again", NOW.plusSeconds(2)));
+        journal.commit(NOW.plusSeconds(1), job.to(JobState.STAGING_IN, Cause.NONE, NOW.plusSeconds(1)));
+        journal.commit(NOW.plusSeconds(2), job.to(JobState.STAGING_IN, new Told("again"), NOW.plusSeconds(2)));
         store = reopen(store);
         assertThat(store.timeline("job", "1")).extracting(Transition::to).containsExactly("SUBMITTED", "STAGING_IN");
         assertThat(new Journal(store, Instant.MIN).job("1").orElseThrow().jobState())
@@ -307,7 +309,7 @@ abstract class JournalStoreContract {
         Journal journal = new Journal(store, Instant.MIN);
         journal.commit(NOW, Entries.fresh("1"));
         assertThatThrownBy(() -> journal.commit(
-                        NOW, Entries.fresh("2"), Entries.fresh("1").to(JobState.RUNNING, "", NOW)))
+                        NOW, Entries.fresh("2"), Entries.fresh("1").to(JobState.RUNNING, Cause.NONE, NOW)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("job 1 cannot go from SUBMITTED to RUNNING");
         assertThatThrownBy(() -> journal.commit(
@@ -323,10 +325,10 @@ abstract class JournalStoreContract {
 
     @Test
     void anEndedJobDoesNotBeginAgain() {
-        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, "", NOW);
+        JobRecord ended = Entries.fresh("1").to(JobState.CANCELLED, Cause.NONE, NOW);
         store.write(NOW, List.of(ended), List.of());
         Journal journal = new Journal(store, Instant.MIN);
-        assertThatThrownBy(() -> journal.commit(NOW, ended.to(JobState.STAGING_IN, "", NOW)))
+        assertThatThrownBy(() -> journal.commit(NOW, ended.to(JobState.STAGING_IN, Cause.NONE, NOW)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("CANCELLED");
         assertThat(store.job("1")).contains(ended);

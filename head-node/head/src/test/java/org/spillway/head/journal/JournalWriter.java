@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Told;
 
 /** A head's stand-in in a process of its own: commits until it fails or is killed, and tells each commit. */
 final class JournalWriter {
@@ -38,7 +39,7 @@ final class JournalWriter {
 
     /** Three entries that belong together. */
     static List<Entry> batch(int number, String filling) {
-        JobRecord job = Entries.fresh("a" + number).to(JobState.HELD, filling, Entries.NOW);
+        JobRecord job = Entries.fresh("a" + number).to(JobState.HELD, new Told(filling), Entries.NOW);
         return List.of(job, Entries.fresh("b" + number), Entries.fresh("c" + number));
     }
 }

@@ -18,12 +18,21 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.Told;
+import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
@@ -94,10 +103,10 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                     .isInstanceOf(JournalFailure.class)
                     .hasMessage(
                             "the journal " + state().resolve("journal.db")
-                                    + " has schema 99, this release knows up to 2: use the release that wrote it, or a newer one");
+                                    + " has schema 99, this release knows up to 3: use the release that wrote it, or a newer one");
         }
         assertThat(Files.readAllBytes(state().resolve("journal.db"))).isEqualTo(before);
-        execute("PRAGMA user_version = 2");
+        execute("PRAGMA user_version = 3");
         store = SqliteJournalStore.open(state());
     }
 
@@ -243,13 +252,13 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
 
     /** A journal in the field has this schema for ever: a change of it is a new version with a migration. */
     @Test
-    void schemaTwoIsTheOneInTheField() throws SQLException, IOException {
+    void schemaThreeIsTheOneInTheField() throws SQLException, IOException {
         String found = schema();
         if (Boolean.getBoolean("golden.update")) {
-            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-2.txt"), found);
+            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-3.txt"), found);
         }
-        assertThat(found).isEqualTo(resource("schema-2.txt"));
-        assertThat(read("PRAGMA user_version")).containsExactly("2");
+        assertThat(found).isEqualTo(resource("schema-3.txt"));
+        assertThat(read("PRAGMA user_version")).containsExactly("3");
     }
 
     /** Written by the first release, with its own bodies. */
@@ -264,8 +273,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         // Twice: what was taken over once is as good as written by this release.
         for (int i = 0; i < 2; i++) {
             store = SqliteJournalStore.open(state());
-            assertThat(schema()).isEqualTo(resource("schema-2.txt"));
-            assertThat(read("PRAGMA user_version")).containsExactly("2");
+            assertThat(schema()).isEqualTo(resource("schema-3.txt"));
+            assertThat(read("PRAGMA user_version")).containsExactly("3");
             assertThat(store.load(Instant.MIN))
                     .extracting(entry -> entry.kind() + " " + entry.id() + " " + entry.state())
                     .containsExactlyInAnyOrder(
@@ -285,6 +294,53 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
             assertTakenOver();
             assertThat(store.timeline("job", "2")).hasSize(2);
             assertThat(store.nextSequence()).isEqualTo(18 + i);
+            store.close();
+        }
+        store = SqliteJournalStore.open(state());
+    }
+
+    /**
+     * Written by 7b3e1e2 while jobs ran, waited and were refused, and a node was powered on. Whatever steers the loop is a cause
+     * now; all other sentences are as they were.
+     */
+    @Test
+    void sentencesOfSchemaTwoAreCauses() throws SQLException, IOException {
+        store.close();
+        Files.delete(state().resolve("journal.db"));
+        execute(JournalFile.script(1));
+        execute(JournalFile.script(2));
+        execute(resource("journal-of-schema-2.sql"));
+        execute("PRAGMA user_version = 2");
+        for (int i = 0; i < 2; i++) {
+            store = SqliteJournalStore.open(state());
+            Map<String, Cause> causes = store.load(Instant.MIN).stream()
+                    .filter(entry -> entry instanceof JobRecord || entry instanceof NodeRecord)
+                    .collect(Collectors.toMap(Entry::id, Entry::cause));
+            assertThat(causes)
+                    .containsEntry("2", Cause.NONE)
+                    .containsEntry("3", new Told("waits for job 2 (SUBMITTED)"))
+                    .containsEntry("slurm-100-1767600000", new Told("JobHeldUser"))
+                    .containsEntry("slurm-101-1767600000", new Told("on site1-3"))
+                    .containsEntry("slurm-102-1767600000", JobFact.RUNS_ELSEWHERE)
+                    .containsEntry("slurm-103-1767600000", new JobCause.Unstageable("/home/u/in: no such file"))
+                    .containsEntry("slurm-104-1767600000", new JobCause.NodeRefused("no user u here"))
+                    .containsEntry(
+                            "east-3",
+                            new NodeCause.PoweredOn(
+                                    new NodeCause.Planned("3 jobs wait, the oldest since 2026-01-05T08:00:25.400Z")))
+                    .containsEntry("site1-9", NodeFact.NOT_HEARD)
+                    .hasSize(14);
+            JobRun refused = store.job("slurm-104-1767600000").orElseThrow().run();
+            assertThat(refused.refusal()).contains(new JobCause.NodeRefused("no user u here"));
+            assertThat(store.job("1").orElseThrow().run().exitCode()).isZero();
+            List<Transition> lines = store.timeline("node", "east-3");
+            assertThat(lines).extracting(Transition::to).contains("STOPPED", "BOOTING");
+            assertThat(lines.getLast().cause()).isInstanceOf(NodeCause.PoweredOn.class);
+            assertThat(lines.getLast().reason()).startsWith("powered on: 3 jobs wait");
+            assertThat(lines)
+                    .filteredOn(line -> line.to().equals("STOPPED"))
+                    .extracting(Transition::reason)
+                    .allMatch(reason -> reason.startsWith("powered off: idle since"));
             store.close();
         }
         store = SqliteJournalStore.open(state());

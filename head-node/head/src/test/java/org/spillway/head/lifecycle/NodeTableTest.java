@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 
 /** Every row of the table. */
 final class NodeTableTest {
@@ -89,7 +90,8 @@ final class NodeTableTest {
     void nothingFollowsForARecordThatHasEnded() {
         assertThat(rows())
                 .filteredOn(row -> row.state().isTerminal())
-                .allSatisfy(row -> assertThat(row.verdict()).isEqualTo(new NodeVerdict(row.state(), false, false, "")));
+                .allSatisfy(row ->
+                        assertThat(row.verdict()).isEqualTo(new NodeVerdict(row.state(), false, false, Cause.NONE)));
     }
 
     @Test
@@ -100,8 +102,8 @@ final class NodeTableTest {
                                 .contains(row.sight())
                         && !NO_HOPE.contains(row.contact()))
                 .isNotEmpty()
-                .allSatisfy(
-                        row -> assertThat(row.verdict()).isEqualTo(new NodeVerdict(NodeState.READY, false, false, "")));
+                .allSatisfy(row -> assertThat(row.verdict())
+                        .isEqualTo(new NodeVerdict(NodeState.READY, false, false, Cause.NONE)));
     }
 
     @Test
@@ -120,7 +122,7 @@ final class NodeTableTest {
         assertThat(rows())
                 .filteredOn(row -> row.verdict().terminate() && row.state() != NodeState.TERMINATING)
                 .isNotEmpty()
-                .allSatisfy(row -> assertThat(row.verdict().reason()).isNotEmpty());
+                .allSatisfy(row -> assertThat(row.verdict().cause()).isNotEqualTo(Cause.NONE));
     }
 
     /** Money that serves nobody: from any state, what is not heard of comes to be ended, and asked again until gone. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.policy.ClusterSnapshot.Share;
 import org.spillway.policy.Market;
@@ -111,7 +112,7 @@ final class HistoryFiguresTest {
                 NodeRecord.Role.NODE,
                 "i1",
                 NodeState.READY,
-                "",
+                Cause.NONE,
                 NOW.minus(age),
                 new NodeRecord.Purchase(offering, ONE_CPU, Money.ZERO, NOW.minus(age), null, Duration.ZERO),
                 NodeRecord.Place.NONE,
@@ -121,15 +122,16 @@ final class HistoryFiguresTest {
 
     @Test
     void reclaimsAreThoseOfTheHoursThatAllRan() {
-        NodeRecord lost = node(SPOT, HOUR.multipliedBy(4)).takenBack().to(NodeState.FAILED, "", NOW.minus(HOUR));
-        NodeRecord ended = node(SPOT, HOUR.multipliedBy(6)).to(NodeState.TERMINATED, "", NOW.minus(HOUR));
+        NodeRecord lost =
+                node(SPOT, HOUR.multipliedBy(4)).takenBack().to(NodeState.FAILED, Cause.NONE, NOW.minus(HOUR));
+        NodeRecord ended = node(SPOT, HOUR.multipliedBy(6)).to(NodeState.TERMINATED, Cause.NONE, NOW.minus(HOUR));
         NodeRecord runs = node(SPOT, HOUR.multipliedBy(2));
         assertThat(Reclaims.perHour(List.of(lost, ended, runs), NOW)).isEqualTo(Map.of(SPOT, 1 / 10.0));
         assertThat(Reclaims.perHour(List.of(ended, runs), NOW)).as("never seen").isEmpty();
         assertThat(Reclaims.perHour(List.of(lost, ended, runs), NOW.plus(Reclaims.WINDOW)))
                 .as("long ago")
                 .isEmpty();
-        NodeRecord soon = node(SPOT, Duration.ofMinutes(1)).takenBack().to(NodeState.FAILED, "", NOW);
+        NodeRecord soon = node(SPOT, Duration.ofMinutes(1)).takenBack().to(NodeState.FAILED, Cause.NONE, NOW);
         assertThat(Reclaims.perHour(List.of(soon), NOW))
                 .as("of an hour at least")
                 .isEqualTo(Map.of(SPOT, 1.0));

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.NodeRecord.Holders;
 import org.spillway.head.limits.Cap.Span;
@@ -33,7 +34,7 @@ final class UsedLimitsTest {
                 role,
                 "i1",
                 NodeState.READY,
-                "",
+                Cause.NONE,
                 from,
                 new NodeRecord.Purchase(
                         new OfferingId(site, "a", "g5.large", Market.ON_DEMAND),
@@ -92,7 +93,7 @@ final class UsedLimitsTest {
 
     @Test
     void directorsEndedNodesAndHomeDoNotCount() {
-        NodeRecord ended = node("n1", "east").heldBy(held("ada"), NOW).to(NodeState.TERMINATED, "", NOW);
+        NodeRecord ended = node("n1", "east").heldBy(held("ada"), NOW).to(NodeState.TERMINATED, Cause.NONE, NOW);
         NodeRecord atHome = node("n2", "home").heldBy(held("ada"), NOW);
         NodeRecord director = node("d", "east", NOW.minusSeconds(9), Duration.ZERO, NodeRecord.Role.DIRECTOR);
         List<NodeRecord> nodes = List.of(ended, atHome, director);
@@ -117,7 +118,7 @@ final class UsedLimitsTest {
         assertThat(used(nodes, money(Scope.USER, "bob", Span.DAY))).isEqualTo(1_400_000);
         assertThat(used(nodes, money(Scope.ACCOUNT, "lab", Span.DAY))).isEqualTo(2_000_000);
         assertThat(used(nodes, money(Scope.ALL, "", Span.DAY))).isEqualTo(2_000_000);
-        NodeRecord ended = node.to(NodeState.TERMINATED, "", NOW);
+        NodeRecord ended = node.to(NodeState.TERMINATED, Cause.NONE, NOW);
         assertThat(used(List.of(ended), money(Scope.USER, "bob", Span.DAY))).isEqualTo(400_000);
     }
 
@@ -125,7 +126,7 @@ final class UsedLimitsTest {
     void onlyWhatLiesInThePeriodCounts() {
         NodeRecord old = node("n1", "east", MIDNIGHT.minusSeconds(100), Duration.ofSeconds(150), NodeRecord.Role.NODE)
                 .heldBy(held("ada"), MIDNIGHT.minusSeconds(100))
-                .to(NodeState.TERMINATED, "", MIDNIGHT.plusSeconds(20));
+                .to(NodeState.TERMINATED, Cause.NONE, MIDNIGHT.plusSeconds(20));
         assertThat(used(List.of(old), money(Scope.USER, "ada", Span.DAY))).isEqualTo(20_000);
         assertThat(used(List.of(old), money(Scope.USER, "ada", Span.MONTH))).isEqualTo(120_000);
     }

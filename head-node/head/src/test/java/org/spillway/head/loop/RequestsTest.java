@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entries;
 import org.spillway.head.journal.Entry;
@@ -82,10 +83,11 @@ final class RequestsTest {
 
     @Test
     void whoTheJournalRefusesDoesNotHinderTheOthers() {
-        journal.commit(NOW, Entries.fresh("9", "z").to(JobState.CANCELLED, "", NOW));
+        journal.commit(NOW, Entries.fresh("9", "z").to(JobState.CANCELLED, Cause.NONE, NOW));
         CompletableFuture<String> first = requests.change("a", submit("1", "a"));
         CompletableFuture<String> refused = requests.change(
-                "job 9", now -> new Change<>(List.of(Entries.fresh("9", "z").to(JobState.STAGING_IN, "", now)), "9"));
+                "job 9",
+                now -> new Change<>(List.of(Entries.fresh("9", "z").to(JobState.STAGING_IN, Cause.NONE, now)), "9"));
         CompletableFuture<String> last = requests.change("c", submit("2", "c"));
         requests.serve();
         assertThat(first.join()).isEqualTo("1");

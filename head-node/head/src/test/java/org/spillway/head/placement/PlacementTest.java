@@ -140,7 +140,9 @@ final class PlacementTest {
         SiteOutlook small = site("east", false, "", 1, 5, "1");
         Placed placed = Placement.decide(List.of(job("1", 64, 1, "", "east", "west")), List.of(small), RICH, NOW)
                 .getFirst();
-        assertThat(placed.reason()).contains("nothing that is large enough").contains("site west is not configured");
+        assertThat(placed.cause().text())
+                .contains("nothing that is large enough")
+                .contains("site west is not configured");
         assertThat(placed).isInstanceOf(Placed.Stay.class);
     }
 
@@ -150,7 +152,7 @@ final class PlacementTest {
         List<Placed> placed =
                 Placement.decide(List.of(job("1", 4, 1, "", "east", "west")), List.of(east), Money.parse("1"), NOW);
         assertThat(placed.getFirst()).isInstanceOf(Placed.Stay.class);
-        assertThat(placed.getFirst().reason()).contains("the budget has 1.00 left");
+        assertThat(placed.getFirst().cause().text()).contains("the budget has 1.00 left");
     }
 
     @Test
@@ -163,7 +165,7 @@ final class PlacementTest {
                 .getFirst()
                 .prospect();
         assertThat(prospect.start()).isEqualTo(retry.plusSeconds(60));
-        assertThat(prospect.obstacle()).isEqualTo("std refused for capacity in zone a");
+        assertThat(prospect.obstacle().text()).isEqualTo("std refused for capacity in zone a");
     }
 
     @Test
@@ -300,7 +302,7 @@ final class PlacementTest {
         Placed over = Placement.decide(List.of(job), List.of(west), Money.parse("4.50"), NOW)
                 .getFirst();
         assertThat(over.prospect().now()).isFalse();
-        assertThat(over.prospect().obstacle()).contains("its results 4.00");
+        assertThat(over.prospect().obstacle().text()).contains("its results 4.00");
     }
 
     @Test
@@ -315,7 +317,7 @@ final class PlacementTest {
                 .getFirst();
         assertThat(waits.prospect().site()).isEqualTo("home");
         assertThat(waits.prospect().start()).isEqualTo(NOW.plusSeconds(50));
-        assertThat(waits.reason())
+        assertThat(waits.cause().text())
                 .isEqualTo("site home is expected to have room in 50 s, site east could start it in 60 s");
         assertThat(decide(List.of(first), busy("home", true, Duration.ofSeconds(61)), cloud))
                 .containsExactly("1->east");
@@ -347,8 +349,8 @@ final class PlacementTest {
         WaitingJob job = leaving(resultBytes, one.name(), other.name());
         Placed placed = Placement.decide(List.of(job), List.of(one, other), Money.parse("100"), NOW)
                 .getFirst();
-        assertThat(placed.reason().contains("its results are expected to cost"))
-                .as(placed.reason())
+        assertThat(placed.cause().text().contains("its results are expected to cost"))
+                .as(placed.cause().text())
                 .isEqualTo(placed.prospect().egress().isMoreThan(Money.ZERO));
         return placed.prospect().site();
     }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.BreakerView;
+import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
@@ -157,7 +158,8 @@ public final class FakeHead implements HeadApi {
                         "waiting: 41 of 120 MB staged; expected start 12:07",
                         41_000_000,
                         120_000_000,
-                        NOON.plusSeconds(420)));
+                        NOON.plusSeconds(420),
+                        job.cause()));
     }
 
     @Override
@@ -232,7 +234,10 @@ public final class FakeHead implements HeadApi {
                 done ? 0 : null,
                 done ? 1024 : 0,
                 done ? 512 : 0,
-                Money.parse(done ? "0.01" : "0"));
+                Money.parse(done ? "0.01" : "0"),
+                done
+                        ? CauseView.NONE
+                        : new CauseView("NODE_ON_THE_WAY", Map.of("type", "small"), "waiting for a node"));
     }
 
     @Override

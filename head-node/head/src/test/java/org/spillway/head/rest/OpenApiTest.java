@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.ApiException;
 import org.spillway.api.BreakerView;
+import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
@@ -121,6 +122,7 @@ final class OpenApiTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
+                CauseView.class,
                 JobView.class,
                 JobDetail.class,
                 JobDetail.Moment.class,

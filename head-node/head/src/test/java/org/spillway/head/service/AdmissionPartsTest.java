@@ -16,6 +16,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobSubmission.ArrayRange;
 import org.spillway.api.JobSubmission.Dependency;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -32,7 +34,7 @@ final class AdmissionPartsTest {
     private final List<String> looked = new ArrayList<>();
 
     private void job(JobRecord job) {
-        journal.commit(Submissions.NOON, job.to(JobState.SUBMITTED, "", Submissions.NOON));
+        journal.commit(Submissions.NOON, job.to(JobState.SUBMITTED, Cause.NONE, Submissions.NOON));
         if (job.jobState() != JobState.SUBMITTED) {
             journal.commit(Submissions.NOON, job);
         }
@@ -72,7 +74,7 @@ final class AdmissionPartsTest {
         for (int index = 0; index < 3; index++) {
             var spec = Submissions.spec(1001, 1, new JobSpec.ArrayTask("7", index, 0), List.of());
             var state = index == 2 ? JobState.CANCELLED : JobState.SUBMITTED;
-            job(new JobRecord("7-" + index, spec, state, "by its user", Submissions.NOON, JobRun.NONE));
+            job(new JobRecord("7-" + index, spec, state, JobFact.CANCELLED_BY_USER, Submissions.NOON, JobRun.NONE));
         }
         assertThat(refused(ADA, new Dependency("7", true)))
                 .hasMessageContaining("job 7-2")

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -78,6 +79,6 @@ final class Submissions {
     }
 
     static JobRecord job(String id, int uid, JobState state, String reason) {
-        return new JobRecord(id, spec(uid, 1, null, List.of()), state, reason, NOON, JobRun.NONE);
+        return new JobRecord(id, spec(uid, 1, null, List.of()), state, Told.of(reason), NOON, JobRun.NONE);
     }
 }

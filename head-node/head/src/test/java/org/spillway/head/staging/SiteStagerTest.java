@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -187,7 +188,7 @@ class SiteStagerTest {
                 new JobSpec.Data(inputs, outputs, home.toString()),
                 "key",
                 Instant.EPOCH);
-        return new JobRecord("7", spec, JobState.STAGING_IN, "", Instant.EPOCH, JobRun.NONE.at("east"));
+        return new JobRecord("7", spec, JobState.STAGING_IN, Cause.NONE, Instant.EPOCH, JobRun.NONE.at("east"));
     }
 
     private JobRecord withInput(String pattern) throws IOException {
@@ -278,7 +279,7 @@ class SiteStagerTest {
     }
 
     private static JobRecord named(String id, JobRecord job) {
-        return new JobRecord(id, job.spec(), job.jobState(), "", job.since(), job.run());
+        return new JobRecord(id, job.spec(), job.jobState(), Cause.NONE, job.since(), job.run());
     }
 
     @Test
@@ -376,7 +377,9 @@ class SiteStagerTest {
             transfer.seal(key, checksum);
         }
         return job.with(job.run()
-                .ended("node-" + rank, new JobRun.End(Instant.EPOCH, Instant.EPOCH, 0, "", true, "store", checksum)));
+                .ended(
+                        "node-" + rank,
+                        new JobRun.End(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.spillway.api.ApiException;
+import org.spillway.api.CauseView;
 import org.spillway.api.CheckView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
@@ -127,7 +128,8 @@ final class BusyHead implements HeadApi {
                         ended ? (state == JobState.DONE ? 0 : 3) : null,
                         started ? 120L << 20 : 0,
                         ended ? 4096 : 0,
-                        Money.parse(started ? "0.1234" : "0")));
+                        Money.parse(started ? "0.1234" : "0"),
+                        CauseView.NONE));
     }
 
     /** The job goes on to this state. */
@@ -164,7 +166,8 @@ final class BusyHead implements HeadApi {
                         job.exitCode(),
                         job.bytesIn(),
                         job.bytesOut(),
-                        job.cost()));
+                        job.cost(),
+                        job.cause()));
     }
 
     /** From now on the loop is too busy to make a plan. */
@@ -320,7 +323,8 @@ final class BusyHead implements HeadApi {
                         job.reason().isEmpty() ? "" : "waiting: " + job.reason() + "; expected start 14:07",
                         41 << 20,
                         120 << 20,
-                        null));
+                        null,
+                        job.cause()));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -122,6 +123,6 @@ final class JournalBench {
                         List.of(), List.of(new JobSpec.Output("out", "/tmp/bench-" + id, false, false)), "/tmp"),
                 "bench-" + id,
                 submittedAt);
-        return new JobRecord(id, spec, state, "", submittedAt, JobRun.NONE);
+        return new JobRecord(id, spec, state, Cause.NONE, submittedAt, JobRun.NONE);
     }
 }

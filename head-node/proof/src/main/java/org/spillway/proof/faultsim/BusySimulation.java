@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -102,7 +103,7 @@ public final class BusySimulation {
         List<String> sites = List.copyOf(world.sites.keySet());
         for (int i = 0; i < jobs; i++) {
             JobSpec spec = spec("j" + i, sites.get(i % sites.size()), 1 + i % 5 % 4, 3600 + i % 5);
-            batch.add(new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
+            batch.add(new JobRecord(spec.name(), spec, JobState.SUBMITTED, Cause.NONE, world.clock.now(), JobRun.NONE));
         }
         journal.commit(world.clock.now(), batch);
     }

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.MemoryJournalStore;
 import org.spillway.head.loop.handover.DataAnswer;
@@ -477,7 +478,7 @@ final class SimSlurm {
                 had == null ? Status.Place.UNKNOWN : had.nodes().isEmpty() ? Status.Place.ELSEWHERE : Status.Place.OURS;
         // A job that is cancelled while it waits begins and ends there and then.
         Instant since = had == null ? clock.now().truncatedTo(ChronoUnit.SECONDS) : had.since();
-        job.status = new Status.Ended(job.restarts, since, code, cancelled, "", false, place);
+        job.status = new Status.Ended(job.restarts, since, code, cancelled, Cause.NONE, false, place);
         job.endedAt = clock.now();
         job.started.clear();
         if (job.runOfAttempt.isEmpty()) {

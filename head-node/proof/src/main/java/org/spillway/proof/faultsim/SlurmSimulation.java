@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.handover.DataAnswer;
@@ -202,7 +204,7 @@ final class SlurmSimulation {
             String here = world.disk
                     .job(SimSlurm.id(job))
                     .map(record -> record.jobState() + " (" + record.reason() + ", "
-                            + (loop == null ? "" : loop.waitReason(record.id())) + ")")
+                            + (loop == null ? "" : loop.waitCause(record.id()).text()) + ")")
                     .orElse("unknown");
             boolean over = job.leftAt != null
                     && world.disk
@@ -240,12 +242,12 @@ final class SlurmSimulation {
             expect(record, record.jobState() != JobState.DONE || published, "Slurm has forgotten it");
             return;
         }
-        if (!slurm.jobs.containsKey(job.key) && record.reason().contains("does not know it any more")) {
+        if (!slurm.jobs.containsKey(job.key) && tells(record, JobFact.UNKNOWN_TO_MANAGER)) {
             expect(record, record.jobState() != JobState.DONE, "nobody knows how it ended");
             return;
         }
         int code = end.exitCode();
-        if (record.reason().startsWith(JobRun.REFUSED) || record.reason().startsWith("its input cannot be staged")) {
+        if (tells(record, JobCause.NodeRefused.class) || tells(record, JobCause.Unstageable.class)) {
             expect(record, record.jobState() == JobState.FAILED, "it could not run");
         } else if (record.run().cancelled()) {
             // The job's user may have said so here when it was over there.
@@ -261,12 +263,20 @@ final class SlurmSimulation {
             expect(record, end.place() != Status.Place.OURS || world.home.hasPublished(id), "its output is not there");
         } else {
             // A node or a director went with what it had left: then it is run again, if it may be.
-            boolean lost = record.reason().contains("did not reach the staging space")
-                    || record.reason().contains("ended before the head had seen it begin")
-                    || record.reason().contains("were lost with the site's staging space");
+            boolean lost = tells(record, JobCause.ResultsNotSent.class)
+                    || tells(record, JobFact.UNATTENDED)
+                    || tells(record, JobFact.RESULTS_LOST);
             boolean may = job.facts.requeue() && slurm.jobs.containsKey(job.key);
             expect(record, record.jobState() == JobState.FAILED && lost && !may, "it ended well in Slurm");
         }
+    }
+
+    private static boolean tells(JobRecord job, Cause of) {
+        return job.cause().all().anyMatch(of::equals);
+    }
+
+    private static boolean tells(JobRecord job, Class<? extends Cause> of) {
+        return job.cause().all().anyMatch(of::isInstance);
     }
 
     private static void expect(JobRecord job, boolean isSo, String why) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -127,7 +128,7 @@ final class Users {
         if (journal.store().jobByKey(spec.uid(), spec.idempotencyKey().value()).isEmpty()) {
             journal.commit(
                     world.clock.now(),
-                    new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", world.clock.now(), JobRun.NONE));
+                    new JobRecord(spec.name(), spec, JobState.SUBMITTED, Cause.NONE, world.clock.now(), JobRun.NONE));
         }
         unsure = null;
         jobs.add(spec.name());

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.JobRecord;
@@ -132,7 +133,7 @@ final class PlantedMistakeTest {
                 int count,
                 NodeRecord.Role role,
                 Duration committedFor,
-                String why,
+                Cause why,
                 Instant now) {
             List<Entry> decision = decision(site, offering, count, role, committedFor, why, now);
             Intent intent = ((IntentRecord) decision.getFirst()).intent();
@@ -170,7 +171,7 @@ final class PlantedMistakeTest {
             return (state, sight, contact, hasJob, director) -> {
                 NodeVerdict verdict = NodeTable.verdict(state, sight, contact, hasJob, director);
                 boolean requeue = hasJob && (verdict.requeue() || contact == Contact.SILENT);
-                return new NodeVerdict(verdict.next(), verdict.terminate(), requeue, verdict.reason());
+                return new NodeVerdict(verdict.next(), verdict.terminate(), requeue, verdict.cause());
             };
         }
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.spillway.api.CauseView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
@@ -182,7 +183,8 @@ final class DemoPagesTest {
                 null,
                 34_567,
                 89,
-                new Money(1234));
+                new Money(1234),
+                CauseView.NONE);
     }
 
     private static NodeView node(NodeState state, String image) {

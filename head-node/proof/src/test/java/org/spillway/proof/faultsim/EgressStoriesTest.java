@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.limits.Cap;
@@ -87,12 +88,12 @@ final class EgressStoriesTest {
                 new Story.Job("2", "east").of("ada", "lab"),
                 new Story.Job("3", "east").of("ada", "lab"),
                 new Story.Job("4", "east").of("bob", "lab"));
-        List<String> told = new ArrayList<>();
+        List<Cause> told = new ArrayList<>();
         story.until("all are done that may", HOUR, () -> {
-            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitReason(id)));
+            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitCause(id)));
             return story.journal.jobs().size() == 1;
         });
-        assertThat(told).anyMatch(reason -> reason.startsWith("limit of user ada: committed"));
+        assertThat(told).anyMatch(cause -> cause.text().startsWith("limit of user ada: committed"));
         assertThat(story.journal.jobs()).allMatch(job -> job.spec().user().equals("ada"));
         assertThat(egress(story.journal, story.world.clock.now())).isEqualTo(Money.parse("3"));
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.policy.LaunchOutcome;
@@ -55,8 +56,10 @@ final class LaunchStoriesTest {
                 .noneMatch(SimProvider.Machine::isLive);
         for (NodeRecord node : story.nodes("east", NodeState.TERMINATED)) {
             assertThat(story.journal.store().timeline("node", node.id()))
-                    .anyMatch(step ->
-                            step.to().equals("TERMINATING") && step.reason().equals("CAPACITY: no valid host"));
+                    .anyMatch(step -> step.to().equals("TERMINATING")
+                            && step.cause()
+                                    .equals(new NodeCause.LaunchRefused(
+                                            LaunchOutcome.Reason.CAPACITY, "no valid host")));
         }
     }
 

@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Cap.Span;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
 
@@ -43,18 +46,25 @@ final class LimitStoriesTest {
         Story story =
                 new Story(List.of(cap(Scope.USER, "ada", Unit.NODES, 1)), null, new SimWorld.Spec("east", 6, 0, "1"));
         story.submit(of("ada", "1"), of("ada", "2"), of("ada", "3"), of("bob", "4"), of("bob", "5"));
-        List<String> told = new ArrayList<>();
+        List<Cause> told = new ArrayList<>();
+        List<String> holds = new ArrayList<>();
         long[] most = new long[2];
         story.until("all are done", HOUR, () -> {
             most[0] = Math.max(most[0], live(story, "ada"));
             most[1] = Math.max(most[1], live(story, "bob"));
-            told.add(story.loop.waitReason("3"));
-            story.loop.explain("3", story.world.clock.now()).ifPresent(facts -> told.add(facts.hold()));
+            told.add(story.loop.waitCause("3"));
+            story.loop.explain("3", story.world.clock.now()).ifPresent(facts -> holds.add(facts.hold()));
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).as("nodes of ada").isEqualTo(1);
         assertThat(most[1]).as("nodes of bob").isPositive();
-        assertThat(told).contains("limit of user ada: 1 of 1 nodes");
+        assertThat(told)
+                .anyMatch(cause -> cause instanceof WaitCause.PlanHolds
+                        || (cause instanceof WaitCause.LimitReached limit
+                                && limit.scope() == Limits.Scope.USER
+                                && limit.name().equals("ada")
+                                && limit.used() == limit.most()));
+        assertThat(holds).contains("limit of user ada: 1 of 1 nodes");
     }
 
     @Test
@@ -89,17 +99,17 @@ final class LimitStoriesTest {
                 of("ada", "3").licence("solver", 1),
                 of("ada", "4"));
         int[] most = new int[1];
-        List<String> told = new ArrayList<>();
+        List<Cause> told = new ArrayList<>();
         story.until("all are done", HOUR, () -> {
             int taken = story.journal.jobs(JobState.RUNNING).stream()
                     .mapToInt(job -> job.spec().terms().licences().getOrDefault("solver", 0))
                     .sum();
             most[0] = Math.max(most[0], taken);
-            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitReason(id)));
+            List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitCause(id)));
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).isEqualTo(2);
-        assertThat(told).anyMatch(reason -> reason.contains("licence solver"));
+        assertThat(told).anyMatch(cause -> cause.text().contains("licence solver"));
     }
 
     @Test
@@ -166,7 +176,9 @@ final class LimitStoriesTest {
                 .sum();
         assertThat(spent).isBetween(10_000L, 110_000L);
         assertThat(story.journal.jobs()).as("wait for tomorrow").isNotEmpty();
-        assertThat(story.loop.waitReason(story.journal.jobs().iterator().next().id()))
+        assertThat(story.loop
+                        .waitCause(story.journal.jobs().iterator().next().id())
+                        .text())
                 .startsWith("limit of account group-of-ada: committed ")
                 .contains(" of 0.11");
     }

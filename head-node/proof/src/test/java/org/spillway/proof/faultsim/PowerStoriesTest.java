@@ -10,6 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
@@ -52,7 +54,7 @@ final class PowerStoriesTest {
         Story story = story(Duration.ofDays(1));
         done(story, "1");
         NodeRecord off = stopped(story);
-        assertThat(off.reason()).startsWith("powered off: idle since");
+        assertThat(off.cause()).isInstanceOf(NodeCause.PoweredOff.class);
         story.pass(Duration.ofMinutes(10));
         assertThat(story.nodes("east", NodeState.STOPPED)).hasSize(1);
         done(story, "2");
@@ -197,7 +199,8 @@ final class PowerStoriesTest {
                 .as("no node, no director, nothing kept")
                 .isEmpty();
         assertThat(story.state("1")).isIn(JobState.STAGING_IN, JobState.QUEUED);
-        assertThat(story.loop.waitReason("1")).isEqualTo("dry run: 1 x west/a/std/ON_DEMAND would be launched");
+        assertThat(story.loop.waitCause("1"))
+                .isEqualTo(new WaitCause.DryRun("1 x west/a/std/ON_DEMAND would be launched"));
         assertThat(story.loop.plan(story.world.clock.now()).await().plan().steps())
                 .singleElement()
                 .isInstanceOf(Step.Launch.class);

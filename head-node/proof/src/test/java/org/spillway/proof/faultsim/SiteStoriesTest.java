@@ -8,6 +8,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.loop.nodes.NodeAction;
 import org.spillway.head.loop.nodes.OrderRefused;
@@ -82,7 +85,10 @@ final class SiteStoriesTest {
                 job("6", "east").after("3", false));
         story.pass(Duration.ofSeconds(1));
         assertThat(story.state("2")).isEqualTo(JobState.HELD);
-        assertThat(story.loop.waitReason("2")).startsWith("waits for job 1 (");
+        assertThat(story.loop.waitCause("2"))
+                .isInstanceOfSatisfying(
+                        WaitCause.WaitsForJob.class,
+                        cause -> assertThat(cause.job()).isEqualTo("1"));
         story.cancel("4");
         story.until(
                 "all have ended",
@@ -90,8 +96,8 @@ final class SiteStoriesTest {
                 () -> IntStream.rangeClosed(1, 6)
                         .noneMatch(id -> story.job(Integer.toString(id)).isLive()));
         assertThat(story.state("2")).isEqualTo(JobState.DONE);
-        assertThat(story.job("3").reason()).isEqualTo("job 4, which it depends on, ended as CANCELLED");
-        assertThat(story.job("5").reason()).isEqualTo("job 3, which it depends on, ended as CANCELLED");
+        assertThat(story.job("3").cause()).isEqualTo(new JobCause.DependencyEnded("4", JobState.CANCELLED));
+        assertThat(story.job("5").cause()).isEqualTo(new JobCause.DependencyEnded("3", JobState.CANCELLED));
         assertThat(story.state("6")).isEqualTo(JobState.DONE);
     }
 
@@ -194,7 +200,7 @@ final class SiteStoriesTest {
         story.world.homeFullUntil = story.world.clock.now().plusSeconds(120);
         story.submit(job("1", "east"));
         story.until("it stages out", SOON, () -> story.state("1") == JobState.STAGING_OUT);
-        story.until("it says why", SOON, () -> story.loop.waitReason("1").contains("no space left"));
+        story.until("it says why", SOON, () -> story.loop.waitCause("1").text().contains("no space left"));
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
         assertThat(story.world.clock.now()).isAfter(story.world.homeFullUntil);
     }
@@ -290,7 +296,7 @@ final class SiteStoriesTest {
                 "x",
                 job("x", "east").spec(story.world.clock.now()),
                 JobState.SUBMITTED,
-                "",
+                Cause.NONE,
                 story.world.clock.now(),
                 org.spillway.head.journal.JobRun.NONE);
         var would = story.loop.wouldPlace(like.spec(), 40_000_000, story.world.clock.now());

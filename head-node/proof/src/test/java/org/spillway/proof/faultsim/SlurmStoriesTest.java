@@ -12,6 +12,9 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -159,7 +162,8 @@ final class SlurmStoriesTest {
                 "it is over here",
                 () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         JobRecord record = story.record(job).orElseThrow();
-        assertThat(record.reason()).contains("not the head's");
+        assertThat(record.cause().all())
+                .anyMatch(cause -> cause == JobFact.LAST_RUN_ELSEWHERE || cause instanceof JobCause.EndedElsewhere);
         assertThat(record.jobState()).isEqualTo(JobState.DONE);
         assertThat(story.world.home.hasPublished(record.id())).isFalse();
     }
@@ -207,7 +211,10 @@ final class SlurmStoriesTest {
                 () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         assertThat(story.record(job)).hasValueSatisfying(record -> {
             assertThat(record.jobState()).isEqualTo(JobState.FAILED);
-            assertThat(record.reason()).containsAnyOf("not to be requeued", "did not reach the staging space");
+            assertThat(record.cause().all())
+                    .anyMatch(cause -> cause instanceof JobCause.NotRequeued
+                            || cause instanceof JobCause.ResultsNotSent
+                            || (cause instanceof JobCause.RunLost lost && !lost.requeue()));
         });
         assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
     }
@@ -275,7 +282,7 @@ final class SlurmStoriesTest {
         story.pass(Duration.ofSeconds(30));
         assertThat(story.record(job)).hasValueSatisfying(record -> {
             assertThat(record.jobState()).isEqualTo(JobState.HELD);
-            assertThat(record.reason()).isEqualTo("JobHeldUser");
+            assertThat(record.cause()).isEqualTo(new Told("JobHeldUser"));
         });
         assertThat(story.journal.nodes()).isEmpty();
         story.slurm.release(job);
@@ -291,11 +298,11 @@ final class SlurmStoriesTest {
         story.slurm.refusals = 1;
         SimSlurm.Job job = story.submit(INPUT, "site1");
         story.until("Slurm holds it", () -> job.status instanceof Status.Held);
-        String why = "its input cannot be staged: may not read /home/u/in";
-        assertThat(job.status).isEqualTo(new Status.Held("burst buffer: " + why));
+        JobCause why = new JobCause.Unstageable("may not read /home/u/in");
+        assertThat(job.status).isEqualTo(new Status.Held("burst buffer: " + why.text()));
         assertThat(story.record(job)).hasValueSatisfying(record -> {
             assertThat(record.jobState()).isEqualTo(JobState.HELD);
-            assertThat(record.reason()).isEqualTo(why);
+            assertThat(record.cause()).isEqualTo(why);
         });
         story.pass(Duration.ofSeconds(30));
         assertThat(story.is(job, JobState.HELD)).isTrue();
@@ -334,7 +341,7 @@ final class SlurmStoriesTest {
         assertThat(story.record(job).orElseThrow().run().site()).isEmpty();
         story.until(
                 "it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
-        assertThat(story.record(job).orElseThrow().reason()).contains("nodes", "head's");
+        assertThat(story.record(job).orElseThrow().cause()).isInstanceOf(JobCause.EndedElsewhere.class);
         assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
     }
 
@@ -347,7 +354,7 @@ final class SlurmStoriesTest {
                 "it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         assertThat(story.record(job)).hasValueSatisfying(record -> {
             assertThat(record.jobState()).isEqualTo(JobState.FAILED);
-            assertThat(record.reason()).contains("does not know it any more", "255");
+            assertThat(record.cause()).isEqualTo(new JobCause.ScriptFailed(JobFact.UNKNOWN_TO_MANAGER, 255));
         });
     }
 

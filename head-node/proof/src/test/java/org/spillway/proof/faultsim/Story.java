@@ -16,6 +16,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Power;
 import org.spillway.director.wire.Directive;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -336,7 +337,7 @@ final class Story {
         Instant now = world.clock.now();
         for (Job job : jobs) {
             JobSpec spec = job.spec(now);
-            journal.commit(now, new JobRecord(spec.name(), spec, JobState.SUBMITTED, "", now, JobRun.NONE));
+            journal.commit(now, new JobRecord(spec.name(), spec, JobState.SUBMITTED, Cause.NONE, now, JobRun.NONE));
         }
     }
 

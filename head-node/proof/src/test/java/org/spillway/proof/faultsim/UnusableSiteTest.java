@@ -60,7 +60,7 @@ final class UnusableSiteTest {
         story.submit(new Story.Job("1", "east"));
         story.pass(Duration.ofSeconds(30));
         assertThat(story.journal.nodes()).isEmpty();
-        assertThat(story.loop.waitReason("1")).contains("credentials: not accepted");
+        assertThat(story.loop.waitCause("1").text()).contains("credentials: not accepted");
         assertThatThrownBy(() -> story.loop.addNodes(
                         new NodePurchase("east", "std", "", Market.ON_DEMAND, 1, false), story.world.clock.now()))
                 .hasMessage("site east cannot be used: credentials: not accepted");
@@ -105,7 +105,7 @@ final class UnusableSiteTest {
         story.submit(new Story.Job("1", "east"));
         story.pass(Duration.ofSeconds(60));
         assertThat(story.journal.nodes()).isEmpty();
-        assertThat(story.loop.waitReason("1")).contains("its network is being deleted");
+        assertThat(story.loop.waitCause("1").text()).contains("its network is being deleted");
         story.loop.openSite("east");
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
     }

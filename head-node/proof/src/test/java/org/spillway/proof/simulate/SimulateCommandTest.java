@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 import org.spillway.cli.CliFailure;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.config.FakeDriver;
 import org.spillway.head.config.Installed;
 import org.spillway.head.journal.JobRecord;
@@ -214,15 +215,15 @@ class SimulateCommandTest {
                 new JobSpec.Data(List.of(), List.of(), "/home/ada"),
                 id,
                 submitted);
-        JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, "", true, "s", null);
+        JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, Cause.NONE, true, "s", null);
         JobRun run = JobRun.NONE.at("east").startedOn(List.of("n")).ended("n", end);
-        JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, "", submitted, JobRun.NONE);
+        JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, Cause.NONE, submitted, JobRun.NONE);
         Instant over = submitted.plusSeconds(3700);
         for (JobState state : List.of(JobState.STAGING_IN, JobState.QUEUED, JobState.RUNNING, JobState.STAGING_OUT)) {
             journal.commit(submitted, job);
-            job = job.with(run).to(state, "", over);
+            job = job.with(run).to(state, Cause.NONE, over);
         }
         journal.commit(over, job);
-        journal.commit(over, job.to(JobState.DONE, "", over));
+        journal.commit(over, job.to(JobState.DONE, Cause.NONE, over));
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Told;
 import org.spillway.head.workload.ForeignJob.Status;
 
 /** A job's status, by what Slurm says of it now and what it was said to be before. Pure. */
@@ -139,7 +140,7 @@ final class JobStatuses {
                 detail.start().orElse(null),
                 detail.exitCode(),
                 detail.isCancelled(),
-                detail.why(),
+                Told.of(detail.why()),
                 false,
                 place(detail, now));
     }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.JoinedNode;
@@ -230,7 +231,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
             assertThat(end.restarts()).isEqualTo(0);
             assertThat(end.exitCode()).isEqualTo(3);
             assertThat(end.cancelled()).isEqualTo(false);
-            assertThat(end.reason()).isEmpty();
+            assertThat(end.cause()).isEqualTo(Cause.NONE);
         });
         assertThat(lab().run("scontrol", "show", "job", id))
                 .contains("AdminComment=waits for .a. node of site west")
@@ -260,7 +261,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
             assertThat(end.restarts()).isEqualTo(0);
             assertThat(end.exitCode()).isEqualTo(143);
             assertThat(end.cancelled()).isEqualTo(false);
-            assertThat(end.reason()).isEmpty();
+            assertThat(end.cause()).isEqualTo(Cause.NONE);
         });
     }
 
@@ -342,7 +343,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
             assertThat(end.restarts()).isEqualTo(0);
             assertThat(end.exitCode()).isEqualTo(143);
             assertThat(end.cancelled()).isEqualTo(true);
-            assertThat(end.reason()).isEmpty();
+            assertThat(end.cause()).isEqualTo(Cause.NONE);
         });
     }
 }

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -26,9 +28,6 @@ public final class ForeignJobs {
 
     /** A job is known to be gone when it was in no view for so long. */
     private static final Duration MISSING = Duration.ofSeconds(10);
-
-    /** How the reason of a job begins whose input could not be staged: it is held until its user lets it go again. */
-    public static final String UNSTAGEABLE = "its input cannot be staged: ";
 
     /** A node that has not said that its part is over so long after the end of the job is told to stop it. */
     public static final Duration ENDING = Duration.ofSeconds(30);
@@ -80,7 +79,7 @@ public final class ForeignJobs {
     }
 
     public static boolean isUnstageable(JobRecord job) {
-        return job.jobState() == JobState.HELD && job.reason().startsWith(UNSTAGEABLE);
+        return job.jobState() == JobState.HELD && job.cause() instanceof JobCause.Unstageable;
     }
 
     /** Whether its nodes are to be told to stop it. */
@@ -149,8 +148,9 @@ public final class ForeignJobs {
                 run == null ? null : run.since(),
                 NOBODY_KNOWS,
                 false,
-                "the workload manager does not know it any more: one that is killed forgets what it has not written down",
-                true);
+                JobFact.UNKNOWN_TO_MANAGER,
+                true,
+                Status.Place.UNKNOWN);
     }
 
     /** Whether its manager says that it has, or has not been heard of it. */

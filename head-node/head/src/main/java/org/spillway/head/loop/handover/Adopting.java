@@ -9,6 +9,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -21,7 +24,7 @@ import org.spillway.head.workload.ForeignJob.Status;
 public final class Adopting {
     private static final Logger LOG = LoggerFactory.getLogger(Adopting.class);
 
-    static final String ENDED_BEFORE = "it has ended here already, and is not run again: submit it anew";
+    static final Cause ENDED_BEFORE = JobFact.ENDED_BEFORE;
 
     static final String UNREADABLE = "the head cannot read what is said of it: ";
 
@@ -45,7 +48,7 @@ public final class Adopting {
             keys.add(job.key());
             if (isKnown(job.key())) {
                 if (lives(job.status()) && !isLive(job.key())) {
-                    context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE));
+                    context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE.text()));
                 }
             } else if (concernsUs(job.status())) {
                 tryToAdopt(job, adopted, now);
@@ -122,7 +125,7 @@ public final class Adopting {
                     .ifPresent(its -> its.tell(job.key(), "none of its partitions is a site of the head's"));
             return;
         }
-        String held = job.status() instanceof Status.Held(String reason) ? reason : "";
+        Cause held = job.status() instanceof Status.Held(String reason) ? Told.of(reason) : Cause.NONE;
         JobState state = job.status() instanceof Status.Held ? JobState.HELD : JobState.SUBMITTED;
         JobRun run = JobRun.NONE.withForeign(new JobRun.Foreign(job.number(), 0, null));
         adopted.add(new JobRecord(ForeignJobs.id(job.key()), spec, state, held, now, run));

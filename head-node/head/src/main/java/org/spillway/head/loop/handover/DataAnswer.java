@@ -37,7 +37,8 @@ public sealed interface DataAnswer {
                         : new Wait(or(or(waits, job.reason()), "it is held"));
             case STAGING_IN -> new Wait(or(waits, "its input is on the way"));
             case QUEUED, RUNNING, STAGING_OUT -> new Ready();
-            case DONE, FAILED, CANCELLED -> new Failed(or(job.reason(), Adopting.ENDED_BEFORE));
+            case DONE, FAILED, CANCELLED ->
+                new Failed(job.cause().or(Adopting.ENDED_BEFORE).text());
         };
     }
 
@@ -62,7 +63,7 @@ public sealed interface DataAnswer {
                     yield new Wait(or(waits, "its results are on the way home"));
                 }
                 boolean well = Results.verdict(job) == JobState.DONE || !isUnpublished(job);
-                yield well ? new Ready() : new Failed(or(Results.reason(job), "its results are lost"));
+                yield well ? new Ready() : new Failed(or(Results.cause(job).text(), "its results are lost"));
             }
             case DONE -> new Ready();
             case FAILED, CANCELLED ->

@@ -8,6 +8,10 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -33,22 +37,6 @@ public final class Following {
     private static final Duration ASKED_WITHIN = Duration.ofMinutes(2);
 
     private static final Duration WORD_OF_NODE = Duration.ofSeconds(10);
-    private static final String ELSEWHERE = "runs on nodes that are not the head's";
-
-    private static final String FORGOTTEN =
-            "its manager was killed, has forgotten that it ended, and runs it once more; its results are in their places";
-
-    private static final String UNTOLD = "its manager was killed and has forgotten that it ended; nobody knows how";
-
-    private static final String UNATTENDED =
-            "its last run ended before the head had seen it begin, and nothing of it was fetched";
-
-    /** Only what ended well is published before its end lasts. */
-    private static final String TWICE =
-            "it was run twice, as its manager had forgotten its end; its results are those of the first run";
-
-    private static final String BARREN = "its results did not reach the staging space";
-
     /** Runs of a job in a row that nobody attended, before it is given up. */
     private static final int MOST_UNATTENDED = 3;
 
@@ -56,7 +44,6 @@ public final class Following {
     private static final Duration RUN_AGAIN_WITHIN = Duration.ofMinutes(5);
 
     private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
-    private static final String BY_ITS_USER = "cancelled by its user";
 
     private final Context context;
     private final Predicate<JobRun> over;
@@ -92,18 +79,15 @@ public final class Following {
         }
         if (status instanceof Status.Ended end) {
             if (end.lasting()) {
-                steps.add(job.to(Results.verdict(job), Results.reason(job), now));
+                steps.add(job.to(Results.verdict(job), Results.cause(job), now));
             }
         } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
             if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
-                context.ports
-                        .workload()
-                        .foreignQueue()
-                        .ifPresent(its -> its.again(job.spec().foreign(), FORGOTTEN));
+                context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), JobFact.FORGOTTEN.text()));
             }
         } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
-            steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, FORGOTTEN, now));
+            steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.FORGOTTEN, now));
         }
     }
 
@@ -125,14 +109,14 @@ public final class Following {
     private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
         JobRecord job = status instanceof Status.Ended ? before : current(before, steps, now);
         if (job.run().cancelled() && !(status instanceof Status.Ended)) {
-            end(job, BY_ITS_USER);
+            end(job, JobFact.CANCELLED_BY_USER);
             return;
         }
         switch (status) {
             case Status.Ended end -> {
                 // A run that somebody has ended is ended again if the manager forgets it.
                 boolean sure = end.lasting() || end.cancelled();
-                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
                     steps.add(ended(job, end, now));
                 }
             }
@@ -141,9 +125,9 @@ public final class Following {
                     context.foreign.heldThere.add(job.id());
                 } else if (job.jobState() != JobState.HELD) {
                     context.waits.remove(job.id());
-                    steps.add(job.to(JobState.HELD, reason, now));
-                } else if (!reason.equals(context.waits.get(job.id()))) {
-                    context.waits.put(job.id(), reason);
+                    steps.add(job.to(JobState.HELD, Told.of(reason), now));
+                } else {
+                    context.waits.put(job.id(), Told.of(reason));
                 }
             }
             case Status.Waiting waiting -> goOn(job, steps, now);
@@ -151,7 +135,7 @@ public final class Following {
                 if (nodes.isEmpty()) {
                     runsElsewhere(job, steps, now);
                 } else if (ForeignJobs.isUnstageable(job)) {
-                    end(job, job.reason());
+                    end(job, job.cause());
                 } else {
                     goOn(job, steps, now);
                 }
@@ -193,7 +177,7 @@ public final class Following {
         String site = job.run().site();
         boolean dataChanged = !next.data().equals(old.data());
         if (!site.isEmpty() && (dataChanged || !next.sites().contains(site))) {
-            changed = unbound(changed, "changed by its user", now);
+            changed = unbound(changed, JobFact.CHANGED_BY_USER, now);
         }
         steps.add(changed);
         return changed;
@@ -205,7 +189,7 @@ public final class Following {
                 said.account(), said.deadline() == null ? old.deadline() : said.deadline(), said.licences());
     }
 
-    private JobRecord unbound(JobRecord job, String why, Instant now) {
+    private JobRecord unbound(JobRecord job, Cause why, Instant now) {
         context.transfers.leftBehind(job.id(), job.run().site());
         context.transfers.unbound(job.id());
         return job.with(job.run().at("")).to(JobState.HELD, why, now);
@@ -213,11 +197,11 @@ public final class Following {
 
     /** Nothing is kept for it while it does; should it be broken off there, it waits again. */
     private void runsElsewhere(JobRecord job, List<JobRecord> steps, Instant now) {
-        String why = ELSEWHERE;
+        Cause why = JobFact.RUNS_ELSEWHERE;
         context.waits.remove(job.id());
         if (!job.run().site().isEmpty()) {
             steps.add(unbound(job, why, now));
-        } else if (job.jobState() != JobState.HELD || !job.reason().equals(why)) {
+        } else if (job.jobState() != JobState.HELD || !job.cause().equals(why)) {
             steps.add(job.to(JobState.HELD, why, now));
         }
     }
@@ -233,16 +217,16 @@ public final class Following {
             boolean unasked = now.isAfter(job.since().plus(ASKED_WITHIN));
             if (context.foreign.heldThere.remove(job.id()) || unasked) {
                 context.failing.stageInAnew(job.id());
-                steps.add(job.to(JobState.HELD, "its input is to be staged again", now));
+                steps.add(job.to(JobState.HELD, JobFact.STAGED_AGAIN, now));
             }
             return;
         }
         if (!job.run().site().isEmpty()) {
             context.waits.remove(job.id());
-            JobRecord staging = job.to(JobState.STAGING_IN, "", now);
+            JobRecord staging = job.to(JobState.STAGING_IN, Cause.NONE, now);
             steps.add(staging);
             if (job.run().staged() != null) {
-                steps.add(staging.to(JobState.QUEUED, "", now));
+                steps.add(staging.to(JobState.QUEUED, Cause.NONE, now));
             }
         }
     }
@@ -250,39 +234,38 @@ public final class Following {
     private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
         context.foreign.heldThere.remove(job.id());
         if (ForeignJobs.isUnstageable(job)) {
-            return job.to(JobState.FAILED, job.reason(), now);
+            return job.to(JobState.FAILED, job.cause(), now);
         }
         if (job.run().cancelled() || end.cancelled()) {
             return job.to(JobState.CANCELLED, cancelled(job, end), now);
         }
-        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
         if (job.run().published() != null) {
-            return job.to(JobState.DONE, TWICE, now);
+            return job.to(JobState.DONE, JobFact.RUN_TWICE, now);
         }
         boolean ranHere = ranHere(job, end);
         if (ranHere && end.exitCode() == 0) {
             // A node that was not asked for its gate: what it has left is nobody's.
-            String what = job.reason().equals(Results.LOST) ? Results.LOST : UNATTENDED;
-            return job.to(JobState.FAILED, why + what + notAgain(job), now);
+            Cause what = job.cause() == JobFact.RESULTS_LOST ? JobFact.RESULTS_LOST : JobFact.UNATTENDED;
+            return job.to(
+                    JobState.FAILED,
+                    new JobCause.RunLost(what, end.cause(), job.spec().requeue()),
+                    now);
         }
-        return end.exitCode() == 0
-                ? job.to(JobState.DONE, why + "it ran on nodes that are not the head's", now)
-                : job.to(
-                        JobState.FAILED,
-                        why + "it ended with exit code " + end.exitCode() + ", not on nodes of the head's",
-                        now);
+        JobState state = end.exitCode() == 0 ? JobState.DONE : JobState.FAILED;
+        return job.to(state, new JobCause.EndedElsewhere(end.cause(), end.exitCode()), now);
+    }
+
+    /** The job is ended because a node would not run it. */
+    private static boolean isRefused(JobRecord job) {
+        return job.cause() instanceof JobCause.NodeRefused;
     }
 
     private static boolean ranHere(JobRecord job, Status.Ended end) {
         return switch (end.place()) {
             case OURS -> true;
             case ELSEWHERE -> false;
-            case UNKNOWN -> job.run().attempt() > 0 && !job.reason().equals(ELSEWHERE);
+            case UNKNOWN -> job.run().attempt() > 0 && job.cause() != JobFact.RUNS_ELSEWHERE;
         };
-    }
-
-    private static String notAgain(JobRecord job) {
-        return job.spec().requeue() ? ": submit it anew" : ", and it is not to be requeued: submit it anew";
     }
 
     /**
@@ -292,11 +275,11 @@ public final class Following {
     private static boolean isUnattended(JobRecord job, Status.Ended end) {
         return !job.run().cancelled()
                 && !end.cancelled()
-                && end.reason().isEmpty()
+                && end.cause().isNone()
                 && end.place() == Place.OURS
                 && job.run().published() == null
                 && !ForeignJobs.isUnstageable(job)
-                && !job.reason().startsWith(JobRun.REFUSED);
+                && !isRefused(job);
     }
 
     /**
@@ -304,7 +287,7 @@ public final class Following {
      * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left.
      */
     private static boolean isBarren(JobRun run, Status.Ended end) {
-        return end.reason().isEmpty()
+        return end.cause().isNone()
                 && run.published() == null
                 && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
     }
@@ -314,16 +297,16 @@ public final class Following {
      * until its manager cannot forget that end any more: a further run may do better, and only one is published.
      */
     private boolean isLeft(JobRecord job, Status.Ended end, Instant now) {
-        if (job.run().cancelled() || end.cancelled() || job.reason().startsWith(JobRun.REFUSED)) {
+        if (job.run().cancelled() || end.cancelled() || isRefused(job)) {
             return false;
         }
         boolean barren = isBarren(job.run(), end);
         boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
-        return !good && (!end.lasting() || (barren && runsAgain(job, end, BARREN, now)));
+        return !good && (!end.lasting() || (barren && runsAgain(job, end, JobFact.BARREN, now)));
     }
 
     /** Whether its manager is to run it again; what is asked of it is asked until it has. */
-    private boolean runsAgain(JobRecord job, Status.Ended end, String why, Instant now) {
+    private boolean runsAgain(JobRecord job, Status.Ended end, Cause why, Instant now) {
         JobRun.Foreign known = job.run().foreign();
         int unattended = end.restarts() - (known == null ? 0 : known.restarts());
         boolean may = job.spec().requeue()
@@ -332,30 +315,24 @@ public final class Following {
                 && now.isBefore(
                         context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
-            context.ports
-                    .workload()
-                    .foreignQueue()
-                    .ifPresent(its -> its.again(job.spec().foreign(), why));
+            context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), why.text()));
         }
         return may;
     }
 
-    private static String cancelled(JobRecord job, Status.Ended end) {
-        return job.run().cancelled() || end.reason().isEmpty() ? BY_ITS_USER : end.reason();
+    private static Cause cancelled(JobRecord job, Status.Ended end) {
+        return job.run().cancelled() ? JobFact.CANCELLED_BY_USER : end.cause().or(JobFact.CANCELLED_BY_USER);
     }
 
     private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
         switch (runs.apply(job.run(), status)) {
             case RunVerdict.GoesOn goesOn -> {
                 if (job.run().cancelled()) {
-                    end(job, BY_ITS_USER);
+                    end(job, JobFact.CANCELLED_BY_USER);
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
                 } else if (isForgotten(job.run(), now)) {
-                    context.ports
-                            .workload()
-                            .foreignQueue()
-                            .ifPresent(its -> its.again(job.spec().foreign(), UNTOLD));
+                    context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), JobFact.UNTOLD.text()));
                 }
             }
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
@@ -366,7 +343,7 @@ public final class Following {
             }
             case RunVerdict.Superseded(Status.Ended end) -> {
                 boolean sure = end.lasting() || end.cancelled();
-                if (sure && !(isUnattended(job, end) && runsAgain(job, end, UNATTENDED, now))) {
+                if (sure && !(isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
                     steps.add(superseded(job, end, now));
                 }
             }
@@ -381,14 +358,14 @@ public final class Following {
         return job.run().ranks().stream()
                 .map(JobRun.Rank::end)
                 .anyMatch(end -> end != null
-                        && end.message().startsWith(JobRun.REFUSED)
+                        && end.refusal().isPresent()
                         && now.isAfter(end.ended().plus(WORD_OF_MANAGER)));
     }
 
     /** Why it is ended is written down first: else a head that was killed would take it for the user's wish. */
     private void endRefused(JobRecord job, List<JobRecord> steps, Instant now) {
-        String why = job.run().refusal().orElse(JobRun.REFUSED);
-        if (!job.reason().equals(why)) {
+        Cause why = job.run().refusal().<Cause>map(refused -> refused).orElse(new JobCause.NodeRefused(""));
+        if (!job.cause().equals(why)) {
             steps.add(job.to(JobState.RUNNING, why, now));
         } else {
             end(job, why);
@@ -397,7 +374,7 @@ public final class Following {
 
     private void brokenOff(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
         if (job.run().cancelled()) {
-            end(job, BY_ITS_USER);
+            end(job, JobFact.CANCELLED_BY_USER);
             return;
         }
         if (status instanceof Status.Held) {
@@ -414,56 +391,53 @@ public final class Following {
         }
         LOG.info("job {}: its run was broken off: {}", job.id(), status);
         context.waits.remove(job.id());
-        steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, "its run was broken off", now));
+        steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.BROKEN_OFF, now));
     }
 
     private static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
-        boolean refused = job.reason().startsWith(JobRun.REFUSED);
+        boolean refused = isRefused(job);
         JobRun closed = refused
-                ? job.run().closed(Attempts.NEVER_STARTED, job.reason(), now)
-                : job.run().closed(end.exitCode(), end.reason(), now);
+                ? job.run().closed(Attempts.NEVER_STARTED, job.cause(), now)
+                : job.run().closed(end.exitCode(), end.cause(), now);
         JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
         JobRecord next = job.with(run);
         JobRun.Published before = run.published();
         if (before == null && run.hasResults()) {
-            return next.to(JobState.STAGING_OUT, end.reason(), now);
+            return next.to(JobState.STAGING_OUT, end.cause(), now);
         }
         if (before != null && !run.cancelled() && !refused) {
-            return next.with(run.atHome()).to(JobState.DONE, TWICE, now);
+            return next.with(run.atHome()).to(JobState.DONE, JobFact.RUN_TWICE, now);
         }
         // Nothing is to be brought home: no director is needed for that.
         JobRun published = run.atHome().withPublished(before == null ? NOTHING : before);
-        return next.with(published).to(JobState.STAGING_OUT, end.reason(), now);
+        return next.with(published).to(JobState.STAGING_OUT, end.cause(), now);
     }
 
     private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {
         JobRecord none = job.with(job.run().waiting());
-        if (!job.run().cancelled() && job.reason().startsWith(JobRun.REFUSED)) {
+        if (!job.run().cancelled() && isRefused(job)) {
             // The head has ended it for that, after its manager had taken it off the node.
-            return none.to(JobState.FAILED, job.reason(), now);
+            return none.to(JobState.FAILED, job.cause(), now);
         }
         if (job.run().cancelled() || end.cancelled()) {
             return none.to(JobState.CANCELLED, cancelled(job, end), now);
         }
         if (job.run().published() != null) {
-            return none.to(JobState.DONE, TWICE, now);
+            return none.to(JobState.DONE, JobFact.RUN_TWICE, now);
         }
         if (end.exitCode() == 0 && end.place() == Place.ELSEWHERE) {
-            return none.to(JobState.DONE, "its last run was on nodes that are not the head's", now);
+            return none.to(JobState.DONE, JobFact.LAST_RUN_ELSEWHERE, now);
         }
-        String why = end.reason().isEmpty() ? "" : end.reason() + ": ";
         return end.exitCode() == 0 && end.place() == Place.OURS
-                ? none.to(JobState.FAILED, why + UNATTENDED + notAgain(job), now)
-                : none.to(
+                ? none.to(
                         JobState.FAILED,
-                        why + "it ended with exit code " + end.exitCode() + " after its run was broken off",
-                        now);
+                        new JobCause.RunLost(
+                                JobFact.UNATTENDED, end.cause(), job.spec().requeue()),
+                        now)
+                : none.to(JobState.FAILED, new JobCause.FailedAfterBreak(end.cause(), end.exitCode()), now);
     }
 
-    private void end(JobRecord job, String why) {
-        context.ports
-                .workload()
-                .foreignQueue()
-                .ifPresent(its -> its.end(job.spec().foreign(), why));
+    private void end(JobRecord job, Cause why) {
+        context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.spec().foreign(), why.text()));
     }
 }

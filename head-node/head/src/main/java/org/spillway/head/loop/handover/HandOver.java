@@ -10,6 +10,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Attempts;
@@ -121,22 +122,22 @@ public final class HandOver implements GivenJobs {
 
     /** Why the job is where it is, as far as the manager does not say so itself; empty when it runs. */
     public static String sentence(Context context, JobRecord job) {
-        String waits = context.waits.getOrDefault(job.id(), "");
+        Cause waits = context.waits.getOrDefault(job.id(), Cause.NONE);
         return switch (job.jobState()) {
-            case SUBMITTED, QUEUED -> waits;
-            case HELD -> waits.isEmpty() ? job.reason() : waits;
+            case SUBMITTED, QUEUED -> waits.text();
+            case HELD -> waits.or(job.cause()).text();
             case STAGING_IN -> staging(context, job, waits);
-            case STAGING_OUT -> job.run().published() != null ? "" : waits.isEmpty() ? ON_THE_WAY : waits;
+            case STAGING_OUT -> job.run().published() != null ? "" : waits.isNone() ? ON_THE_WAY : waits.text();
             case RUNNING, DONE, FAILED, CANCELLED -> "";
         };
     }
 
     /** In tenths: each change is told. */
-    private static String staging(Context context, JobRecord job, String waits) {
+    private static String staging(Context context, JobRecord job, Cause waits) {
         long total = context.transfers.inputBytes(job.id());
         long moved = Math.min(total, context.transfers.movedIn(job.id()));
         if (total < 10 || moved == 0) {
-            return waits;
+            return waits.text();
         }
         return "its input is on the way to site " + job.run().site() + ": " + moved / (total / 10) * 10 + " % of "
                 + (total + 999_999) / 1_000_000 + " MB";

@@ -18,6 +18,11 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.Told;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -99,14 +104,14 @@ public final class Attempts {
         String said = heard.message().length() > LONGEST_MESSAGE
                 ? heard.message().substring(0, LONGEST_MESSAGE)
                 : heard.message();
-        String message = refused ? JobRun.REFUSED + said : said;
+        Cause why = refused ? new JobCause.NodeRefused(said) : Told.of(said);
         return new JobRun.End(
                 refused || heard.startedEpochMillis() <= 0
                         ? null
                         : within(job.since(), heard.startedEpochMillis(), now),
                 refused ? now : within(job.since(), heard.endedEpochMillis(), now),
                 code,
-                message,
+                why,
                 heard.ranAsUser(),
                 store,
                 checksum(heard.results()));
@@ -171,22 +176,22 @@ public final class Attempts {
             return job;
         }
         if (!run.isLost()) {
-            return job.to(JobState.STAGING_OUT, reason(run), now);
+            return job.to(JobState.STAGING_OUT, cause(run), now);
         }
         String lost = run.ranks().stream()
                 .filter(rank -> rank.lost() && rank.end() == null)
                 .map(JobRun.Rank::node)
                 .findFirst()
                 .orElse("");
-        JobRecord again = results.again(job, "its node " + lost + " was lost", now);
+        JobRecord again = results.again(job, lost.isEmpty() ? JobFact.NODE_LOST : new JobCause.LostNode(lost), now);
         boolean anyResults =
                 run.ranks().stream().map(JobRun.Rank::end).anyMatch(end -> end != null && end.results() != null);
         // Results of the other nodes of a gang come home when there will be no further attempt.
-        return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.reason(), now) : again;
+        return !again.isLive() && anyResults ? job.to(JobState.STAGING_OUT, again.cause(), now) : again;
     }
 
-    private static String reason(JobRun run) {
-        return run.firstFailure().map(JobRun.End::message).orElse("");
+    private static Cause cause(JobRun run) {
+        return run.firstFailure().map(JobRun.End::cause).orElse(Cause.NONE);
     }
 
     void withdraw(String job) {
@@ -241,11 +246,7 @@ public final class Attempts {
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
             if (sites(ids).size() > 1) {
-                context.waits.put(
-                        job.id(),
-                        "its nodes are of the sites " + String.join(" and ", sites(ids))
-                                + ", and a job runs in one: they are taken off it, and it waits for others; -p SITE"
-                                + " names one");
+                context.waits.put(job.id(), new WaitCause.SitesMixed(List.copyOf(sites(ids))));
                 return;
             }
             ready(ids, job.run().site(), SERVING)
@@ -264,7 +265,7 @@ public final class Attempts {
     }
 
     private void tell(Instant now) {
-        Map<String, String> unlicensed = context.capping.unlicensed();
+        Map<String, Cause> unlicensed = context.capping.unlicensed();
         context.waits.putAll(unlicensed);
         for (JobRecord job : context.journal.jobs()) {
             // Nodes that a foreign job waits for in its prolog are not taken back from it.
@@ -340,8 +341,7 @@ public final class Attempts {
     private void bind(JobRecord job, List<NodeRecord> nodes, Instant now) {
         long weight = weight(job.run().site()) + Orders.weight(job.spec());
         if (weight > Orders.MOST_WEIGHT) {
-            context.waits.put(
-                    job.id(), "site " + job.run().site() + " has as many large scripts as its director can be told of");
+            context.waits.put(job.id(), new WaitCause.ScriptsTooLarge(job.run().site()));
             return;
         }
         Instant until = now.plus(job.spec().walltime())
@@ -362,22 +362,21 @@ public final class Attempts {
         Charge results = context.egress.charge(job, now);
         more = more.plus(results.price());
         if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
-            context.waits.put(
-                    job.id(),
-                    "the budget has " + context.budgetLeft(now) + " left, its run may cost " + more + " more");
+            context.waits.put(job.id(), new WaitCause.Budget(context.budgetLeft(now), more, WaitCause.Purpose.RUN));
             // Neither nodes nor a place in the queue are kept for what cannot be paid.
             context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
             return;
         }
-        String overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
-        if (!overdrawn.isEmpty()) {
+        Cause overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
+        if (!overdrawn.isNone()) {
             context.waits.put(job.id(), overdrawn);
             context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
             return;
         }
-        Capping.Start start =
-                ForeignJobs.isForeign(job) ? new Capping.Start("", List.of()) : context.capping.start(job, held, now);
-        if (!start.why().isEmpty()) {
+        Capping.Start start = ForeignJobs.isForeign(job)
+                ? new Capping.Start(Cause.NONE, List.of())
+                : context.capping.start(job, held, now);
+        if (!start.why().isNone()) {
             context.waits.put(job.id(), start.why());
             context.unpaid.refuse(job.id(), now.plus(LIMITED_FOR));
             return;
@@ -386,7 +385,7 @@ public final class Attempts {
         List<String> ids = nodes.stream().map(NodeRecord::id).toList();
         List<Entry> batch = new ArrayList<>(held);
         batch.addAll(start.handedBack());
-        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, "on " + String.join(", ", ids), now);
+        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
         batch.addFirst(begun);
         context.journal.commit(now, batch);
         context.egress.begun(begun, now);

@@ -6,6 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.state.Context;
@@ -30,9 +33,9 @@ public final class Eligibility {
     sealed interface Verdict {
         record Free() implements Verdict {}
 
-        record Hold(String reason) implements Verdict {}
+        record Hold(Cause why) implements Verdict {}
 
-        record Cancel(String reason) implements Verdict {}
+        record Cancel(Cause why) implements Verdict {}
     }
 
     /** To be called before the jobs of a tick are judged. */
@@ -64,16 +67,16 @@ public final class Eligibility {
         for (JobSpec.Dependency dependency : job.spec().after()) {
             List<String> jobs = jobs(dependency.job());
             if (jobs.isEmpty()) {
-                return new Verdict.Cancel("job " + dependency.job() + ", which it depends on, does not exist");
+                return new Verdict.Cancel(new JobCause.DependencyMissing(dependency.job()));
             }
             for (String id : jobs) {
                 JobState state = state(id);
                 if (state.isTerminal()) {
                     if (dependency.onlyIfDone() && state != JobState.DONE) {
-                        return new Verdict.Cancel("job " + id + ", which it depends on, ended as " + state);
+                        return new Verdict.Cancel(new JobCause.DependencyEnded(id, state));
                     }
                 } else if (hold == null) {
-                    hold = new Verdict.Hold("waits for job " + id + " (" + state + ")");
+                    hold = new Verdict.Hold(new WaitCause.WaitsForJob(id, state));
                 }
             }
         }
@@ -83,7 +86,7 @@ public final class Eligibility {
         JobSpec.ArrayTask task = job.spec().array();
         if (task != null && task.limit() > 0) {
             if (underWay.getOrDefault(task.id(), 0) >= task.limit()) {
-                return new Verdict.Hold("array limit: " + task.limit() + " of its tasks at once");
+                return new Verdict.Hold(new WaitCause.ArrayLimit(task.limit()));
             }
         }
         return new Verdict.Free();

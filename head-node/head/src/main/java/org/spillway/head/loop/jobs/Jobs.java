@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
@@ -101,7 +105,7 @@ public final class Jobs {
                     // The job ends when its manager says so: until then it could still be given nodes.
                     return;
                 } else if (job.run().cancelled()) {
-                    steps.add(job.to(JobState.CANCELLED, "cancelled by its user", now));
+                    steps.add(job.to(JobState.CANCELLED, JobFact.CANCELLED_BY_USER, now));
                 } else {
                     waiting(job, steps, now);
                 }
@@ -116,7 +120,7 @@ public final class Jobs {
         switch (job.jobState()) {
             case STAGING_IN -> {
                 if (job.spec().inputs().isEmpty()) {
-                    steps.add(job.to(JobState.QUEUED, "", now));
+                    steps.add(job.to(JobState.QUEUED, Cause.NONE, now));
                 } else {
                     stageIn(job, context.site(job.run().site()), now);
                 }
@@ -125,7 +129,7 @@ public final class Jobs {
                 String store = context.store(context.site(job.run().site()));
                 JobRun.Staged staged = job.run().staged();
                 if (staged != null && staged.bundle() != null && store != null && !store.equals(staged.store())) {
-                    steps.add(job.to(JobState.STAGING_IN, "the site's staging space was lost", now));
+                    steps.add(job.to(JobState.STAGING_IN, JobFact.INPUT_LOST, now));
                 }
             }
             default -> {}
@@ -136,10 +140,7 @@ public final class Jobs {
         String store = context.store(site);
         Optional<NodeRecord> director = context.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
-            context.waits.put(
-                    job.id(),
-                    "the director of site " + site.plan.name() + " is not ready"
-                            + (site.ailment().isEmpty() ? "" : ": " + site.ailment()));
+            context.waits.put(job.id(), new WaitCause.DirectorNotReady(site.plan.name(), site.ailment()));
             return;
         }
         String key = StagingTurns.stageInKey(job.id(), site.plan.name());
@@ -148,12 +149,11 @@ public final class Jobs {
             return;
         }
         if (arrays.isOnTheWay(job)) {
-            context.waits.put(
-                    job.id(), "its input is on the way to site " + site.plan.name() + " for another task of its array");
+            context.waits.put(job.id(), new WaitCause.InputOnTheWay(site.plan.name(), true));
             return;
         }
         if (!staging.mayBegin(job.spec().uid(), site.plan.name())) {
-            context.waits.put(job.id(), "its input waits for its turn to be copied to site " + site.plan.name());
+            context.waits.put(job.id(), new WaitCause.InputInTurn(site.plan.name()));
             return;
         }
         if (!context.mayAskAgain(key, now, BETWEEN_TRIES)) {
@@ -163,8 +163,8 @@ public final class Jobs {
         // A bundle that is there already takes no more room.
         switch (alike == null ? quota.judge(job) : new StagingQuota.Verdict.Room()) {
             case StagingQuota.Verdict.Room room -> {}
-            case StagingQuota.Verdict.Wait(String sentence) -> {
-                context.waits.put(job.id(), sentence);
+            case StagingQuota.Verdict.Wait(Cause why) -> {
+                context.waits.put(job.id(), why);
                 context.calls.forget(key);
                 return;
             }
@@ -175,7 +175,7 @@ public final class Jobs {
         }
         staging.begun(key, job.spec().uid(), site.plan.name());
         arrays.begun(key, job);
-        context.waits.put(job.id(), "its input is on the way to site " + site.plan.name());
+        context.waits.put(job.id(), new WaitCause.InputOnTheWay(site.plan.name(), false));
         DirectorTarget target = Context.target(director.get());
         long before = context.transfers.movedIn(job.id());
         Instant bound = context.transfers.boundAt(job.id());
@@ -204,7 +204,7 @@ public final class Jobs {
                                     job,
                                     bound,
                                     (found, at) -> found.with(found.run().withStaged(staged))
-                                            .to(JobState.QUEUED, "", at));
+                                            .to(JobState.QUEUED, Cause.NONE, at));
                         },
                         failure -> {
                             staging.ended(key);
@@ -222,12 +222,14 @@ public final class Jobs {
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.
             JobState next = ForeignJobs.isForeign(job) ? JobState.HELD : JobState.FAILED;
-            update(job, bound, (found, at) -> found.to(next, ForeignJobs.UNSTAGEABLE + failure.getMessage(), at));
+            update(
+                    job,
+                    bound,
+                    (found, at) -> found.to(next, new JobCause.Unstageable(String.valueOf(failure.getMessage())), at));
             context.waits.remove(job.id());
             context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
-            context.waits.put(
-                    job.id(), "staging its input was interrupted and will be tried again: " + failure.getMessage());
+            context.waits.put(job.id(), new WaitCause.InputInterrupted(String.valueOf(failure.getMessage())));
             LOG.warn("job {}: stage-in: {}", job.id(), failure.toString());
         }
     }

@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
@@ -85,7 +87,7 @@ public final class Placing {
                 .node(nodes.getFirst())
                 .map(NodeRecord::site)
                 .filter(site -> !site.equals(job.run().site()))
-                .ifPresent(site -> bind(job, site, "it was given nodes of site " + site, batch, now));
+                .ifPresent(site -> bind(job, site, new PlaceCause.GivenNodes(site), batch, now));
         return true;
     }
 
@@ -100,9 +102,9 @@ public final class Placing {
                 eligibility.goesOn(job);
                 waiting.put(job.id(), job);
             }
-            case Eligibility.Verdict.Hold(String reason) -> hold(job, reason, batch, now);
-            case Eligibility.Verdict.Cancel(String reason) -> {
-                JobRecord ended = job.to(JobState.CANCELLED, reason, now);
+            case Eligibility.Verdict.Hold(Cause why) -> hold(job, why, batch, now);
+            case Eligibility.Verdict.Cancel(Cause why) -> {
+                JobRecord ended = job.to(JobState.CANCELLED, why, now);
                 batch.add(ended);
                 cancelled.add(ended);
             }
@@ -110,7 +112,7 @@ public final class Placing {
     }
 
     /** The journal has the first reason; later ones are not worth a write each. */
-    private void hold(JobRecord job, String reason, List<JobRecord> batch, Instant now) {
+    private void hold(JobRecord job, Cause reason, List<JobRecord> batch, Instant now) {
         context.waits.put(job.id(), reason);
         if (job.jobState() != JobState.HELD) {
             batch.add(job.to(JobState.HELD, reason, now));
@@ -169,9 +171,8 @@ public final class Placing {
     private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
         context.expectations.is(job.id(), placed.prospect());
         switch (placed) {
-            case Placed.Bind(String id, String site, var prospect, String reason) ->
-                bind(job, site, reason, batch, now);
-            case Placed.Stay(String id, var prospect, String reason) -> {
+            case Placed.Bind(String id, String site, var prospect, Cause reason) -> bind(job, site, reason, batch, now);
+            case Placed.Stay(String id, var prospect, Cause reason) -> {
                 if (job.run().site().isEmpty()) {
                     hold(job, reason, batch, now);
                 }
@@ -179,15 +180,15 @@ public final class Placing {
         }
     }
 
-    private void bind(JobRecord job, String site, String reason, List<JobRecord> batch, Instant now) {
+    private void bind(JobRecord job, String site, Cause reason, List<JobRecord> batch, Instant now) {
         String before = job.run().site();
         if (!before.isEmpty()) {
-            LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason);
+            LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason.text());
             context.transfers.leftBehind(job.id(), before);
         }
         context.transfers.bound(job.id(), now);
         context.failing.stageInAnew(job.id());
-        if (reason.isEmpty()) {
+        if (reason.isNone()) {
             context.waits.remove(job.id());
         } else {
             context.waits.put(job.id(), reason);
@@ -227,7 +228,7 @@ public final class Placing {
                 .findFirst()
                 .orElseThrow();
         Prospect prospect = placed.prospect();
-        String obstacle = prospect.obstacle();
+        Cause obstacle = prospect.obstacle();
         Duration staging = prospect.site().isEmpty()
                 ? Duration.ZERO
                 : Duration.ofMillis(inputBytes * 1000 / context.transfers.bytesPerSecond(prospect.site()));
@@ -239,8 +240,8 @@ public final class Placing {
                 prospect.egress(),
                 staging,
                 prospect.start(),
-                obstacle.isEmpty() || placed.reason().contains(obstacle)
-                        ? placed.reason()
-                        : placed.reason() + ": " + obstacle);
+                obstacle.isNone() || placed.cause().equals(obstacle)
+                        ? placed.cause().text()
+                        : placed.cause().text() + ": " + obstacle.text());
     }
 }

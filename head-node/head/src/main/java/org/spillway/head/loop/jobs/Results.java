@@ -8,6 +8,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
@@ -22,9 +26,6 @@ public final class Results {
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
     private static final Duration RESULTS_KEPT = Duration.ofDays(1);
-
-    /** Why a job that has ended is run again. */
-    public static final String LOST = "its results were lost with the site's staging space";
 
     private final Context context;
     private final Supplier<Instant> clock;
@@ -49,11 +50,11 @@ public final class Results {
         String store = context.store(site);
         Optional<NodeRecord> director = context.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
-            context.waits.put(job.id(), "its results wait for the director of site " + site.plan.name());
+            context.waits.put(job.id(), new WaitCause.ResultsAwaitDirector(site.plan.name()));
             return;
         }
         if (!isHeldIn(job, store)) {
-            context.journal.commit(now, again(job, LOST, now));
+            context.journal.commit(now, again(job, JobFact.RESULTS_LOST, now));
             return;
         }
         String key = "stage-out:" + job.id();
@@ -112,19 +113,15 @@ public final class Results {
      */
     private void wait(JobRecord job, Exception failure) {
         LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
-        context.waits.put(job.id(), "its results could not be brought home, trying again: " + failure.getMessage());
+        context.waits.put(job.id(), new WaitCause.ResultsNotHome(String.valueOf(failure.getMessage())));
         Instant since = context.failing.stageOutFailed(job.id(), clock.get());
         sameAttempt(job, (found, at) -> {
             boolean late = at.isAfter(since.plus(RESULTS_KEPT));
             boolean hopeless = !found.run().home() || failure instanceof FileRefused;
-            String where = found.run().home()
-                    ? "; they lie hidden in " + found.spec().data().folder()
-                    : "";
+            String where = found.run().home() ? found.spec().data().folder() : "";
             return late && hopeless
                     ? found.to(
-                            JobState.FAILED,
-                            "its results could not be put in their places: " + failure.getMessage() + where,
-                            at)
+                            JobState.FAILED, new JobCause.Unpublished(String.valueOf(failure.getMessage()), where), at)
                     : found;
         });
         context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
@@ -133,7 +130,7 @@ public final class Results {
     private void published(JobRecord job, JobRun.Published what) {
         sameAttempt(job, (found, at) -> {
             JobRecord with = found.with(found.run().withPublished(what));
-            return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), reason(with), at);
+            return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), cause(with), at);
         });
         context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
     }
@@ -161,34 +158,29 @@ public final class Results {
                         .findFirst();
     }
 
-    public static String reason(JobRecord job) {
+    public static Cause cause(JobRecord job) {
         if (job.run().cancelled()) {
-            return "cancelled by its user";
+            return JobFact.CANCELLED_BY_USER;
         }
         if (job.run().isLost()) {
-            return "its node was lost";
+            return JobFact.NODE_LOST;
         }
         Optional<JobRun.End> failed = job.run().firstFailure();
         if (failed.isPresent()) {
-            String why = failed.get().message();
-            return (why.isEmpty() ? "" : why + ": ") + "its script ended with exit code "
-                    + failed.get().exitCode();
+            return new JobCause.ScriptFailed(failed.get().cause(), failed.get().exitCode());
         }
         Optional<JobRun.End> unsent = unsent(job);
         if (unsent.isPresent()) {
-            return "its results did not reach the staging space"
-                    + (unsent.get().message().isEmpty()
-                            ? ""
-                            : ": " + unsent.get().message());
+            return new JobCause.ResultsNotSent(unsent.get().cause());
         }
         List<String> missing = strictlyMissing(job);
         if (!missing.isEmpty()) {
-            return "OUTPUT_MISSING: it did not make " + String.join(", ", missing);
+            return new JobCause.OutputMissing(missing, true);
         }
         JobRun.Published published = job.run().published();
         return published == null || published.missing().isEmpty()
-                ? ""
-                : "OUTPUT_MISSING: " + String.join(", ", published.missing());
+                ? Cause.NONE
+                : new JobCause.OutputMissing(published.missing(), false);
     }
 
     private static List<String> strictlyMissing(JobRecord job) {
@@ -202,15 +194,15 @@ public final class Results {
     }
 
     /** The next state of a job whose attempt came to nothing. */
-    JobRecord again(JobRecord job, String why, Instant now) {
+    JobRecord again(JobRecord job, Cause why, Instant now) {
         if (job.run().cancelled()) {
-            return job.to(JobState.CANCELLED, "cancelled by its user", now);
+            return job.to(JobState.CANCELLED, JobFact.CANCELLED_BY_USER, now);
         }
         if (!job.spec().requeue()) {
-            return job.to(JobState.FAILED, why + ", and it is not to be requeued", now);
+            return job.to(JobState.FAILED, new JobCause.NotRequeued(why), now);
         }
         return job.run().attempt() >= context.settings.maxAttempts()
-                ? job.to(JobState.FAILED, why + ", for the " + job.run().attempt() + ". time", now)
+                ? job.to(JobState.FAILED, new JobCause.GivenUp(why, job.run().attempt()), now)
                 : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
     }
 

@@ -3,6 +3,9 @@ package org.spillway.head.loop.jobs;
 import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
+import org.spillway.head.cause.WaitCause.WaitFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.state.Context;
@@ -13,8 +16,8 @@ public final class StagingQuota {
     sealed interface Verdict {
         record Room() implements Verdict {}
 
-        /** Others have to end first, or its size is not known yet. @param sentence for its user */
-        record Wait(String sentence) implements Verdict {}
+        /** Others have to end first, or its size is not known yet. */
+        record Wait(Cause why) implements Verdict {}
 
         /** The input is more than may ever be there. @param sentence for its user, without names of files */
         record TooMuch(String sentence) implements Verdict {}
@@ -35,7 +38,7 @@ public final class StagingQuota {
         }
         OptionalLong known = context.transfers.inputBytesIfKnown(job.id());
         if (known.isEmpty()) {
-            return new Verdict.Wait("the size of its input is being looked at");
+            return new Verdict.Wait(WaitFact.INPUT_UNSIZED);
         }
         long needed = known.getAsLong();
         if (needed > most) {
@@ -45,10 +48,7 @@ public final class StagingQuota {
         long there = there(job);
         return needed <= most - there
                 ? ROOM
-                : new Verdict.Wait(
-                        "its user's jobs have " + there + " of " + most + " bytes in the staging space of site "
-                                + job.run().site() + " (staging.perUser), and its input is " + needed
-                                + ": it waits until others have ended");
+                : new Verdict.Wait(new WaitCause.SpaceFull(job.run().site(), there, most, needed));
     }
 
     /** Bytes of this user that lie there or are on the way. What tasks of an array share is there once. */

@@ -10,6 +10,7 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -33,7 +34,7 @@ public record LaunchDecision(
         String image,
         String owner,
         Duration committedFor,
-        String why,
+        Cause why,
         Instant now) {
 
     public String intent() {
@@ -65,8 +66,8 @@ public record LaunchDecision(
     /** Decided, and not called yet. */
     List<Entry> planned(String userData, Launches.Terms terms) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(
-                new Intent(request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why, now)));
+        batch.add(new IntentRecord(new Intent(
+                request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why.text(), now)));
         for (String id : nodes()) {
             batch.add(node(id, NodeState.REQUESTED, terms.guise())
                     .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
@@ -78,7 +79,8 @@ public record LaunchDecision(
     /** As a head leaves it that was killed while it called. */
     public List<Entry> called(String userData) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), why, now)));
+        batch.add(new IntentRecord(
+                new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), why.text(), now)));
         nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Guise.PLAIN)));
         return batch;
     }

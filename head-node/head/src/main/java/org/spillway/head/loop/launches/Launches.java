@@ -12,6 +12,9 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
@@ -45,7 +48,7 @@ public class Launches {
             int count,
             NodeRecord.Role role,
             Duration committedFor,
-            String why,
+            Cause why,
             Instant now) {
         context.journal.commit(now, decision(site, offering, count, role, committedFor, why, now));
         LOG.info("launching {} x {}: {}", count, offering.id(), why);
@@ -73,7 +76,7 @@ public class Launches {
             int count,
             NodeRecord.Role role,
             Duration committedFor,
-            String why,
+            Cause why,
             Instant now) {
         return decision(site, offering, count, role, committedFor, why, Terms.USUAL, now);
     }
@@ -85,7 +88,7 @@ public class Launches {
             int count,
             NodeRecord.Role role,
             Duration committedFor,
-            String why,
+            Cause why,
             Terms terms,
             Instant now) {
         var decision = new LaunchDecision(
@@ -131,9 +134,15 @@ public class Launches {
 
     private void drop(Intent intent, Instant now) {
         List<Entry> batch = new ArrayList<>();
-        nodesOf(intent.id()).forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, "released", now)));
-        batch.add(new IntentRecord(
-                new Intent(intent.request(), Intent.State.REFUSED, null, List.of(), "released", intent.createdAt())));
+        nodesOf(intent.id())
+                .forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, NodeFact.RELEASED, now)));
+        batch.add(new IntentRecord(new Intent(
+                intent.request(),
+                Intent.State.REFUSED,
+                null,
+                List.of(),
+                NodeFact.RELEASED.text(),
+                intent.createdAt())));
         context.journal.commit(now, batch);
     }
 
@@ -147,7 +156,7 @@ public class Launches {
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(new Intent(
                 intent.request(), Intent.State.CALLED, now, List.of(), intent.message(), intent.createdAt())));
-        nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.reason(), now)));
+        nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.cause(), now)));
         context.journal.commit(now, batch);
     }
 
@@ -176,23 +185,24 @@ public class Launches {
         for (Instance instance : answer.instances()) {
             if (!waiting.isEmpty()) {
                 NodeRecord node = waiting.removeFirst();
-                batch.add(context.named(node, instance).to(NodeState.BOOTING, "", now));
+                batch.add(context.named(node, instance).to(NodeState.BOOTING, Cause.NONE, now));
             }
         }
-        String refusal = switch (answer.outcome()) {
-            case LaunchOutcome.Refused(var reason, String message) -> reason + ": " + message;
-            case LaunchOutcome.Partial(int count, var reason, String message) -> reason + ": " + message;
-            case LaunchOutcome.Launched launched -> "";
-            case LaunchOutcome.Unknown unknown -> "";
+        Cause refusal = switch (answer.outcome()) {
+            case LaunchOutcome.Refused(var reason, String message) -> new NodeCause.LaunchRefused(reason, message);
+            case LaunchOutcome.Partial(int count, var reason, String message) ->
+                new NodeCause.LaunchRefused(reason, message);
+            case LaunchOutcome.Launched launched -> Cause.NONE;
+            case LaunchOutcome.Unknown unknown -> Cause.NONE;
         };
-        if (!refusal.isEmpty()) {
+        if (!refusal.isNone()) {
             waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, refusal, now)));
             waiting.clear();
         }
         boolean settled = waiting.isEmpty() && !(answer.outcome() instanceof LaunchOutcome.Unknown);
         boolean refused = answer.outcome() instanceof LaunchOutcome.Refused;
         Intent.State state = refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
-        String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal;
+        String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal.text();
         batch.add(new IntentRecord(new Intent(
                 intent.request(),
                 state,

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -29,7 +30,7 @@ import org.spillway.scaler.plan.OfferingHealth;
  */
 public final class ByHand {
     private static final Logger LOG = LoggerFactory.getLogger(ByHand.class);
-    private static final String WHY = "asked for by hand";
+    private static final NodeFact WHY = NodeFact.ASKED_BY_HAND;
     private static final Duration DIRECTOR_AWAITED = Duration.ofMinutes(15);
 
     private final Context context;
@@ -95,7 +96,7 @@ public final class ByHand {
             }
         }
         context.journal.commit(now, batch);
-        LOG.info("launching {} x {}: {}", purchase.count(), offering.id(), WHY);
+        LOG.info("launching {} x {}: {}", purchase.count(), offering.id(), WHY.text());
         return nodes;
     }
 
@@ -252,9 +253,9 @@ public final class ByHand {
     private NodeRecord remove(NodeRecord node, Instant now) {
         NodeRecord free = node.withCare(NodeRecord.Care.NONE);
         return switch (node.nodeState()) {
-            case READY, DRAINING -> drained(free.to(NodeState.DRAINING, "removed by hand", now), now);
+            case READY, DRAINING -> drained(free.to(NodeState.DRAINING, NodeFact.REMOVED_BY_HAND, now), now);
             case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING ->
-                committed(free.to(NodeState.TERMINATING, "removed by hand", now), now);
+                committed(free.to(NodeState.TERMINATING, NodeFact.REMOVED_BY_HAND, now), now);
             case TERMINATING, UNREACHABLE -> node;
             case REQUESTED, LAUNCHING, RECLAIMING, TERMINATED, FAILED -> throw conflict(node, "be removed");
         };
@@ -265,7 +266,7 @@ public final class ByHand {
             case READY, DRAINING ->
                 drained(
                         node.withCare(new NodeRecord.Care(node.care().keep(), true))
-                                .to(NodeState.DRAINING, "drained by hand", now),
+                                .to(NodeState.DRAINING, NodeFact.DRAINED_BY_HAND, now),
                         now);
             default -> throw conflict(node, "be drained");
         };
@@ -276,7 +277,7 @@ public final class ByHand {
         return switch (node.nodeState()) {
             case READY -> node;
             case DRAINING -> {
-                NodeRecord ready = committed(serving.to(NodeState.READY, "resumed by hand", now), now);
+                NodeRecord ready = committed(serving.to(NodeState.READY, NodeFact.RESUMED_BY_HAND, now), now);
                 context.ports.workload().nodes().join(Context.joined(node));
                 yield ready;
             }
@@ -331,7 +332,7 @@ public final class ByHand {
             case READY, DRAINING -> {
                 // The policy leaves it to whoever said so.
                 NodeRecord cared = node.withCare(new NodeRecord.Care(node.care().keep(), true));
-                List<NodeRecord> off = Powering.off(cared, " by hand", now);
+                List<NodeRecord> off = Powering.off(cared, NodeFact.BY_HAND, now);
                 context.ports.workload().nodes().drain(node.id(), off.getLast().reason());
                 context.journal.commit(now, List.copyOf(off));
                 yield off.getLast();
@@ -345,7 +346,7 @@ public final class ByHand {
             case READY, BOOTING, JOINING -> node;
             case STOPPED -> {
                 context.sights.mayBeStarted(node.id());
-                yield committed(Powering.on(node, " by hand", now), now);
+                yield committed(Powering.on(node, NodeFact.BY_HAND, now), now);
             }
             default -> throw conflict(node, "be powered on");
         };

@@ -10,11 +10,13 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.settings.Kept;
-import org.spillway.head.loop.sites.Directors;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.policy.Money;
@@ -94,7 +96,7 @@ public final class Keeping {
             most--;
         }
         if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + kept.type(), now, BETWEEN_LAUNCHES)) {
-            String why = "site " + site.plan.name() + " keeps " + kept.count() + " of " + kept.type();
+            Cause why = new NodeCause.TypeKept(site.plan.name(), kept.count(), kept.type());
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }
     }
@@ -117,13 +119,13 @@ public final class Keeping {
         if (!more.isMoreThan(context.budgetLeft(now))) {
             context.journal.commit(now, longer);
         } else if (context.runningOn(node.id()).isEmpty()) {
-            LOG.warn("{}: {}", node.id(), Directors.OVER_BUDGET);
+            LOG.warn("{}: {}", node.id(), NodeFact.OVER_BUDGET.text());
             NodeRecord given = node.withCare(NodeRecord.Care.NONE);
             if (node.nodeState() == NodeState.READY) {
-                context.ports.workload().nodes().drain(node.id(), Directors.OVER_BUDGET);
-                context.journal.commit(now, given.to(NodeState.DRAINING, Directors.OVER_BUDGET, now));
+                context.ports.workload().nodes().drain(node.id(), NodeFact.OVER_BUDGET.text());
+                context.journal.commit(now, given.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
             } else {
-                context.journal.commit(now, given.to(NodeState.TERMINATING, Directors.OVER_BUDGET, now));
+                context.journal.commit(now, given.to(NodeState.TERMINATING, NodeFact.OVER_BUDGET, now));
             }
         }
     }

@@ -1,5 +1,9 @@
 package org.spillway.head.loop.nodes;
 
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+
 /**
  * An administrator's order to make a node another.
  *
@@ -15,12 +19,11 @@ public record NodeTurn(Kind kind, String name, boolean drain) {
         LEAVE
     }
 
-    /** As a reason. */
-    String text() {
+    Cause cause() {
         return switch (kind) {
-            case REPURPOSE -> "repurposed as " + (name.isEmpty() ? "one without a category" : name) + " by hand";
-            case JOIN -> "joins overlay " + name + " by hand";
-            case LEAVE -> "leaves overlay " + name + " by hand";
+            case REPURPOSE -> new NodeCause.Repurposed(name, NodeFact.BY_HAND);
+            case JOIN -> new NodeCause.Overlaid(name, true, NodeFact.BY_HAND);
+            case LEAVE -> new NodeCause.Overlaid(name, false, NodeFact.BY_HAND);
         };
     }
 }

@@ -13,6 +13,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -33,16 +34,13 @@ public final class Nodes {
     private static final Duration TOLD_TO_STOP = Duration.ofHours(1);
 
     private static final NodeVerdict BEYOND_HOPE =
-            new NodeVerdict(NodeState.TERMINATING, true, false, "its job did not end");
+            new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.JOB_DID_NOT_END);
 
     private static final NodeVerdict UNBOUND =
-            new NodeVerdict(NodeState.TERMINATING, true, false, "it was given to a job that cannot be bound to it");
+            new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.GIVEN_TO_UNBOUND);
 
-    private static final NodeVerdict ABSENT = new NodeVerdict(
-            NodeState.TERMINATING,
-            true,
-            false,
-            "it does not register with its workload manager: another takes its place");
+    private static final NodeVerdict ABSENT =
+            new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.NOT_REGISTERED);
 
     private final Context context;
     private final Jobs jobs;
@@ -135,9 +133,14 @@ public final class Nodes {
         // How long one takes that was stopped and started again says nothing about a launch.
         boolean isNew = moves && outcomes.isNew(node);
         NodeRecord served = moves && isTakenBack(node) ? node.takenBack() : node;
-        NodeRecord next = served.to(verdict.next(), verdict.reason(), now);
+        NodeRecord next = served.to(verdict.next(), verdict.cause(), now);
         if (moves) {
-            LOG.info("{}: {} -> {} {}", node.id(), node.nodeState(), next.nodeState(), verdict.reason());
+            LOG.info(
+                    "{}: {} -> {} {}",
+                    node.id(),
+                    node.nodeState(),
+                    next.nodeState(),
+                    verdict.cause().text());
             batch.add(next);
             outcomes.moved(node, next, now).ifPresent(batch::add);
         }

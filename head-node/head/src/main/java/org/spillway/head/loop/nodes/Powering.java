@@ -8,6 +8,8 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Power;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.state.Context;
@@ -35,9 +37,9 @@ public final class Powering {
         context.sights.mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
         for (NodeRecord node : context.liveNodes()) {
             if (isStoppedForTooLong(node, now)) {
-                String why = "stopped for longer than "
-                        + context.site(node.site()).plan.idle().stoppedFor();
-                LOG.info("ending {}: {}", node.id(), why);
+                Cause why = new NodeCause.StoppedTooLong(
+                        context.site(node.site()).plan.idle().stoppedFor().toSeconds());
+                LOG.info("ending {}: {}", node.id(), why.text());
                 context.journal.commit(now, node.to(NodeState.TERMINATING, why, now));
                 continue;
             }
@@ -69,23 +71,23 @@ public final class Powering {
     /**
      * The node gets no further jobs and is stopped; nothing runs on it. Both are to be committed, and the manager told.
      */
-    public static List<NodeRecord> off(NodeRecord node, String why, Instant now) {
-        NodeRecord draining = node.to(NodeState.DRAINING, "powered off" + why, now);
-        return List.of(draining, draining.to(NodeState.STOPPING, draining.reason(), now));
+    public static List<NodeRecord> off(NodeRecord node, Cause why, Instant now) {
+        NodeRecord draining = node.to(NodeState.DRAINING, new NodeCause.PoweredOff(why), now);
+        return List.of(draining, draining.to(NodeState.STOPPING, draining.cause(), now));
     }
 
     /** The node is started again; {@link NodeState#STOPPED} before. */
-    public static NodeRecord on(NodeRecord node, String why, Instant now) {
+    public static NodeRecord on(NodeRecord node, Cause why, Instant now) {
         return node.startedAt(now)
                 .withCare(new NodeRecord.Care(node.care().keep(), false))
-                .to(NodeState.BOOTING, "powered on" + why, now);
+                .to(NodeState.BOOTING, new NodeCause.PoweredOn(why), now);
     }
 
     /** The node joined before, so it boots for the second time. */
     static boolean wasPoweredOn(NodeRecord node) {
         return node.nodeState() == NodeState.BOOTING
                 && !node.certificate().isEmpty()
-                && node.reason().startsWith("powered on");
+                && node.cause() instanceof NodeCause.PoweredOn;
     }
 
     private void stop(NodeRecord node, String instance, Instance.State state, Instant now) {
@@ -95,7 +97,7 @@ public final class Powering {
                     .idle()
                     .stoppedPrices()
                     .get(node.offering().instanceType());
-            NodeRecord stopped = node.to(NodeState.STOPPED, node.reason(), now);
+            NodeRecord stopped = node.to(NodeState.STOPPED, node.cause(), now);
             context.journal.commit(now, price == null ? stopped : stopped.stoppedAt(price, now));
             context.ports.workload().nodes().leave(node.id());
         } else if (state == Instance.State.RUNNING || state == Instance.State.PENDING) {
@@ -118,7 +120,7 @@ public final class Powering {
                                     now,
                                     found.to(
                                             NodeState.STOPPING,
-                                            "it could not be started: " + failure.getMessage(),
+                                            new NodeCause.NotStarted(String.valueOf(failure.getMessage())),
                                             now));
                         }));
     }

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -45,8 +48,8 @@ public final class Repurposing {
         TurnsByHand.Reservation reservation = TurnsByHand.Reservation.of(context, node, walltime, now);
         Money reserved = reservation.more();
         if (reserved.isMoreThan(left)) {
-            jobs.forEach(job -> context.waits.put(
-                    job.id(), "the budget has " + left + " left, repurposing a node would reserve " + reserved));
+            jobs.forEach(job ->
+                    context.waits.put(job.id(), new WaitCause.Budget(left, reserved, WaitCause.Purpose.REPURPOSING)));
             return Money.ZERO;
         }
         NodeRecord.Holders holders = jobs.isEmpty() ? node.heldNow() : context.capping.holders(jobs);
@@ -54,11 +57,10 @@ public final class Repurposing {
                 reservation.node().heldBy(holders, now),
                 node.guise()
                         .turnedInto(step.category(), context.settings.roles().overlays(step.category())),
-                "repurposed as " + (step.category().isEmpty() ? "one without a category" : step.category()) + ": "
-                        + step.reason(),
+                new NodeCause.Repurposed(step.category(), new NodeCause.Planned(step.reason())),
                 batch,
                 now);
-        jobs.forEach(job -> context.waits.put(job.id(), "a node is repurposed for it: " + node.id()));
+        jobs.forEach(job -> context.waits.put(job.id(), new WaitCause.NodeRepurposed(node.id())));
         return reserved;
     }
 
@@ -69,7 +71,7 @@ public final class Repurposing {
                 .ifPresent(node -> begin(
                         node,
                         overlaid(node.guise(), step.overlay(), step.join()),
-                        (step.join() ? "joins overlay " : "leaves overlay ") + step.overlay() + ": " + step.reason(),
+                        new NodeCause.Overlaid(step.overlay(), step.join(), new NodeCause.Planned(step.reason())),
                         batch,
                         now));
     }
@@ -83,9 +85,9 @@ public final class Repurposing {
         return guise.turnedInto(guise.category(), overlays);
     }
 
-    private void begin(NodeRecord node, NodeRecord.Guise next, String why, List<Entry> batch, Instant now) {
-        LOG.info("{}: {}", node.id(), why);
-        context.ports.workload().nodes().drain(node.id(), why);
+    private void begin(NodeRecord node, NodeRecord.Guise next, Cause why, List<Entry> batch, Instant now) {
+        LOG.info("{}: {}", node.id(), why.text());
+        context.ports.workload().nodes().drain(node.id(), why.text());
         batch.add(node.repurposed(next, why, now));
     }
 

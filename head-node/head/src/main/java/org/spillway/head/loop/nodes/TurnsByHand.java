@@ -7,6 +7,10 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.nodes.OrderRefused.Kind;
@@ -41,14 +45,14 @@ public final class TurnsByHand {
             } else if (reservation.isTooMuch(context, now)) {
                 said(node, reservation.why(context, now), now);
             } else {
-                begin(reservation.node(), next, node.reason(), now);
+                begin(reservation.node(), next, node.cause(), now);
             }
         }
     }
 
-    private void said(NodeRecord node, String why, Instant now) {
-        if (!node.reason().equals(why)) {
-            LOG.warn("{} stays drained: {}", node.id(), why);
+    private void said(NodeRecord node, Cause why, Instant now) {
+        if (!node.cause().equals(why)) {
+            LOG.warn("{} stays drained: {}", node.id(), why.text());
             context.journal.commit(now, node.to(NodeState.DRAINING, why, now));
         }
     }
@@ -59,8 +63,8 @@ public final class TurnsByHand {
                 && roles.overlays().containsAll(guise.overlays());
     }
 
-    private static String gone(NodeRecord.Guise guise) {
-        return "not made " + guise.text() + ": the configuration does not have that any more";
+    private static Cause gone(NodeRecord.Guise guise) {
+        return new NodeCause.GuiseGone(guise.text());
     }
 
     /** A turn to what is so already is success. @throws OrderRefused when it cannot be done now */
@@ -95,10 +99,12 @@ public final class TurnsByHand {
         Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
         if (reservation.isTooMuch(context, now)) {
             throw new OrderRefused(
-                    Kind.LIMIT, reservation.why(context, now), "raise the budget, or remove nodes that are not needed");
+                    Kind.LIMIT,
+                    reservation.why(context, now).text(),
+                    "raise the budget, or remove nodes that are not needed");
         }
         if (!isBusy(node)) {
-            return begin(reservation.node(), next, turn.text(), now);
+            return begin(reservation.node(), next, turn.cause(), now);
         }
         int jobs = context.runningOn(node.id()).size();
         if (!turn.drain()) {
@@ -108,7 +114,7 @@ public final class TurnsByHand {
                     "with --drain it gets no further ones and changes when they are over");
         }
         NodeRecord draining = node.withCare(new NodeRecord.Care(node.care().keep(), true, next))
-                .to(NodeState.DRAINING, turn.text(), now);
+                .to(NodeState.DRAINING, turn.cause(), now);
         context.ports.workload().nodes().drain(node.id(), draining.reason());
         return committed(draining, now);
     }
@@ -120,15 +126,15 @@ public final class TurnsByHand {
         }
         NodeRecord ready = committed(
                 node.withCare(new NodeRecord.Care(node.care().keep(), false))
-                        .to(NodeState.READY, "stays what it is, by hand", now),
+                        .to(NodeState.READY, NodeFact.LEFT_BY_HAND, now),
                 now);
         context.ports.workload().nodes().join(Context.joined(ready));
         return ready;
     }
 
-    private NodeRecord begin(NodeRecord node, NodeRecord.Guise next, String why, Instant now) {
-        LOG.info("{}: {}", node.id(), why);
-        context.ports.workload().nodes().drain(node.id(), why);
+    private NodeRecord begin(NodeRecord node, NodeRecord.Guise next, Cause why, Instant now) {
+        LOG.info("{}: {}", node.id(), why.text());
+        context.ports.workload().nodes().drain(node.id(), why.text());
         return committed(
                 node.withCare(new NodeRecord.Care(node.care().keep(), false)).repurposed(next, why, now), now);
     }
@@ -213,8 +219,8 @@ public final class TurnsByHand {
             return more.isMoreThan(context.budgetLeft(now));
         }
 
-        String why(Context context, Instant now) {
-            return "the budget has " + context.budgetLeft(now) + " left, repurposing it would reserve " + more;
+        Cause why(Context context, Instant now) {
+            return new WaitCause.Budget(context.budgetLeft(now), more, WaitCause.Purpose.TURN);
         }
     }
 }

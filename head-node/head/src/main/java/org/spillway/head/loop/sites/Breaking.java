@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.scaler.plan.Breakers;
@@ -72,7 +72,7 @@ public final class Breaking {
     /** The node was given up, and is there until its instance has gone. */
     private static boolean isLost(NodeRecord node) {
         return node.nodeState() == NodeState.UNREACHABLE
-                || (node.nodeState() == NodeState.TERMINATING && node.reason().equals(NodeTable.NOT_HEARD));
+                || (node.nodeState() == NodeState.TERMINATING && node.cause() == NodeFact.NOT_HEARD);
     }
 
     /** Half of its lease has gone by, while its director was heard: the others' leases end soon, too. */

@@ -12,6 +12,7 @@ import org.spillway.cloud.fleet.Intent;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.jobs.Orders;
@@ -142,7 +143,7 @@ public final class Directives {
             boolean stop = context.isOverdue(job, now) || context.foreign.isToStop(job, now);
             return Orders.of(job, addresses(job), stop);
         } catch (IllegalArgumentException unreadable) {
-            context.waits.put(job.id(), "its order cannot be made: " + unreadable.getMessage());
+            context.waits.put(job.id(), new WaitCause.OrderNotMade(String.valueOf(unreadable.getMessage())));
             return List.of();
         }
     }

@@ -12,6 +12,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
@@ -42,8 +44,6 @@ public final class Directors {
 
     /** How long they avoid a site whose director did not; then it is tried again. */
     private static final Duration SICK_FOR = Duration.ofMinutes(5);
-
-    public static final String OVER_BUDGET = "the budget has no room for it any more";
 
     private final Context context;
     private final Launches launches;
@@ -103,7 +103,7 @@ public final class Directors {
             context.journal.commit(
                     now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
         } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, OVER_BUDGET, now));
+            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
         }
     }
 
@@ -174,7 +174,7 @@ public final class Directors {
                         NodeRecord.Role.DIRECTOR,
                         "",
                         NodeState.PROVISIONING,
-                        "its machine is given",
+                        NodeFact.MACHINE_GIVEN,
                         now,
                         new NodeRecord.Purchase(
                                 new OfferingId(name, "given", "given", Market.ON_DEMAND),
@@ -230,7 +230,7 @@ public final class Directors {
                 1,
                 NodeRecord.Role.DIRECTOR,
                 SiteState.FIRST_COMMITMENT,
-                !site.plan.kept().isEmpty() ? "nodes are kept in it" : "jobs wait for site " + site.plan.name(),
+                site.plan.kept().isEmpty() ? new NodeCause.JobsWait(site.plan.name()) : NodeFact.NODES_KEPT,
                 now);
     }
 
@@ -271,16 +271,16 @@ public final class Directors {
     private void idle(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
         if (needed) {
             site.idleSince = null;
-            if (director.nodeState() == NodeState.DRAINING && !director.reason().equals(OVER_BUDGET)) {
-                context.journal.commit(now, director.to(NodeState.READY, "needed again", now));
+            if (director.nodeState() == NodeState.DRAINING && director.cause() != NodeFact.OVER_BUDGET) {
+                context.journal.commit(now, director.to(NodeState.READY, NodeFact.NEEDED_AGAIN, now));
             }
         } else if (site.idleSince == null) {
             site.idleSince = now;
         } else if (releasing && director.nodeState() == NodeState.READY) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, "released", now));
+            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.RELEASED, now));
         } else if (director.nodeState() == NodeState.READY
                 && !now.isBefore(site.idleSince.plus(site.plan.directorIdle()))) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, "idle", now));
+            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.IDLE, now));
         }
     }
 

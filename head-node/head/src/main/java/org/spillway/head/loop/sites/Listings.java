@@ -17,6 +17,9 @@ import org.spillway.cloud.fleet.FleetDiff;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.cloud.fleet.OpenCall;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
@@ -148,8 +151,8 @@ public final class Listings {
             if (failure == null || !isComingUp(node.nodeState())) {
                 continue;
             }
-            String why = failure.reason() + ": " + failure.message();
-            LOG.warn("{}: its instance was accepted and then failed: {}", node.id(), why);
+            Cause why = new NodeCause.LaunchRefused(failure.reason(), failure.message());
+            LOG.warn("{}: its instance was accepted and then failed: {}", node.id(), why.text());
             batch.add(node.to(NodeState.TERMINATING, why, now));
             // A shortage counts once, however many instances it struck: each further one would double the time out.
             String told = node.intent() + "-late-" + node.offering();
@@ -179,9 +182,7 @@ public final class Listings {
                 context.journal.node(node).ifPresent(found -> {
                     LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
                     context.journal.commit(
-                            now,
-                            context.named(found, instance)
-                                    .to(NodeState.BOOTING, "adopted: its launch answer was lost", now));
+                            now, context.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
             case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
             case FleetAction.Absent(String intent) ->
@@ -212,7 +213,7 @@ public final class Listings {
         boolean any = false;
         for (NodeRecord node : context.journal.liveNodesUnder(open.id())) {
             if (node.instance() == null) {
-                batch.add(node.withCostFrom(now).to(NodeState.FAILED, "no instance appeared for it", now));
+                batch.add(node.withCostFrom(now).to(NodeState.FAILED, NodeFact.NO_INSTANCE, now));
             } else {
                 any = true;
             }

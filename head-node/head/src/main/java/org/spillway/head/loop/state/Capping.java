@@ -7,13 +7,14 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
@@ -87,24 +88,24 @@ public final class Capping {
         for (Limits.Limit limit : used(nodes, now).of(inMoney, scope -> names(scope, holders))) {
             long count = limit.left() / each.micros();
             if (count < room.nodes) {
-                room = new Room(count, inWords(limit) + ", its node would reserve " + each);
+                room = new Room(count, reached(limit, each, WaitCause.Purpose.NODE));
             }
         }
         return room;
     }
 
-    /** @param why it is not any number; empty when it is */
-    public record Room(long nodes, String why) {
-        static final Room ANY = new Room(Long.MAX_VALUE, "");
+    /** @param why it is not any number; none when it is */
+    public record Room(long nodes, Cause why) {
+        static final Room ANY = new Room(Long.MAX_VALUE, Cause.NONE);
     }
 
     /**
-     * Why the limits in money do not permit that these nodes are held as they now say; empty when they do.
+     * Why the limits in money do not permit that these nodes are held as they now say; none when they do.
      *
      * @param changed live nodes, for the holders
      * @param results what bringing the run's results home is expected to cost
      */
-    public String overdrawn(Collection<NodeRecord> changed, NodeRecord.Holders holders, Charge results, Instant now) {
+    public Cause overdrawn(Collection<NodeRecord> changed, NodeRecord.Holders holders, Charge results, Instant now) {
         Map<String, NodeRecord> after = new HashMap<>();
         Set<Cap> inMoney = new LinkedHashSet<>();
         for (NodeRecord node : changed) {
@@ -112,7 +113,7 @@ public final class Capping {
             after.put(node.id(), node);
         }
         if (inMoney.isEmpty()) {
-            return "";
+            return Cause.NONE;
         }
         List<NodeRecord> nodes = new ArrayList<>();
         context.journal.nodes().forEach(node -> nodes.add(after.getOrDefault(node.id(), node)));
@@ -124,20 +125,22 @@ public final class Capping {
         for (int i = 0; i < then.size(); i++) {
             if (then.get(i).used() > then.get(i).most()
                     && then.get(i).used() > before.get(i).used()) {
-                return inWords(before.get(i)) + ", its run would commit "
-                        + new Money(then.get(i).used() - before.get(i).used());
+                return reached(
+                        before.get(i),
+                        new Money(then.get(i).used() - before.get(i).used()),
+                        WaitCause.Purpose.COMMITMENT);
             }
         }
-        return "";
+        return Cause.NONE;
     }
 
     /**
      * The change that a job's start makes to who has which nodes.
      *
-     * @param why it may not start there now: its queue, user or account would have more than a limit allows; empty when it may
+     * @param why it may not start there now: its queue, user or account would have more than a limit allows; none when it may
      * @param handedBack idle nodes that count for nobody from now on, so that it may
      */
-    public record Start(String why, List<NodeRecord> handedBack) {}
+    public record Start(Cause why, List<NodeRecord> handedBack) {}
 
     /** For the embedded queue, which gives any job any node, also one that was bought for others. */
     public Start start(JobRecord job, Collection<NodeRecord> held, Instant now) {
@@ -152,7 +155,7 @@ public final class Capping {
                         })
                 .toList();
         if (counted.isEmpty()) {
-            return new Start("", List.of());
+            return new Start(Cause.NONE, List.of());
         }
         Map<String, NodeRecord> after = new HashMap<>();
         held.forEach(node -> after.put(node.id(), node));
@@ -171,23 +174,23 @@ public final class Capping {
                 handedBack.add(free);
             }
         }
-        if (exceeded(used(as, now), counted, holders, now).isEmpty()) {
-            return new Start("", List.of());
+        if (exceeded(used(as, now), counted, holders, now).isNone()) {
+            return new Start(Cause.NONE, List.of());
         }
-        String why = exceeded(used(without, now), counted, holders, now);
-        return new Start(why, why.isEmpty() ? handedBack : List.of());
+        Cause why = exceeded(used(without, now), counted, holders, now);
+        return new Start(why, why.isNone() ? handedBack : List.of());
     }
 
-    private String exceeded(UsedLimits then, List<Cap> counted, NodeRecord.Holders holders, Instant now) {
+    private Cause exceeded(UsedLimits then, List<Cap> counted, NodeRecord.Holders holders, Instant now) {
         List<Limits.Limit> after = then.of(counted, scope -> names(scope, holders));
         List<Limits.Limit> before = used(now).of(counted, scope -> names(scope, holders));
         for (int i = 0; i < after.size(); i++) {
             if (after.get(i).used() > after.get(i).most()
                     && after.get(i).used() > before.get(i).used()) {
-                return inWords(before.get(i));
+                return reached(before.get(i), Money.ZERO, WaitCause.Purpose.RUN);
             }
         }
-        return "";
+        return Cause.NONE;
     }
 
     private List<Cap> inMoney(OfferingId offering, NodeRecord.Holders holders) {
@@ -216,18 +219,9 @@ public final class Capping {
         };
     }
 
-    private static String inWords(Limits.Limit limit) {
-        String of = limit.scope() == Limits.Scope.ALL
-                ? "all sites"
-                : limit.scope().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " " + limit.name();
-        String amount = switch (limit.unit()) {
-            case MONEY_MICROS -> "committed " + new Money(limit.used()) + " of " + new Money(limit.most());
-            case GPUS, CPUS ->
-                limit.used() + " of " + limit.most() + " " + limit.unit().name().replace("S", "s");
-            case NODES, LICENCES ->
-                limit.used() + " of " + limit.most() + " " + limit.unit().name().toLowerCase(Locale.ROOT);
-        };
-        return "limit of " + of + ": " + amount;
+    private static Cause reached(Limits.Limit limit, Money needed, WaitCause.Purpose purpose) {
+        return new WaitCause.LimitReached(
+                limit.scope(), limit.name(), limit.unit(), limit.used(), limit.most(), needed, purpose);
     }
 
     private UsedLimits used(Instant now) {
@@ -318,14 +312,15 @@ public final class Capping {
     }
 
     private static String text(Limits.Limit limit) {
-        return "is kept back by a " + inWords(limit);
+        return "is kept back by a "
+                + reached(limit, Money.ZERO, WaitCause.Purpose.RUN).text();
     }
 
     /**
      * Jobs that wait here for a licence, with the reason: the embedded queue starts what it is told of, and more of them
      * than there are licences must not be told. Other managers count licences themselves.
      */
-    public Map<String, String> unlicensed() {
+    public Map<String, Cause> unlicensed() {
         Map<String, Long> left = new TreeMap<>();
         for (Cap cap : caps) {
             if (cap.scope() == Limits.Scope.LICENCE) {
@@ -336,7 +331,7 @@ public final class Capping {
             return Map.of();
         }
         licences().forEach((name, used) -> left.computeIfPresent(name, (any, count) -> count - used));
-        Map<String, String> waiting = new HashMap<>();
+        Map<String, Cause> waiting = new HashMap<>();
         List<JobRecord> queued = new ArrayList<>(context.journal.jobs(JobState.QUEUED));
         queued.removeIf(job ->
                 ForeignJobs.isForeign(job) || job.spec().terms().licences().isEmpty());
@@ -352,7 +347,7 @@ public final class Capping {
             if (lacks.isEmpty()) {
                 terms.licences().forEach((name, count) -> left.computeIfPresent(name, (any, rest) -> rest - count));
             } else {
-                waiting.put(job.id(), "waits for licence " + lacks);
+                waiting.put(job.id(), new WaitCause.LicenceTaken(lacks));
             }
         }
         return waiting;

@@ -17,6 +17,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -66,7 +68,7 @@ public final class Context {
     public final Expectations expectations = new Expectations();
 
     /** Why a job waits, for its user; not worth a line in the journal each time. */
-    public final Map<String, String> waits = new ConcurrentHashMap<>();
+    public final Map<String, Cause> waits = new ConcurrentHashMap<>();
 
     /** The workload manager's word on jobs that were given to it. */
     public final ForeignJobs foreign;
@@ -228,16 +230,16 @@ public final class Context {
         return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
-    /** Why nothing can begin in a site now; empty when its director is there or on its way. */
-    public String siteObstacle(String site) {
+    /** Why nothing can begin in a site now; none when its director is there or on its way. */
+    public Cause siteObstacle(String site) {
         if (site.isEmpty() || settings.dryRun() || director(site).isPresent()) {
-            return "";
+            return Cause.NONE;
         }
         SiteState state = site(site);
         String obstacle = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
         String unusable = state.unusable();
         String trouble = unusable.isEmpty() ? obstacle : unusable;
-        return "site " + site + " has no director" + (trouble.isEmpty() ? "" : ": " + trouble);
+        return new WaitCause.NoDirector(site, trouble);
     }
 
     public static DirectorTarget target(NodeRecord director) {

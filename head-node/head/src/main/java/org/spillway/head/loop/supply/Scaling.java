@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.PlaceCause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
@@ -139,7 +142,8 @@ public final class Scaling {
 
     private void hold(Step.Hold hold, Map<String, List<JobRecord>> jobs, Map<String, String> holds) {
         holds.put(hold.shape(), hold.reason());
-        jobs.getOrDefault(hold.shape(), List.of()).forEach(job -> context.waits.put(job.id(), hold.reason()));
+        jobs.getOrDefault(hold.shape(), List.of())
+                .forEach(job -> context.waits.put(job.id(), new WaitCause.PlanHolds(hold.reason())));
     }
 
     /** Nothing is done. What would be done is journalled when it is something else than last time. */
@@ -183,7 +187,7 @@ public final class Scaling {
     private void dryWait(Map<String, List<JobRecord>> jobs, List<String> shapes, String what) {
         shapes.stream()
                 .flatMap(shape -> jobs.getOrDefault(shape, List.of()).stream())
-                .forEach(job -> context.waits.put(job.id(), "dry run: " + what));
+                .forEach(job -> context.waits.put(job.id(), new WaitCause.DryRun(what)));
     }
 
     private DecisionEntry decision(ClusterSnapshot snapshot, Scaler.Decided decided, boolean dry) {
@@ -219,8 +223,8 @@ public final class Scaling {
                 .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
                 .toList();
         if (!site.unusable().isEmpty()) {
-            jobs.forEach(job ->
-                    context.waits.put(job.id(), "site " + site.plan.name() + " cannot be used: " + site.unusable()));
+            jobs.forEach(
+                    job -> context.waits.put(job.id(), new PlaceCause.SiteUnusable(site.plan.name(), site.unusable())));
             return Money.ZERO;
         }
         // Of what this very plan launches, too.
@@ -233,8 +237,8 @@ public final class Scaling {
         if (count <= 0) {
             jobs.forEach(job -> context.waits.put(
                     job.id(),
-                    context.ports.workload().name() + " has no more room for "
-                            + offering.id().instanceType() + " in site " + site.plan.name()));
+                    new WaitCause.NoSlots(
+                            context.ports.workload().name(), offering.id().instanceType(), site.plan.name())));
             return Money.ZERO;
         }
         Duration walltime = jobs.stream()
@@ -246,8 +250,8 @@ public final class Scaling {
         Money each = offering.pricePerHour().perHourFor(committedFor);
         Money reserved = each.times(count);
         if (reserved.isMoreThan(left)) {
-            jobs.forEach(job -> context.waits.put(
-                    job.id(), "the budget has " + left + " left, its node would reserve " + reserved));
+            jobs.forEach(
+                    job -> context.waits.put(job.id(), new WaitCause.Budget(left, reserved, WaitCause.Purpose.NODE)));
             return Money.ZERO;
         }
         NodeRecord.Holders holders = context.capping.holders(jobs);
@@ -271,8 +275,15 @@ public final class Scaling {
                 step.group() == null ? fabricGroup(offering, jobs) : step.group(),
                 holders,
                 context.settings.roles().launchedFor(jobs));
-        List<Entry> launched =
-                launches.decision(site, offering, count, NodeRecord.Role.NODE, committedFor, step.reason(), terms, now);
+        List<Entry> launched = launches.decision(
+                site,
+                offering,
+                count,
+                NodeRecord.Role.NODE,
+                committedFor,
+                new NodeCause.Planned(step.reason()),
+                terms,
+                now);
         batch.addAll(launched);
         if (!step.shapes().isEmpty()) {
             batch.addAll(Outcomes.ordered(launched, now));
@@ -280,8 +291,8 @@ public final class Scaling {
         LOG.info("launching {} x {}: {}", count, step.offering(), step.reason());
         jobs.forEach(job -> context.waits.put(
                 job.id(),
-                "its node is on the way: " + step.offering().instanceType() + " in "
-                        + step.offering().zone()));
+                new WaitCause.NodeOnTheWay(
+                        step.offering().instanceType(), step.offering().zone())));
         return each.times(count);
     }
 
@@ -306,7 +317,7 @@ public final class Scaling {
         if (!step.on()) {
             if (context.isFree(node)) {
                 LOG.info("powering off {}: {}", node.id(), step.reason());
-                List<NodeRecord> off = Powering.off(node, ": " + step.reason(), now);
+                List<NodeRecord> off = Powering.off(node, new NodeCause.Planned(step.reason()), now);
                 context.ports.workload().nodes().drain(node.id(), off.getLast().reason());
                 batch.addAll(off);
             }
@@ -325,17 +336,18 @@ public final class Scaling {
                 .orElse(Duration.ZERO);
         Duration committedFor =
                 Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
-        NodeRecord on = Powering.on(node, ": " + step.reason(), now).withCommittedFor(committedFor);
+        NodeRecord on =
+                Powering.on(node, new NodeCause.Planned(step.reason()), now).withCommittedFor(committedFor);
         Instant period = context.settings.period().start(now, context.settings.zone());
         Money reserved = Spending.of(on, period, now).minus(Spending.of(node, period, now));
         if (reserved.isMoreThan(left)) {
-            jobs.forEach(job -> context.waits.put(
-                    job.id(), "the budget has " + left + " left, starting its node would reserve " + reserved));
+            jobs.forEach(
+                    job -> context.waits.put(job.id(), new WaitCause.Budget(left, reserved, WaitCause.Purpose.START)));
             return Money.ZERO;
         }
         LOG.info("powering on {}: {}", node.id(), step.reason());
         batch.add(on);
-        jobs.forEach(job -> context.waits.put(job.id(), "its node is powered on: " + node.id()));
+        jobs.forEach(job -> context.waits.put(job.id(), new WaitCause.NodePoweredOn(node.id())));
         return reserved;
     }
 
@@ -345,12 +357,12 @@ public final class Scaling {
                 .filter(node -> node.nodeState() == NodeState.STOPPED)
                 .ifPresent(node -> {
                     LOG.info("releasing {}: {}", node.id(), step.reason());
-                    batch.add(node.to(NodeState.TERMINATING, step.reason(), now));
+                    batch.add(node.to(NodeState.TERMINATING, new NodeCause.Planned(step.reason()), now));
                 });
         context.journal.node(step.node()).filter(context::isFree).ifPresent(node -> {
             LOG.info("releasing {}: {}", node.id(), step.reason());
             context.ports.workload().nodes().drain(node.id(), step.reason());
-            batch.add(node.to(NodeState.DRAINING, step.reason(), now));
+            batch.add(node.to(NodeState.DRAINING, new NodeCause.Planned(step.reason()), now));
         });
     }
 }

@@ -10,10 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.spillway.api.JobState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.policy.Resources;
 import org.spillway.stage.Checksum;
 
@@ -22,7 +24,7 @@ final class DataAnswerTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final DataAnswer READY = new DataAnswer.Ready();
 
-    private static JobRecord job(JobState state, String reason, JobRun run) {
+    private static JobRecord job(JobState state, Cause cause, JobRun run) {
         JobSpec spec = new JobSpec(
                 "j",
                 new JobSpec.Owner("u", 1000, 1000),
@@ -38,12 +40,14 @@ final class DataAnswerTest {
                 new JobSpec.Data(List.of(), List.of(new JobSpec.Output("o", "/o", false, false)), "/home/u"),
                 "slurm:7:1",
                 NOW);
-        return new JobRecord("slurm-7-1", spec, state, reason, NOW, run);
+        return new JobRecord("slurm-7-1", spec, state, cause, NOW, run);
     }
 
     private static JobRun ended(int code, boolean results) {
         Checksum left = results ? new Checksum(1, "a".repeat(64)) : null;
-        return JobRun.NONE.startedOn(List.of("n1")).ended("n1", new JobRun.End(NOW, NOW, code, "", true, "s", left));
+        return JobRun.NONE
+                .startedOn(List.of("n1"))
+                .ended("n1", new JobRun.End(NOW, NOW, code, Cause.NONE, true, "s", left));
     }
 
     @Test
@@ -58,7 +62,8 @@ final class DataAnswerTest {
             value = JobState.class,
             names = {"QUEUED", "RUNNING", "STAGING_OUT"})
     void dataIsThereOnceItIsVerified(JobState state) {
-        assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "", false)).isEqualTo(READY);
+        assertThat(DataAnswer.in(job(state, Cause.NONE, JobRun.NONE), "", false))
+                .isEqualTo(READY);
     }
 
     @ParameterizedTest
@@ -66,9 +71,9 @@ final class DataAnswerTest {
             value = JobState.class,
             names = {"SUBMITTED", "HELD", "STAGING_IN"})
     void untilThenItWaitsWithASentence(JobState state) {
-        assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "no money", false))
+        assertThat(DataAnswer.in(job(state, Cause.NONE, JobRun.NONE), "no money", false))
                 .isEqualTo(new DataAnswer.Wait("no money"));
-        assertThat(DataAnswer.in(job(state, "", JobRun.NONE), "", false))
+        assertThat(DataAnswer.in(job(state, Cause.NONE, JobRun.NONE), "", false))
                 .isInstanceOfSatisfying(
                         DataAnswer.Wait.class,
                         wait -> assertThat(wait.sentence()).isNotBlank());
@@ -76,12 +81,12 @@ final class DataAnswerTest {
 
     @Test
     void whatCannotBeStagedFails() {
-        String why = ForeignJobs.UNSTAGEABLE + "no such file";
+        Cause why = new JobCause.Unstageable("no such file");
         assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", false))
-                .isEqualTo(new DataAnswer.Failed(why));
+                .isEqualTo(new DataAnswer.Failed(why.text()));
         assertThat(DataAnswer.in(job(JobState.HELD, why, JobRun.NONE), "", true))
                 .isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.in(job(JobState.DONE, "", JobRun.NONE), "", false))
+        assertThat(DataAnswer.in(job(JobState.DONE, Cause.NONE, JobRun.NONE), "", false))
                 .isInstanceOf(DataAnswer.Failed.class);
     }
 
@@ -90,35 +95,38 @@ final class DataAnswerTest {
             value = JobState.class,
             names = {"SUBMITTED", "HELD", "STAGING_IN", "QUEUED", "DONE"})
     void nothingIsToBringHomeBeforeARunAndAfterAll(JobState state) {
-        assertThat(DataAnswer.out(job(state, "", JobRun.NONE), "", false, true)).isEqualTo(READY);
+        assertThat(DataAnswer.out(job(state, Cause.NONE, JobRun.NONE), "", false, true))
+                .isEqualTo(READY);
     }
 
     @Test
     void oneThatHasEndedWithoutItsResultsIsToBeRunAgain() {
-        JobRecord between = job(JobState.QUEUED, "", ended(0, false).waiting());
+        JobRecord between = job(JobState.QUEUED, Cause.NONE, ended(0, false).waiting());
         assertThat(DataAnswer.out(between, "", false, true)).isEqualTo(READY);
         assertThat(DataAnswer.out(between, "", true, true)).isInstanceOf(DataAnswer.Wait.class);
     }
 
     @Test
     void resultsAreWaitedFor() {
-        assertThat(DataAnswer.out(job(JobState.RUNNING, "", ended(0, true)), "", false, true))
+        assertThat(DataAnswer.out(job(JobState.RUNNING, Cause.NONE, ended(0, true)), "", false, true))
                 .isInstanceOf(DataAnswer.Wait.class);
-        assertThat(DataAnswer.out(job(JobState.STAGING_OUT, "", ended(0, true)), "the link is down", false, true))
+        assertThat(DataAnswer.out(
+                        job(JobState.STAGING_OUT, Cause.NONE, ended(0, true)), "the link is down", false, true))
                 .isEqualTo(new DataAnswer.Wait("the link is down"));
     }
 
     @Test
     void aFailureIsSaidWhenItIsOursAndNotTheScripts() {
         JobRun.Published published = new JobRun.Published(List.of(), 1, 1);
-        JobRecord script = job(JobState.FAILED, "exit code 7", ended(7, true).withPublished(published));
+        JobRecord script =
+                job(JobState.FAILED, new Told("exit code 7"), ended(7, true).withPublished(published));
         assertThat(DataAnswer.out(script, "", false, true)).isEqualTo(READY);
-        JobRecord unpublished = job(JobState.FAILED, "no room", ended(7, true));
+        JobRecord unpublished = job(JobState.FAILED, new Told("no room"), ended(7, true));
         assertThat(DataAnswer.out(unpublished, "", false, true)).isEqualTo(new DataAnswer.Failed("no room"));
-        JobRecord unsent = job(JobState.FAILED, "lost", ended(0, false));
+        JobRecord unsent = job(JobState.FAILED, new Told("lost"), ended(0, false));
         assertThat(DataAnswer.out(unsent, "", false, true)).isEqualTo(new DataAnswer.Failed("lost"));
         JobRecord nothing =
-                job(JobState.CANCELLED, "cancelled", ended(143, false).withCancelled());
+                job(JobState.CANCELLED, new Told("cancelled"), ended(143, false).withCancelled());
         assertThat(DataAnswer.out(nothing, "", false, true)).isEqualTo(READY);
     }
 }

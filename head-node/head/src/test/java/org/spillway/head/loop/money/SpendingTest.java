@@ -9,7 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
@@ -61,7 +64,10 @@ final class SpendingTest {
         // As the loop writes it: its price begins at the moment at which it ends.
         NodeRecord refused = node(NodeState.LAUNCHING, TEN, null, Duration.ofHours(5))
                 .withCostFrom(TEN.plusSeconds(3))
-                .to(NodeState.FAILED, "CAPACITY: no more", TEN.plusSeconds(3));
+                .to(
+                        NodeState.FAILED,
+                        new NodeCause.LaunchRefused(LaunchOutcome.Reason.CAPACITY, "no more"),
+                        TEN.plusSeconds(3));
         assertThat(refused.costTo()).isEqualTo(TEN.plusSeconds(3));
         assertThat(Spending.of(refused, START, TEN.plusSeconds(60))).isEqualTo(Money.ZERO);
     }
@@ -75,8 +81,8 @@ final class SpendingTest {
     @Test
     void anEndStopsThePriceOnce() {
         NodeRecord node = node(NodeState.TERMINATING, TEN, null, Duration.ZERO)
-                .to(NodeState.TERMINATED, "", TEN.plusSeconds(100))
-                .to(NodeState.TERMINATED, "", TEN.plusSeconds(900));
+                .to(NodeState.TERMINATED, Cause.NONE, TEN.plusSeconds(100))
+                .to(NodeState.TERMINATED, Cause.NONE, TEN.plusSeconds(900));
         assertThat(node.costTo()).isEqualTo(TEN.plusSeconds(100));
     }
 
@@ -131,7 +137,7 @@ final class SpendingTest {
                 NodeRecord.Role.NODE,
                 "i1",
                 state,
-                "",
+                Cause.NONE,
                 TEN,
                 new NodeRecord.Purchase(
                         new OfferingId("here", "a", "std", Market.ON_DEMAND),

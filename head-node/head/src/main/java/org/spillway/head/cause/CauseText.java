@@ -1,0 +1,109 @@
+package org.spillway.head.cause;
+
+import java.time.Duration;
+import java.util.Locale;
+import org.spillway.head.cause.JobCause.Admitted;
+import org.spillway.head.cause.JobCause.DependencyEnded;
+import org.spillway.head.cause.JobCause.DependencyMissing;
+import org.spillway.head.cause.JobCause.EndedElsewhere;
+import org.spillway.head.cause.JobCause.FailedAfterBreak;
+import org.spillway.head.cause.JobCause.GivenUp;
+import org.spillway.head.cause.JobCause.LostNode;
+import org.spillway.head.cause.JobCause.NodeRefused;
+import org.spillway.head.cause.JobCause.NotRequeued;
+import org.spillway.head.cause.JobCause.OutputMissing;
+import org.spillway.head.cause.JobCause.ResultsNotSent;
+import org.spillway.head.cause.JobCause.RunLost;
+import org.spillway.head.cause.JobCause.RunsOn;
+import org.spillway.head.cause.JobCause.ScriptFailed;
+import org.spillway.head.cause.JobCause.Unpublished;
+import org.spillway.head.cause.JobCause.Unstageable;
+import org.spillway.head.cause.NodeCause.GuiseGone;
+import org.spillway.head.cause.NodeCause.InstanceEnded;
+import org.spillway.head.cause.NodeCause.JobsWait;
+import org.spillway.head.cause.NodeCause.LaunchRefused;
+import org.spillway.head.cause.NodeCause.NotStarted;
+import org.spillway.head.cause.NodeCause.Overlaid;
+import org.spillway.head.cause.NodeCause.Planned;
+import org.spillway.head.cause.NodeCause.PoweredOff;
+import org.spillway.head.cause.NodeCause.PoweredOn;
+import org.spillway.head.cause.NodeCause.Repurposed;
+import org.spillway.head.cause.NodeCause.StoppedTooLong;
+import org.spillway.head.cause.NodeCause.TypeKept;
+
+/** The one place where causes become sentences; those of waiting and of places are in {@link WaitText}. */
+final class CauseText {
+    private CauseText() {}
+
+    static String of(Cause cause) {
+        return switch (cause) {
+            case Cause.None none -> "";
+            case Told told -> told.text();
+            case NodeCause node -> of(node);
+            case JobCause job -> of(job);
+            case WaitCause wait -> WaitText.of(wait);
+            case PlaceCause place -> WaitText.of(place);
+        };
+    }
+
+    private static String of(NodeCause cause) {
+        return switch (cause) {
+            case NodeCause.NodeFact fact -> fact.sentence();
+            case InstanceEnded(var during) ->
+                "its instance ended while it was " + during.name().toLowerCase(Locale.ROOT);
+            case PoweredOff(Cause why) -> "powered off" + because(why);
+            case PoweredOn(Cause why) -> "powered on" + because(why);
+            case NotStarted(String said) -> "it could not be started: " + said;
+            case StoppedTooLong(long seconds) -> "stopped for longer than " + Duration.ofSeconds(seconds);
+            case LaunchRefused(var reason, String said) -> reason + ": " + said;
+            case Repurposed(String category, Cause why) ->
+                "repurposed as " + (category.isEmpty() ? "one without a category" : category) + because(why);
+            case Overlaid(String overlay, boolean joined, Cause why) ->
+                (joined ? "joins overlay " : "leaves overlay ") + overlay + because(why);
+            case GuiseGone(String guise) -> "not made " + guise + ": the configuration does not have that any more";
+            case JobsWait(String site) -> "jobs wait for site " + site;
+            case TypeKept(String site, int count, String type) -> "site " + site + " keeps " + count + " of " + type;
+            case Planned(String said) -> said;
+        };
+    }
+
+    private static String because(Cause why) {
+        return why == NodeCause.NodeFact.BY_HAND ? " " + why.text() : ": " + why.text();
+    }
+
+    private static String of(JobCause cause) {
+        return switch (cause) {
+            case JobCause.JobFact fact -> fact.sentence();
+            case RunsOn(var nodes) -> "on " + String.join(", ", nodes);
+            case Unstageable(String said) -> "its input cannot be staged: " + said;
+            case NodeRefused(String said) -> "its node refused it: " + said;
+            case LostNode(String node) -> "its node " + node + " was lost";
+            case NotRequeued(Cause why) -> why.text() + ", and it is not to be requeued";
+            case GivenUp(Cause why, int attempts) -> why.text() + ", for the " + attempts + ". time";
+            case Unpublished(String said, String folder) ->
+                "its results could not be put in their places: " + said
+                        + (folder.isEmpty() ? "" : "; they lie hidden in " + folder);
+            case ScriptFailed(Cause why, int code) -> before(why) + "its script ended with exit code " + code;
+            case ResultsNotSent(Cause why) ->
+                JobCause.JobFact.BARREN.sentence() + (why.isNone() ? "" : ": " + why.text());
+            case OutputMissing(var patterns, boolean strict) ->
+                "OUTPUT_MISSING: " + (strict ? "it did not make " : "") + String.join(", ", patterns);
+            case RunLost(Cause what, Cause why, boolean requeue) ->
+                before(why) + what.text() + (requeue ? "" : ", and it is not to be requeued") + ": submit it anew";
+            case EndedElsewhere(Cause why, int code) ->
+                before(why)
+                        + (code == 0
+                                ? "it ran on nodes that are not the head's"
+                                : "it ended with exit code " + code + ", not on nodes of the head's");
+            case FailedAfterBreak(Cause why, int code) ->
+                before(why) + "it ended with exit code " + code + " after its run was broken off";
+            case DependencyMissing(String job) -> "job " + job + ", which it depends on, does not exist";
+            case DependencyEnded(String job, var as) -> "job " + job + ", which it depends on, ended as " + as;
+            case Admitted(var notes) -> String.join("; ", notes);
+        };
+    }
+
+    private static String before(Cause why) {
+        return why.isNone() ? "" : why.text() + ": ";
+    }
+}

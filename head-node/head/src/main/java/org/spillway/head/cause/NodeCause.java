@@ -1,0 +1,106 @@
+package org.spillway.head.cause;
+
+import java.util.List;
+import org.spillway.api.NodeState;
+import org.spillway.policy.LaunchOutcome;
+
+/** Why a node or director is in its state. */
+public sealed interface NodeCause extends Cause {
+    /** Why a node or director is in its state, where nothing more is to be said. */
+    enum NodeFact implements NodeCause {
+        INSTANCE_GONE("its instance is gone"),
+        STOPPED_WHILE_BOOTING("its instance stopped while it booted"),
+        NOT_UP_IN_TIME("it did not come up in time"),
+        STOPPED_BEFORE_READY("its instance stopped before it was ready"),
+        NOT_READY_IN_TIME("it was not ready in time"),
+        SILENT_BEFORE_READY("it fell silent before it was ready"),
+        INSTANCE_STOPPED("its instance stopped"),
+        LEASE_NOT_RENEWED("not heard from for longer than its lease"),
+        NOT_HEARD("not heard from"),
+        IDLE("idle"),
+        DRAINED("drained"),
+        STOPPED_WHILE_CHANGING("its instance stopped while it became another"),
+        NOT_CHANGED_IN_TIME("it did not become another in time"),
+        NOT_BACK_IN_TIME("it did not come back in time"),
+        JOB_DID_NOT_END("its job did not end"),
+        GIVEN_TO_UNBOUND("it was given to a job that cannot be bound to it"),
+        NOT_REGISTERED("it does not register with its workload manager: another takes its place"),
+        RELEASED("released"),
+        OVER_BUDGET("the budget has no room for it any more"),
+        NEEDED_AGAIN("needed again"),
+        MACHINE_GIVEN("its machine is given"),
+        ADOPTED("adopted: its launch answer was lost"),
+        NO_INSTANCE("no instance appeared for it"),
+        NODES_KEPT("nodes are kept in it"),
+        BOUGHT_AHEAD("bought while its head was made"),
+        BY_HAND("by hand"),
+        ASKED_BY_HAND("asked for by hand"),
+        REMOVED_BY_HAND("removed by hand"),
+        DRAINED_BY_HAND("drained by hand"),
+        RESUMED_BY_HAND("resumed by hand"),
+        LEFT_BY_HAND("stays what it is, by hand");
+
+        private final String sentence;
+
+        NodeFact(String sentence) {
+            this.sentence = sentence;
+        }
+
+        String sentence() {
+            return sentence;
+        }
+    }
+
+    /** @param during the state that it was in */
+    record InstanceEnded(NodeState during) implements NodeCause {}
+
+    /** @param why {@link NodeFact#BY_HAND}, or what the scaler says */
+    record PoweredOff(Cause why) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
+    /** @param why {@link NodeFact#BY_HAND}, or what the scaler says */
+    record PoweredOn(Cause why) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
+    /** @param said by the provider */
+    record NotStarted(String said) implements NodeCause {}
+
+    record StoppedTooLong(long longestSeconds) implements NodeCause {}
+
+    /** The provider did not launch it, or could not keep what it had accepted. */
+    record LaunchRefused(LaunchOutcome.Reason reason, String said) implements NodeCause {}
+
+    /** @param category empty for none */
+    record Repurposed(String category, Cause why) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
+    /** @param joined false when it leaves the overlay */
+    record Overlaid(String overlay, boolean joined, Cause why) implements NodeCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+
+    /** @param guise that it was to become, and that the configuration does not have any more */
+    record GuiseGone(String guise) implements NodeCause {}
+
+    record JobsWait(String site) implements NodeCause {}
+
+    record TypeKept(String site, int count, String type) implements NodeCause {}
+
+    /** @param said by the policy or the planner: a site's own policy says it in its own words */
+    record Planned(String said) implements NodeCause {}
+}

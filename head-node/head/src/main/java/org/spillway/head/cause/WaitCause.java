@@ -1,0 +1,91 @@
+package org.spillway.head.cause;
+
+import java.util.List;
+import org.spillway.api.JobState;
+import org.spillway.policy.Limits;
+import org.spillway.policy.Money;
+
+/** Why a job waits, where it does, and what is in its way. */
+public sealed interface WaitCause extends Cause {
+    /** An obstacle of which nothing more is to be said. */
+    enum WaitFact implements WaitCause {
+        INPUT_UNSIZED("the size of its input is being looked at");
+
+        private final String sentence;
+
+        WaitFact(String sentence) {
+            this.sentence = sentence;
+        }
+
+        String sentence() {
+            return sentence;
+        }
+    }
+
+    record WaitsForJob(String job, JobState state) implements WaitCause {}
+
+    record ArrayLimit(int most) implements WaitCause {}
+
+    record LicenceTaken(String licence) implements WaitCause {}
+
+    /** @param ofArray another task of its array brings it */
+    record InputOnTheWay(String site, boolean ofArray) implements WaitCause {}
+
+    record InputInTurn(String site) implements WaitCause {}
+
+    record InputInterrupted(String said) implements WaitCause {}
+
+    record SpaceFull(String site, long thereBytes, long mostBytes, long neededBytes) implements WaitCause {}
+
+    /** @param ailment empty when none is known */
+    record DirectorNotReady(String site, String ailment) implements WaitCause {}
+
+    /** @param obstacle empty when none is known */
+    record NoDirector(String site, String obstacle) implements WaitCause {}
+
+    record ResultsAwaitDirector(String site) implements WaitCause {}
+
+    record ResultsNotHome(String said) implements WaitCause {}
+
+    record OrderNotMade(String said) implements WaitCause {}
+
+    record SitesMixed(List<String> sites) implements WaitCause {}
+
+    record ScriptsTooLarge(String site) implements WaitCause {}
+
+    /** The thing that would be paid for. */
+    enum Purpose {
+        /** To its end. */
+        RUN,
+        COMMITMENT,
+        NODE,
+        START,
+        REPURPOSING,
+        TURN
+    }
+
+    /** @param needed what it may cost, or would reserve */
+    record Budget(Money left, Money needed, Purpose purpose) implements WaitCause {}
+
+    /**
+     * @param name empty for all sites
+     * @param needed what {@code purpose} would add to a limit in money; zero where that is not what is short
+     */
+    record LimitReached(
+            Limits.Scope scope, String name, Limits.Unit unit, long used, long most, Money needed, Purpose purpose)
+            implements WaitCause {}
+
+    record NoSlots(String manager, String type, String site) implements WaitCause {}
+
+    record NodeOnTheWay(String type, String zone) implements WaitCause {}
+
+    record NodePoweredOn(String node) implements WaitCause {}
+
+    record NodeRepurposed(String node) implements WaitCause {}
+
+    /** @param said by the policy or the planner */
+    record PlanHolds(String said) implements WaitCause {}
+
+    /** @param what would be done */
+    record DryRun(String what) implements WaitCause {}
+}
