@@ -63,8 +63,7 @@ final class DocumentsTest {
         String[] parts = link.split("#", 2);
         Path target =
                 parts[0].isEmpty() ? page : page.getParent().resolve(parts[0]).normalize();
-        return Files.exists(target)
-                && (parts.length == 1 || anchors(target).contains(parts[1]));
+        return Files.exists(target) && (parts.length == 1 || anchors(target).contains(parts[1]));
     }
 
     @Test

@@ -13,7 +13,6 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.spillway.head.cause.NodeCause.NodeFact;
 
 /**
  * Sentences are for people: production code asks for causes (ADR 26). A new place here reads words of others, which have no

@@ -1,9 +1,9 @@
 package org.spillway.head.service;
 
 import org.spillway.api.ApiException;
-import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
+import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.tenant.HeadDesk;
 
 /** Answers a tenant's requests on the loop's thread. */

@@ -83,7 +83,10 @@ public final class Following {
             }
         } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
             if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
-                context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), JobFact.FORGOTTEN.text()));
+                context.ports
+                        .workload()
+                        .foreignQueue()
+                        .ifPresent(its -> its.again(job.spec().foreign(), JobFact.FORGOTTEN.text()));
             }
         } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
@@ -315,7 +318,10 @@ public final class Following {
                 && now.isBefore(
                         context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
-            context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), why.text()));
+            context.ports
+                    .workload()
+                    .foreignQueue()
+                    .ifPresent(its -> its.again(job.spec().foreign(), why.text()));
         }
         return may;
     }
@@ -332,7 +338,10 @@ public final class Following {
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
                 } else if (isForgotten(job.run(), now)) {
-                    context.ports.workload().foreignQueue().ifPresent(its -> its.again(job.spec().foreign(), JobFact.UNTOLD.text()));
+                    context.ports
+                            .workload()
+                            .foreignQueue()
+                            .ifPresent(its -> its.again(job.spec().foreign(), JobFact.UNTOLD.text()));
                 }
             }
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
@@ -438,6 +447,9 @@ public final class Following {
     }
 
     private void end(JobRecord job, Cause why) {
-        context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.spec().foreign(), why.text()));
+        context.ports
+                .workload()
+                .foreignQueue()
+                .ifPresent(its -> its.end(job.spec().foreign(), why.text()));
     }
 }
