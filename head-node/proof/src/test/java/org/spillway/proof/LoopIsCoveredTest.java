@@ -30,6 +30,7 @@ final class LoopIsCoveredTest {
             entry("Expectations", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
             entry("Explaining", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
             entry("Following", "SlurmSimulationTest"),
+            entry("ForeignJobs", "SlurmStoriesTest"),
             entry("GivenJobs", "SlurmStoriesTest"),
             entry("HandOver", "SlurmStoriesTest"),
             entry("History", "EgressStoriesTest#whatJobsAlikeHaveLeftIsExpectedOfTheNext"),

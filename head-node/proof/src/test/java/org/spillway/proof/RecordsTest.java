@@ -29,6 +29,7 @@ final class RecordsTest {
             "DemoReport.JobPart",
             "InstanceRecord",
             "JobOrder",
+            "JobSubmission",
             "JobView",
             "LoggedJob",
             "NodeRecord",
@@ -76,7 +77,7 @@ final class RecordsTest {
 
     @Test
     void countsComponentsAndNotWhatIsInThem() {
-        assertThat(of("A", "record A(int a, Map<String, int[]> b, @Said(\"a, b\") int c) { record B() {} }"))
+        assertThat(of("A", "record A(int a, Map<String, int[]> b, @Said(\"a, b\") @Most(1L << 20) int c) { record B() {} }"))
                 .containsExactlyInAnyOrderEntriesOf(Map.of("A", 3, "A.B", 0));
     }
 
@@ -86,7 +87,8 @@ final class RecordsTest {
 
     private static Map<String, Integer> of(String file, String text) {
         Map<String, Integer> found = new TreeMap<>();
-        String code = HouseSources.code(text);
+        // A shift in an annotation closes no bracket.
+        String code = HouseSources.code(text).replace("<<", "");
         Matcher record = RECORD.matcher(code);
         while (record.find()) {
             String name = record.group(1).equals(file) ? file : file + "." + record.group(1);
