@@ -1,6 +1,6 @@
 #!/bin/sh
 # golden.sh DIR OUT: writes what a real Slurm says of jobs, nodes and licences of every kind to OUT, as inputs for the parser's tests.
-# As root; DIR must not exist. The questions are those of org.spillway.head.workload.slurm.
+# As root; DIR must not exist. The questions are those of org.spillway.slurm.manager.
 set -eu
 dir=${1:?usage: golden.sh DIR OUT}
 out=${2:?usage: golden.sh DIR OUT}

@@ -192,7 +192,7 @@ class OpenLdapSourceTest {
     }
 
     private void lab(String script, String... arguments) throws Exception {
-        Path scripts = Path.of("").toAbsolutePath().getParent().resolve("labs/ldap");
+        Path scripts = Path.of("..", "..", "labs", "ldap").toAbsolutePath().normalize();
         Stream<String> command = Stream.of(scripts.resolve(script).toString(), directory.toString());
         run(new ProcessBuilder(Stream.concat(command, Stream.of(arguments)).toList()));
     }
