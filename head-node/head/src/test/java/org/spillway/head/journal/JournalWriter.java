@@ -39,7 +39,7 @@ final class JournalWriter {
 
     /** Three entries that belong together. */
     static List<Entry> batch(int number, String filling) {
-        JobRecord job = Entries.fresh("a" + number).to(JobState.HELD, new Told(filling), Entries.NOW);
+        JobRecord job = Entries.fresh("a" + number).to(JobState.HELD, Told.of(filling), Entries.NOW);
         return List.of(job, Entries.fresh("b" + number), Entries.fresh("c" + number));
     }
 }
