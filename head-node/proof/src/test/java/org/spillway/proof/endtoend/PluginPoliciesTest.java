@@ -113,8 +113,11 @@ final class PluginPoliciesTest {
         Processes.eventually(LONG, () -> all(head).deciding().equals("queue-depth"));
         assertThat(all(head).deciding()).isEqualTo("queue-depth");
         // In all: those in a row are forgotten when a policy that was started again has answered once.
-        assertThat(head.client().get("/policies/mine", PolicyDetail.class).versions())
-                .anyMatch(one -> one.until() == null && one.strikes() > 0);
+        assertThat(Processes.eventually(
+                        LONG,
+                        () -> head.client().get("/policies/mine", PolicyDetail.class).versions().stream()
+                                .anyMatch(one -> one.until() == null && one.strikes() > 0)))
+                .isTrue();
     }
 
     private static void submit(HeadFixture head, int jobs) {
