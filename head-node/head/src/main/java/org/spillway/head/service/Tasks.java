@@ -35,7 +35,7 @@ final class Tasks {
         return tasks;
     }
 
-    /** {@code %j} in a path is the job's id, as in Slurm, {@code %A} its array's and {@code %a} its index there. */
+    /** {@code %j} in a path is the job's id, {@code %A} its array's and {@code %a} its index there. */
     private static JobSpec numbered(JobSpec spec, String id, JobSpec.@Nullable ArrayTask task, JobSpec.Key key) {
         String array = task == null ? id : task.id();
         String index = task == null ? "0" : Integer.toString(task.index());

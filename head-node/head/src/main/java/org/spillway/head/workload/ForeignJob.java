@@ -13,8 +13,8 @@ import org.spillway.policy.Resources;
  * A job that its user gave to the workload manager and not to the head, which takes it over from there: places it, moves
  * its data, buys its nodes.
  *
- * @param key by which it is known for ever: {@code slurm:ID:SUBMITTED}, with the manager's id and its time of submission
- *     in epoch seconds, since ids begin anew with a manager that lost its state
+ * @param key by which it is known for ever: {@code MANAGER:ID:SUBMITTED}, with the manager's id of it and its time of
+ *     submission in epoch seconds, since ids begin anew with a manager that lost its state
  * @param number the manager's id of it, digits
  * @param facts what it is; never changes for a key, but for what its user changes while it waits
  */

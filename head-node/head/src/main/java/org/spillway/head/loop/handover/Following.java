@@ -272,7 +272,7 @@ public final class Following {
     }
 
     /**
-     * Whether its last run was on nodes of the head's and the head had no part in it: a slurmd that remembers a run which a
+     * Whether its last run was on nodes of the head's and the head had no part in it: a daemon that remembers a run which a
      * killed manager has forgotten lets the next one pass. Neither its data nor its exit code say anything then.
      */
     private static boolean isUnattended(JobRecord job, Status.Ended end) {

@@ -47,7 +47,7 @@ public final class ArrayInputs {
         if (task != null) {
             return task.id();
         }
-        // slurm:ARRAY_TASK:SUBMITTED
+        // MANAGER:ARRAY_TASK:SUBMITTED
         int end = spec.foreign().indexOf('_');
         return end < 0 ? "" : spec.foreign().substring(0, end);
     }

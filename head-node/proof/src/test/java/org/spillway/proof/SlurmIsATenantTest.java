@@ -1,0 +1,111 @@
+package org.spillway.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A workload manager is a tenant: its name stands in its own module. A file elsewhere may have it for one of the reasons
+ * below, and the list only shrinks: a new name there is a mistake, and so is an entry that nobody needs any more.
+ */
+final class SlurmIsATenantTest {
+    private static final Path ROOT = Path.of("../..");
+    private static final Pattern NAME = Pattern.compile("\\w*slurm\\w*", Pattern.CASE_INSENSITIVE);
+
+    private static final String WIRE = "the wire between head and director has Slurm's grant as a type of its own";
+    private static final String NODE = "the director serves a node's slurmd: key, slot and program, over that wire";
+    private static final String CLUSTER =
+            "a cluster on demand is ordered, and shown, with 'embedded' or 'slurm' as its manager";
+    private static final String CHILD = "a cluster on demand may have a Slurm of its own, set up on its head's machine";
+    private static final String COMMAND = "a cluster's jobs are given to its own Slurm by sbatch, over ssh";
+    private static final String CONTENTS = "the list of commands has one line for those of all modules";
+
+    private static final Map<String, String> NAMED_BESIDES = Map.ofEntries(
+            Map.entry("director/wire/Directive", WIRE),
+            Map.entry("head/workload/NodeList", WIRE),
+            Map.entry("director/NodeSide", NODE),
+            Map.entry("director/OrderCheck", NODE),
+            Map.entry("director/OrderText", NODE),
+            Map.entry("director/SiteState", NODE),
+            Map.entry("director/SlurmCheck", NODE),
+            Map.entry("director/SlurmSide", NODE),
+            Map.entry("director/node/NodeUserData", NODE),
+            Map.entry("api/ClusterOrder", CLUSTER),
+            Map.entry("api/ClusterView", CLUSTER),
+            Map.entry("settings/ClusterTemplate", CLUSTER),
+            Map.entry("head/journal/ClusterRecord", CLUSTER),
+            Map.entry("head/service/ClusterDesk", CLUSTER),
+            Map.entry("head/bootstrap/HeadPlan", CHILD),
+            Map.entry("head/bootstrap/RemoteHead", CHILD),
+            Map.entry("head/ondemand/ChildFiles", CHILD),
+            Map.entry("head/ondemand/ChildSlurm", CHILD),
+            Map.entry("head/ondemand/SshChildren", CHILD),
+            Map.entry("cli/ClusterCommand", COMMAND),
+            Map.entry("cli/ClusterSbatch", COMMAND),
+            Map.entry("cli/Commands", CONTENTS));
+
+    @Test
+    void noFileOutsideOfItsModuleNamesSlurm() throws IOException {
+        Map<String, String> sources = new TreeMap<>();
+        for (Path file : sources()) {
+            sources.merge(name(file), Files.readString(file), String::concat);
+        }
+        assertThat(mistakes(sources, NAMED_BESIDES)).isEmpty();
+    }
+
+    @Test
+    void itBites() {
+        Map<String, String> may = Map.of("head/Old", "a reason");
+        assertThat(mistakes(Map.of("head/Old", "// of Slurm"), may)).isEmpty();
+        assertThat(mistakes(Map.of("head/Old", "String slurm;", "head/New", "if (manager.equals(\"slurm\")) {"), may))
+                .containsExactly("head/New names slurm");
+        assertThat(mistakes(Map.of("head/Old", "new SlurmGrant(ofSlurmd)", "head/New", "/** As SLURM_JOB_ID. */"), may))
+                .containsExactly("head/New names SLURM_JOB_ID");
+        assertThat(mistakes(Map.of("head/Old", "a manager of any make"), may))
+                .containsExactly("head/Old may name it and does not any more: take it off the list");
+        assertThat(mistakes(Map.of(), may)).hasSize(1);
+    }
+
+    /** @param sources by name; @param may names of those that may, with why */
+    private static List<String> mistakes(Map<String, String> sources, Map<String, String> may) {
+        List<String> mistakes = new ArrayList<>();
+        var idle = new TreeSet<>(may.keySet());
+        new TreeMap<>(sources).forEach((name, source) -> {
+            var word = NAME.matcher(name + " " + source);
+            if (word.find() && !idle.remove(name)) {
+                mistakes.add(name + " names " + word.group());
+            }
+        });
+        idle.forEach(name -> mistakes.add(name + " may name it and does not any more: take it off the list"));
+        return mistakes;
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> all = Files.walk(ROOT)) {
+            List<Path> sources = all.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().contains("/src/main/java/"))
+                    .filter(file -> !file.startsWith(ROOT.resolve("head-node/slurm")))
+                    .filter(file -> !file.startsWith(ROOT.resolve("head-node/proof")))
+                    .toList();
+            assertThat(sources).as("of all other modules").hasSizeGreaterThan(500);
+            return sources;
+        }
+    }
+
+    /** Below {@code org/spillway}, without its ending. */
+    private static String name(Path file) {
+        String path = file.toString();
+        return path.substring(
+                path.indexOf("/org/spillway/") + "/org/spillway/".length(), path.length() - ".java".length());
+    }
+}
