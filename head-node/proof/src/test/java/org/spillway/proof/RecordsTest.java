@@ -77,7 +77,10 @@ final class RecordsTest {
 
     @Test
     void countsComponentsAndNotWhatIsInThem() {
-        assertThat(of("A", "record A(int a, Map<String, int[]> b, @Said(\"a, b\") @Most(1L << 20) int c) { record B() {} }"))
+        assertThat(
+                        of(
+                                "A",
+                                "record A(int a, Map<String, int[]> b, @Said(\"a, b\") @Most(1L << 20) int c) { record B() {} }"))
                 .containsExactlyInAnyOrderEntriesOf(Map.of("A", 3, "A.B", 0));
     }
 

@@ -52,7 +52,8 @@ final class VirtualMachinesTest {
         assumeTrue(image != null, "SPILLWAY_VM_LAB does not name a directory of labs/vm/build-image.sh");
         folder = Files.createTempDirectory("spillway-vms");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        lab = Path.of(System.getProperty("maven.multiModuleProjectDirectory", System.getProperty("user.dir") + "/../.."))
+        lab = Path.of(System.getProperty(
+                        "maven.multiModuleProjectDirectory", System.getProperty("user.dir") + "/../.."))
                 .resolve("labs/vm")
                 .toRealPath();
         run(folder.resolve("lab.log"), List.of(lab.resolve("vm.sh").toString(), "net-up"));
