@@ -155,8 +155,8 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
     private List<String> processes() {
         return ProcessHandle.allProcesses()
                 .map(process -> String.join(" ", process.info().arguments().orElse(new String[0])))
-                .filter(words -> words.startsWith("-f --pid=") && words.contains(folder.toString())
-                        || words.contains("./script >") && words.contains(folder.toString()))
+                .filter(words -> words.contains(folder.toString()))
+                .filter(words -> words.startsWith("-f --pid=") || words.contains("./script >"))
                 .toList();
     }
 
