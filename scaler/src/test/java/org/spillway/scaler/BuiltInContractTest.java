@@ -23,10 +23,10 @@ import org.spillway.scaler.plan.FirstFitPlanner;
 
 /** Every built-in policy keeps the contract; queue-depth has a test of its own. */
 class BuiltInContractTest {
-    abstract static class Kept<S extends Record> extends ScalingPolicyContract<S> {
+    abstract static class BuiltIn<S extends Record> extends ScalingPolicyContract<S> {
         private final ScalingPolicy<S> policy;
 
-        Kept(ScalingPolicy<S> policy) {
+        BuiltIn(ScalingPolicy<S> policy) {
             this.policy = policy;
         }
 
@@ -42,49 +42,49 @@ class BuiltInContractTest {
     }
 
     @Nested
-    class Age extends Kept<AgeSettings> {
+    class Age extends BuiltIn<AgeSettings> {
         Age() {
             super(new AgePolicy());
         }
     }
 
     @Nested
-    class Deadline extends Kept<DeadlineSettings> {
+    class Deadline extends BuiltIn<DeadlineSettings> {
         Deadline() {
             super(new DeadlinePolicy());
         }
     }
 
     @Nested
-    class CostFirst extends Kept<CostFirstSettings> {
+    class CostFirst extends BuiltIn<CostFirstSettings> {
         CostFirst() {
             super(new CostFirstPolicy());
         }
     }
 
     @Nested
-    class SpotThenOnDemand extends Kept<SpotThenOnDemandSettings> {
+    class SpotThenOnDemand extends BuiltIn<SpotThenOnDemandSettings> {
         SpotThenOnDemand() {
             super(new SpotThenOnDemandPolicy());
         }
     }
 
     @Nested
-    class Schedule extends Kept<ScheduleSettings> {
+    class Schedule extends BuiltIn<ScheduleSettings> {
         Schedule() {
             super(new SchedulePolicy());
         }
     }
 
     @Nested
-    class BudgetCapped extends Kept<BudgetCappedSettings> {
+    class BudgetCapped extends BuiltIn<BudgetCappedSettings> {
         BudgetCapped() {
             super(new BudgetCappedPolicy());
         }
     }
 
     @Nested
-    class Chain extends Kept<ChainPolicy.Settings> {
+    class Chain extends BuiltIn<ChainPolicy.Settings> {
         Chain() {
             super((ChainPolicy) BuiltInPolicies.find("schedule+spot-then-on-demand+queue-depth+budget-capped")
                     .orElseThrow()

@@ -36,7 +36,7 @@ final class ConnectionGuard implements AutoCloseable {
 
     private static final Duration RETRY = Duration.ofMillis(50);
 
-    private final ServerSocketChannel door;
+    private final ServerSocketChannel listener;
     private final InetSocketAddress server;
     private final Limits limits;
     private final Map<String, Guests> guests = new HashMap<>();
@@ -69,12 +69,12 @@ final class ConnectionGuard implements AutoCloseable {
     ConnectionGuard(InetSocketAddress listen, InetSocketAddress server, Limits limits) throws IOException {
         this.server = server;
         this.limits = limits;
-        this.door = ServerSocketChannel.open();
-        door.bind(listen, 512);
+        this.listener = ServerSocketChannel.open();
+        listener.bind(listen, 512);
     }
 
     int port() {
-        return door.socket().getLocalPort();
+        return listener.socket().getLocalPort();
     }
 
     void start() {
@@ -97,9 +97,9 @@ final class ConnectionGuard implements AutoCloseable {
 
     /** Places are given here, one by one: the oldest stranger is the one that came first, not the one served first. */
     private void accept() {
-        while (door.isOpen()) {
+        while (listener.isOpen()) {
             try {
-                SocketChannel client = door.accept();
+                SocketChannel client = listener.accept();
                 Guest guest = enter(client);
                 if (guest == null) {
                     close(client);
@@ -170,7 +170,7 @@ final class ConnectionGuard implements AutoCloseable {
         Guest leaves = null;
         synchronized (this) {
             Guests all = guests.get(address);
-            if (!door.isOpen()
+            if (!listener.isOpen()
                     || present >= limits.total()
                     || (all != null && all.everybody.size() >= limits.connectionsPerAddress())) {
                 return null;
@@ -213,7 +213,7 @@ final class ConnectionGuard implements AutoCloseable {
 
     @Override
     public void close() {
-        close(door);
+        close(listener);
         List<Guest> all;
         synchronized (this) {
             all = guests.values().stream()

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.ImageGrant;
-import org.spillway.director.wire.Directive.NodeGuise;
+import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.stage.Checksum;
 import org.spillway.stage.transfer.ChecksumMismatch;
@@ -102,17 +102,17 @@ final class NodeSide {
     }
 
     private Answer manifest(String node) {
-        NodeGuise guise = state.guise(node).orElse(null);
+        NodeProfile profile = state.profile(node).orElse(null);
         ImageGrant image =
-                guise == null ? state.directive().map(Directive::image).orElse(ImageGrant.NONE) : guise.image();
+                profile == null ? state.directive().map(Directive::image).orElse(ImageGrant.NONE) : profile.image();
         if (image.sha256().isEmpty()) {
             return Answer.error(503, "no image yet");
         }
         StringBuilder text = new StringBuilder("name " + image.name() + "\nsha256 " + image.sha256() + "\nbytes "
                 + image.bytes() + "\nsignature " + image.signature() + "\n");
-        if (guise != null) {
-            text.append("turn ").append(guise.turn()).append('\n');
-            guise.overlays()
+        if (profile != null) {
+            text.append("turn ").append(profile.turn()).append('\n');
+            profile.overlays()
                     .forEach(overlay -> text.append("overlay ")
                             .append(overlay.name())
                             .append(' ')

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.NodeGrant;
-import org.spillway.director.wire.Directive.NodeGuise;
+import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.Report.GateCheck;
@@ -156,8 +156,8 @@ final class SiteState {
                     return Optional.empty();
                 }
                 String lines = slurmLine(current, node)
-                        + guiseOf(current, node)
-                                .map(guise -> "turn " + guise.turn() + "\n")
+                        + profileOf(current, node)
+                                .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
                         + orders.values().stream()
                                 .filter(order -> order.node().equals(node))
@@ -190,14 +190,14 @@ final class SiteState {
     }
 
     /** The profile that this node is to take; empty for one with the directive's image and nothing else. */
-    Optional<NodeGuise> guise(String node) {
-        return directive().flatMap(current -> guiseOf(current, node));
+    Optional<NodeProfile> profile(String node) {
+        return directive().flatMap(current -> profileOf(current, node));
     }
 
-    private static Optional<NodeGuise> guiseOf(Directive directive, String node) {
+    private static Optional<NodeProfile> profileOf(Directive directive, String node) {
         return directive.nodes().stream()
                 .filter(grant -> grant.node().equals(node))
-                .map(NodeGrant::guise)
+                .map(NodeGrant::profile)
                 .filter(Objects::nonNull)
                 .findFirst();
     }

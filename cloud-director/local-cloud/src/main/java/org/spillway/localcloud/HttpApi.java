@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.spillway.policy.Market;
 
-/** The cloud's door: JSON over HTTP, usually on the loopback interface, every call with the bearer token. */
+/** The cloud's own API: JSON over HTTP, usually on the loopback interface, every call with the bearer token. */
 final class HttpApi implements AutoCloseable {
     private static final int MAX_LINK_CUT_SECONDS = 3600;
     private static final int MAX_BODY_BYTES = 1 << 20;

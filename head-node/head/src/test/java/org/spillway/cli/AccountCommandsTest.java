@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandOrder.ThingName;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationOrder.ThingName;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.command.DoctorCommand;
@@ -42,7 +42,7 @@ final class AccountCommandsTest extends AskedHead {
     void whatHasNoOwnerIsDeletedAndNothingElse() {
         assertThat(ask("audit", "--delete", "--yes")).isZero();
         assertThat(HEAD.accounts.orders)
-                .contains(new ErrandOrder("delete", "east", List.of(ORPHAN)))
+                .contains(new OperationOrder("delete", "east", List.of(ORPHAN)))
                 .noneMatch(order -> order.things().stream().anyMatch(thing -> !thing.equals(ORPHAN)));
         assertThat(out.toString())
                 .contains("This saves 0.50 per hour")
@@ -54,7 +54,7 @@ final class AccountCommandsTest extends AskedHead {
     void whatCannotBeTaggedIsDeletedOnlyByItsId() {
         assertThat(ask("audit", "--delete", "--only", "k-1", "--yes")).isEqualTo(1);
         assertThat(HEAD.accounts.orders.getLast())
-                .isEqualTo(new ErrandOrder("delete", "east", List.of(new ThingName("key", "k-1"))));
+                .isEqualTo(new OperationOrder("delete", "east", List.of(new ThingName("key", "k-1"))));
         assertThat(out.toString()).contains("1 without owner");
     }
 
@@ -116,7 +116,7 @@ final class AccountCommandsTest extends AskedHead {
         assertThat(ask2("site", "delete", "east", "--yes")).isZero();
         assertThat(out.toString()).contains("Nothing is left of the network of site east.");
         assertThat(HEAD.accounts.orders)
-                .extracting(ErrandOrder::kind)
+                .extracting(OperationOrder::kind)
                 .containsExactly("create-network", "audit", "delete-network");
         assertThat(ask2("site", "create", "nowhere", "--yes")).isEqualTo(2);
         assertThat(ask2("site", "delete", "east")).isEqualTo(2);

@@ -33,7 +33,7 @@ final class PolicyRecords {
     /** @param over what was configured when it was chosen: another configuration ends the choice */
     private record Choice(String policy, String over) {}
 
-    private record Kept(
+    private record Stored(
             int schema,
             @Nullable Choice choice,
             @Nullable Set<String> disabled,
@@ -48,7 +48,7 @@ final class PolicyRecords {
         PolicyRecords records = new PolicyRecords(file);
         if (Files.exists(file)) {
             try {
-                records.take(PolicyJson.MAPPER.readValue(Files.readAllBytes(file), Kept.class));
+                records.take(PolicyJson.MAPPER.readValue(Files.readAllBytes(file), Stored.class));
             } catch (IOException unreadable) {
                 throw new IOException(
                         file + " cannot be read: " + Plain.text(unreadable.getMessage())
@@ -59,22 +59,22 @@ final class PolicyRecords {
         return records;
     }
 
-    private void take(Kept kept) throws IOException {
-        if (kept.schema() != SCHEMA) {
-            throw new IOException("it is of schema " + kept.schema() + ", this release knows " + SCHEMA);
+    private void take(Stored stored) throws IOException {
+        if (stored.schema() != SCHEMA) {
+            throw new IOException("it is of schema " + stored.schema() + ", this release knows " + SCHEMA);
         }
-        choice = kept.choice();
-        if (kept.disabled() != null) {
-            disabled.addAll(kept.disabled());
+        choice = stored.choice();
+        if (stored.disabled() != null) {
+            disabled.addAll(stored.disabled());
         }
-        if (kept.versions() != null) {
-            kept.versions().forEach((name, list) -> versions.put(name, new ArrayList<>(list)));
+        if (stored.versions() != null) {
+            stored.versions().forEach((name, list) -> versions.put(name, new ArrayList<>(list)));
         }
     }
 
     Optional<String> chosen(String configured) {
-        Choice kept = choice;
-        return kept == null || !kept.over().equals(configured) ? Optional.empty() : Optional.of(kept.policy());
+        Choice stored = choice;
+        return stored == null || !stored.over().equals(configured) ? Optional.empty() : Optional.of(stored.policy());
     }
 
     void choose(String policy, String configured) {
@@ -168,7 +168,7 @@ final class PolicyRecords {
         }
         byte[] text = PolicyJson.MAPPER
                 .writerWithDefaultPrettyPrinter()
-                .writeValueAsBytes(new Kept(SCHEMA, choice, disabled, versions));
+                .writeValueAsBytes(new Stored(SCHEMA, choice, disabled, versions));
         Path next = file.resolveSibling(file.getFileName() + ".next");
         Files.deleteIfExists(next);
         Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -48,12 +48,12 @@ public record Directive(
      * A node that may live.
      *
      * @param slurm what it needs to serve a Slurm as well; null when it does not
-     * @param guise what it is to be; null for one with the directive's image and nothing else
+     * @param profile what it is to be; null for one with the directive's image and nothing else
      */
     public record NodeGrant(
             String node,
             @Nullable SlurmGrant slurm,
-            @Nullable NodeGuise guise) {
+            @Nullable NodeProfile profile) {
         public NodeGrant(String node, @Nullable SlurmGrant slurm) {
             this(node, slurm, null);
         }
@@ -71,11 +71,11 @@ public record Directive(
      * @param image an empty digest until it is replicated, and all overlays are
      * @param overlays trees that lie beside the image, in the order in which they are looked through
      */
-    public record NodeGuise(int turn, ImageGrant image, List<ImageGrant> overlays) {
+    public record NodeProfile(int turn, ImageGrant image, List<ImageGrant> overlays) {
         /** The check of the gate that says which turn was passed, in its detail. */
         public static final String CHECK = "turn";
 
-        public NodeGuise {
+        public NodeProfile {
             overlays = List.copyOf(overlays);
         }
     }

@@ -94,12 +94,12 @@ public sealed interface NodeCause extends Cause {
         }
     }
 
-    /** @param guise that it was to become, and that the configuration does not have any more */
-    record GuiseGone(String guise) implements NodeCause {}
+    /** @param profile that it was to become, and that the configuration does not have any more */
+    record ProfileGone(String profile) implements NodeCause {}
 
     record JobsWait(String site) implements NodeCause {}
 
-    record TypeKept(String site, int count, String type) implements NodeCause {}
+    record StandingWanted(String site, int count, String type) implements NodeCause {}
 
     /** @param said by the policy or the planner: a site's own policy says it in its own words */
     record Planned(String said) implements NodeCause {}

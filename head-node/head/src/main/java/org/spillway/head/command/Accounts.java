@@ -2,8 +2,8 @@ package org.spillway.head.command;
 
 import java.util.List;
 import java.util.function.Consumer;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.cli.CliFailure;
 
@@ -16,10 +16,10 @@ public interface Accounts {
     List<OfferingView> offerings(List<String> sites);
 
     /**
-     * Has an errand done and waits for its end, whatever that is.
+     * Has an operation done and waits for its end, whatever that is.
      *
      * @param progress told how far it is
      * @throws CliFailure when it may not be begun
      */
-    ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException;
+    OperationView run(OperationOrder order, Consumer<String> progress) throws InterruptedException;
 }

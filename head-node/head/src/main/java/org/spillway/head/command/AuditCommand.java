@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandOrder.ThingName;
-import org.spillway.api.ErrandView;
-import org.spillway.api.ErrandView.ThingView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationOrder.ThingName;
+import org.spillway.api.OperationView;
+import org.spillway.api.OperationView.ThingView;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.Confirmation;
@@ -85,27 +85,27 @@ final class AuditCommand extends AccountCommand {
         return isOrphan(thing) || (delete && isMeant(thing));
     }
 
-    private List<ErrandView> bills(Accounts accounts, List<String> wanted) throws InterruptedException {
+    private List<OperationView> bills(Accounts accounts, List<String> wanted) throws InterruptedException {
         return all(
-                wanted, site -> accounts.run(new ErrandOrder("audit", site, List.of()), progressOf("reading bills")));
+                wanted, site -> accounts.run(new OperationOrder("audit", site, List.of()), progressOf("reading bills")));
     }
 
     /** A task for one site. */
-    private interface Errand {
-        ErrandView of(String site) throws InterruptedException;
+    private interface Operation {
+        OperationView of(String site) throws InterruptedException;
     }
 
     /** All at the same time, in their order. */
-    private List<ErrandView> all(List<String> wanted, Errand errand) throws InterruptedException {
-        var answers = new ArrayList<AtomicReference<@Nullable ErrandView>>();
+    private List<OperationView> all(List<String> wanted, Operation operation) throws InterruptedException {
+        var answers = new ArrayList<AtomicReference<@Nullable OperationView>>();
         var refused = new AtomicReference<@Nullable CliFailure>();
         var threads = new ArrayList<Thread>();
         for (var site : wanted) {
-            var answer = new AtomicReference<@Nullable ErrandView>();
+            var answer = new AtomicReference<@Nullable OperationView>();
             answers.add(answer);
             threads.add(Thread.ofVirtual().start(() -> {
                 try {
-                    answer.set(errand.of(site));
+                    answer.set(operation.of(site));
                 } catch (CliFailure failure) {
                     refused.compareAndSet(null, failure);
                 } catch (InterruptedException stop) {
@@ -121,7 +121,7 @@ final class AuditCommand extends AccountCommand {
         if (failure != null) {
             throw failure;
         }
-        var views = new ArrayList<ErrandView>();
+        var views = new ArrayList<OperationView>();
         for (var answer : answers) {
             var view = answer.get();
             if (view == null) {
@@ -132,7 +132,7 @@ final class AuditCommand extends AccountCommand {
         return views;
     }
 
-    private List<ErrandView> afterDeleting(Accounts accounts, List<ErrandView> bills) throws InterruptedException {
+    private List<OperationView> afterDeleting(Accounts accounts, List<OperationView> bills) throws InterruptedException {
         var doomed = new LinkedHashMap<String, List<ThingView>>();
         for (var bill : bills) {
             var things = bill.things().stream().filter(this::isMeant).toList();
@@ -156,12 +156,12 @@ final class AuditCommand extends AccountCommand {
             throw new CliFailure(CliFailure.FAILED, "nothing was deleted", "");
         }
         return all(
-                bills.stream().map(ErrandView::site).toList(),
+                bills.stream().map(OperationView::site).toList(),
                 site -> accounts.run(order(site, doomed.getOrDefault(site, List.of())), progressOf("site " + site)));
     }
 
-    private static ErrandOrder order(String site, List<ThingView> things) {
-        return new ErrandOrder(
+    private static OperationOrder order(String site, List<ThingView> things) {
+        return new OperationOrder(
                 things.isEmpty() ? "audit" : "delete",
                 site,
                 things.stream().map(one -> new ThingName(one.kind(), one.id())).toList());
@@ -173,7 +173,7 @@ final class AuditCommand extends AccountCommand {
                 : only.contains(thing.id()) && !thing.verdict().equals("OWNED");
     }
 
-    private void refuseWhatIsNotThere(List<ErrandView> bills) {
+    private void refuseWhatIsNotThere(List<OperationView> bills) {
         for (var id : new LinkedHashSet<>(only)) {
             var found = bills.stream()
                     .flatMap(bill -> bill.things().stream())
@@ -200,7 +200,7 @@ final class AuditCommand extends AccountCommand {
         return things.stream().map(ThingView::pricePerHour).reduce(Money.ZERO, Money::plus);
     }
 
-    static String page(List<ErrandView> bills) {
+    static String page(List<OperationView> bills) {
         var page = new StringBuilder();
         var table = new Table("SITE", "KIND", "ID", "PER HOUR", "OWNER");
         boolean any = false;
@@ -236,7 +236,7 @@ final class AuditCommand extends AccountCommand {
         };
     }
 
-    private static String total(ErrandView bill) {
+    private static String total(OperationView bill) {
         return bill.state().equals("DONE")
                 ? total(bill.things())
                 : "its bill could not be read: " + plain(bill.message());
@@ -269,7 +269,7 @@ final class AuditCommand extends AccountCommand {
             List<String> notes,
             List<ThingView> things) {}
 
-    static Report report(List<ErrandView> bills) {
+    static Report report(List<OperationView> bills) {
         var all = bills.stream().flatMap(bill -> bill.things().stream()).toList();
         var orphans = orphans(all);
         return new Report(
@@ -280,7 +280,7 @@ final class AuditCommand extends AccountCommand {
                 bills.stream().map(AuditCommand::bill).toList());
     }
 
-    private static SiteBill bill(ErrandView bill) {
+    private static SiteBill bill(OperationView bill) {
         var orphans = orphans(bill.things());
         return new SiteBill(
                 bill.site(),

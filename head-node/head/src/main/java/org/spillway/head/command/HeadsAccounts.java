@@ -2,8 +2,8 @@ package org.spillway.head.command;
 
 import java.util.List;
 import java.util.function.Consumer;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.api.SiteView;
 import org.spillway.cli.HeadClient;
@@ -25,15 +25,15 @@ record HeadsAccounts(HeadClient head) implements Accounts {
         return head.list("/offerings" + wanted, "offerings", OfferingView.class);
     }
 
-    /** The head bounds the time of every errand. */
+    /** The head bounds the time of every operation. */
     @Override
-    public ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException {
-        var errand = HeadClient.read(head.post("/errands", order), ErrandView.class);
-        while (errand.isRunning()) {
-            progress.accept(errand.message());
+    public OperationView run(OperationOrder order, Consumer<String> progress) throws InterruptedException {
+        var operation = HeadClient.read(head.post("/operations", order), OperationView.class);
+        while (operation.isRunning()) {
+            progress.accept(operation.message());
             Thread.sleep(LOOK_MILLIS);
-            errand = head.get("/errands/" + errand.id(), ErrandView.class);
+            operation = head.get("/operations/" + operation.id(), OperationView.class);
         }
-        return errand;
+        return operation;
     }
 }

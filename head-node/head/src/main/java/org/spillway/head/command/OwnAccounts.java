@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.cli.CliFailure;
 import org.spillway.cloud.CloudDriver;
@@ -66,7 +66,7 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
     }
 
     @Override
-    public ErrandView run(ErrandOrder order, Consumer<String> progress) throws InterruptedException {
+    public OperationView run(OperationOrder order, Consumer<String> progress) throws InterruptedException {
         var notes = new ArrayList<String>();
         var begun = Instant.now();
         refuseWithoutJournal(order);
@@ -111,7 +111,7 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
     }
 
     /** Without a journal everything looks forgotten: a copy of the configuration elsewhere must not end a running fleet. */
-    private void refuseWithoutJournal(ErrandOrder order) {
+    private void refuseWithoutJournal(OperationOrder order) {
         boolean deletes = order.kind().equals("delete") || order.kind().equals("delete-network");
         if (deletes && !JournalGlance.isThere(config.state())) {
             throw new CliFailure(
@@ -123,7 +123,7 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
         }
     }
 
-    private static List<Owned> run(SiteDesk desk, ErrandOrder order, Consumer<String> progress, List<String> notes)
+    private static List<Owned> run(SiteDesk desk, OperationOrder order, Consumer<String> progress, List<String> notes)
             throws CloudException, SiteDesk.Unable, InterruptedException {
         return switch (order.kind()) {
             case "audit" -> desk.audit();
@@ -137,9 +137,9 @@ record OwnAccounts(HeadConfig config, Map<String, CloudDriver> drivers) implemen
         };
     }
 
-    private static ErrandView view(
-            ErrandOrder order, String state, String message, Instant begun, List<String> notes, List<Owned> things) {
-        return new ErrandView(
+    private static OperationView view(
+            OperationOrder order, String state, String message, Instant begun, List<String> notes, List<Owned> things) {
+        return new OperationView(
                 "",
                 order.kind(),
                 order.site(),

@@ -2,9 +2,9 @@ package org.spillway.head.command;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
-import org.spillway.api.ErrandView.ThingView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
+import org.spillway.api.OperationView.ThingView;
 import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.Confirmation;
@@ -75,17 +75,17 @@ final class SiteCommand implements Runnable {
             return accounts;
         }
 
-        ErrandView done(Accounts accounts, String kind) throws InterruptedException {
-            var errand = accounts.run(
-                    new ErrandOrder(kind, site, List.of()), progressOf(kind.replace('-', ' ') + " of site " + site));
+        OperationView done(Accounts accounts, String kind) throws InterruptedException {
+            var operation = accounts.run(
+                    new OperationOrder(kind, site, List.of()), progressOf(kind.replace('-', ' ') + " of site " + site));
             progress("");
-            if (!errand.state().equals("DONE")) {
+            if (!operation.state().equals("DONE")) {
                 throw new CliFailure(
                         CliFailure.FAILED,
-                        "site " + site + ": " + errand.message(),
+                        "site " + site + ": " + operation.message(),
                         "it may be repeated; 'spillway audit " + site + "' shows what is there");
             }
-            return errand;
+            return operation;
         }
 
         static String page(List<ThingView> things) {
@@ -118,11 +118,11 @@ final class SiteCommand implements Runnable {
             confirm("Site " + site
                     + " gets a network of its own in the provider's account; some of it, such as a gateway,"
                     + " costs money while it is there.");
-            var errand = done(accounts, "create-network");
+            var operation = done(accounts, "create-network");
             return show(
                     json
-                            ? Json.writeIndented(errand) + "\n"
-                            : page(errand.things()) + "\nThe network of site " + site + " costs " + sum(errand.things())
+                            ? Json.writeIndented(operation) + "\n"
+                            : page(operation.things()) + "\nThe network of site " + site + " costs " + sum(operation.things())
                                     + " per hour until 'spillway site delete " + site + "'.\n");
         }
     }
@@ -142,7 +142,7 @@ final class SiteCommand implements Runnable {
         @Override
         public Integer call() throws InterruptedException {
             var accounts = accountsOfSite();
-            var before = accounts.run(new ErrandOrder("audit", site, List.of()), progressOf("reading its bill"));
+            var before = accounts.run(new OperationOrder("audit", site, List.of()), progressOf("reading its bill"));
             progress("");
             var things = network(before);
             if (!things.isEmpty()) {
@@ -151,9 +151,9 @@ final class SiteCommand implements Runnable {
             }
             confirm("The network of site " + site + " is deleted, " + things.size() + " things; this saves "
                     + sum(things) + " per hour.");
-            var errand = done(accounts, "delete-network");
-            var left = network(errand);
-            show(json ? Json.writeIndented(errand) + "\n" : left(left));
+            var operation = done(accounts, "delete-network");
+            var left = network(operation);
+            show(json ? Json.writeIndented(operation) + "\n" : left(left));
             return left.isEmpty() ? 0 : CliFailure.FAILED;
         }
 
@@ -163,7 +163,7 @@ final class SiteCommand implements Runnable {
                     : "\nStill there:\n" + page(left);
         }
 
-        private static List<ThingView> network(ErrandView bill) {
+        private static List<ThingView> network(OperationView bill) {
             return bill.things().stream()
                     .filter(one -> one.owner().equals(OWNER))
                     .toList();

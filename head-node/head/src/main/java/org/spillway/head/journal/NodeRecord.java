@@ -1,5 +1,6 @@
 package org.spillway.head.journal;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ public record NodeRecord(
         Place place,
         Joined joined,
         Care care,
-        Guise guise,
+        @JsonAlias("guise") Profile profile,
         Fabric fabric)
         implements Entry {
     /** A node that serves many in turn must not grow without bound. */
@@ -44,7 +45,7 @@ public record NodeRecord(
 
     public NodeRecord {
         // Absent in what earlier releases have journalled.
-        guise = guise == null ? Guise.PLAIN : guise;
+        profile = profile == null ? Profile.PLAIN : profile;
         fabric = fabric == null ? Fabric.NONE : fabric;
     }
 
@@ -61,7 +62,7 @@ public record NodeRecord(
             Place place,
             Joined joined,
             Care care) {
-        this(id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, Guise.PLAIN, Fabric.NONE);
+        this(id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, Profile.PLAIN, Fabric.NONE);
     }
 
     /** The node's purpose. */
@@ -196,7 +197,7 @@ public record NodeRecord(
      *     journalled
      */
     public record Care(
-            boolean keep, boolean parked, @Nullable Guise next) {
+            boolean keep, boolean parked, @Nullable Profile next) {
         public static final Care NONE = new Care(false, false);
 
         /** The node stays what it is. */
@@ -214,26 +215,26 @@ public record NodeRecord(
      * @param turn grows with each change; a node that says that it passed its gate in this turn is what this says
      * @param fixed an administrator made it that: the scaler makes nothing else of it
      */
-    public record Guise(String category, List<String> overlays, int turn, boolean fixed) {
-        public static final Guise PLAIN = new Guise("", List.of(), 0);
+    public record Profile(String category, List<String> overlays, int turn, boolean fixed) {
+        public static final Profile PLAIN = new Profile("", List.of(), 0);
 
-        public Guise {
+        public Profile {
             overlays = List.copyOf(overlays);
         }
 
         /** A profile that the scaler may change. */
-        public Guise(String category, List<String> overlays, int turn) {
+        public Profile(String category, List<String> overlays, int turn) {
             this(category, overlays, turn, false);
         }
 
         /** The next turn, which the scaler may change again. */
-        public Guise turnedInto(String otherCategory, List<String> otherOverlays) {
-            return new Guise(otherCategory, otherOverlays, turn + 1);
+        public Profile turnedInto(String otherCategory, List<String> otherOverlays) {
+            return new Profile(otherCategory, otherOverlays, turn + 1);
         }
 
         /** The same, as an administrator wants it, or left to the scaler again. */
-        public Guise fixed(boolean byHand) {
-            return new Guise(category, overlays, turn, byHand);
+        public Profile fixed(boolean byHand) {
+            return new Profile(category, overlays, turn, byHand);
         }
 
         /** The profile in words, as {@code of category ml with overlay solver}. */
@@ -243,7 +244,7 @@ public record NodeRecord(
         }
 
         /** Whether a node of the one is a node of the other, whoever made it that and when. */
-        public boolean isLike(Guise other) {
+        public boolean isLike(Profile other) {
             return category.equals(other.category) && overlays.equals(other.overlays);
         }
     }
@@ -341,17 +342,17 @@ public record NodeRecord(
                 place,
                 joined,
                 care,
-                guise,
+                profile,
                 fabric);
     }
 
     /** The node leaves service, and comes back as another. */
-    public NodeRecord repurposed(Guise next, Cause why, Instant now) {
+    public NodeRecord repurposed(Profile next, Cause why, Instant now) {
         return as(next).to(NodeState.REPURPOSING, why, now);
     }
 
     /** Before it was launched, or with another word on whose it is to change. */
-    public NodeRecord as(Guise next) {
+    public NodeRecord as(Profile next) {
         return new NodeRecord(
                 id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, next, fabric);
     }
@@ -359,7 +360,7 @@ public record NodeRecord(
     /** Launched on that one. */
     public NodeRecord on(Fabric stands) {
         return new NodeRecord(
-                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, guise, stands);
+                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, profile, stands);
     }
 
     public NodeRecord withCostFrom(Instant from) {
@@ -504,7 +505,7 @@ public record NodeRecord(
                 newPlace,
                 newJoined,
                 newCare,
-                guise,
+                profile,
                 fabric);
     }
 }

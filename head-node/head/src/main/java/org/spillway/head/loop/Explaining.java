@@ -126,21 +126,21 @@ public final class Explaining {
                 first.reason(),
                 "",
                 context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
-                node.isLive() && context.isKept(node),
+                node.isLive() && context.isStanding(node),
                 node.care().parked(),
                 context.idleSince(node),
                 context.settings.idleTime(),
-                role(node.guise()));
+                role(node.profile()));
     }
 
-    private static String role(NodeRecord.Guise guise) {
-        if (guise.equals(NodeRecord.Guise.PLAIN)) {
+    private static String role(NodeRecord.Profile profile) {
+        if (profile.equals(NodeRecord.Profile.PLAIN)) {
             return "";
         }
-        String times = guise.turn() == 1 ? "once" : guise.turn() + " times";
-        return guise.text()
-                + (guise.turn() == 0 ? "" : ", repurposed " + times)
-                + (guise.fixed() ? ", and fixed as that by an administrator until 'spillway node unfix'" : "");
+        String times = profile.turn() == 1 ? "once" : profile.turn() + " times";
+        return profile.text()
+                + (profile.turn() == 0 ? "" : ", repurposed " + times)
+                + (profile.fixed() ? ", and fixed as that by an administrator until 'spillway node unfix'" : "");
     }
 
     private String waitsFor(JobRecord job, boolean waits) {

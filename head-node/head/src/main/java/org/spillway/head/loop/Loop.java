@@ -34,7 +34,7 @@ import org.spillway.head.loop.jobs.Jobs;
 import org.spillway.head.loop.jobs.PlacementView;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.nodes.ByHand;
-import org.spillway.head.loop.nodes.Keeping;
+import org.spillway.head.loop.nodes.StandingSupply;
 import org.spillway.head.loop.nodes.NodeAction;
 import org.spillway.head.loop.nodes.NodeTurn;
 import org.spillway.head.loop.nodes.Nodes;
@@ -74,7 +74,7 @@ public final class Loop {
     private final Jobs jobs;
     private final Nodes nodes;
     private final Scaling scaling;
-    private final Keeping keeping;
+    private final StandingSupply standingSupply;
     private final Explaining explaining;
     private final ByHand byHand;
     private final TurnsByHand turns;
@@ -119,7 +119,7 @@ public final class Loop {
                 attempts -> new HandOver(context, attempts, new Following(context, parts.over(), parts.runs())));
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
-        this.keeping = new Keeping(context, launches);
+        this.standingSupply = new StandingSupply(context, launches);
         this.explaining = new Explaining(context, scaling);
         this.byHand = new ByHand(context, launches);
         this.turns = new TurnsByHand(context);
@@ -168,7 +168,7 @@ public final class Loop {
             breaking.advance(now);
             byHand.advance(now);
             turns.advance(now);
-            keeping.advance(now);
+            standingSupply.advance(now);
             scaling.advance(now);
         }
         launches.advance(now, releasing);

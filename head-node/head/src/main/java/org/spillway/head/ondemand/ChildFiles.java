@@ -12,7 +12,7 @@ import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.trust.Credential;
 import org.spillway.scaler.plan.Breakers;
 
-/** The files that configure a child's head. Pure: the same cluster and door give the same files. */
+/** The files that configure a child's head. Pure: the same cluster and access give the same files. */
 public final class ChildFiles {
     private ChildFiles() {}
 
@@ -25,7 +25,7 @@ public final class ChildFiles {
      * @param token secret
      * @param authorityPem who signs the broker's certificate
      */
-    public record Door(
+    public record BrokerAccess(
             String address,
             int sshPort,
             String hostKey,
@@ -36,7 +36,7 @@ public final class ChildFiles {
         /** Without the token. */
         @Override
         public String toString() {
-            return "Door[" + address + " " + broker + "]";
+            return "BrokerAccess[" + address + " " + broker + "]";
         }
     }
 
@@ -57,24 +57,24 @@ public final class ChildFiles {
             int maxNodes) {}
 
     /** By path below the head's folder. */
-    public static Map<String, String> of(ClusterRecord child, Door door, Inherited inherited) {
+    public static Map<String, String> of(ClusterRecord child, BrokerAccess access, Inherited inherited) {
         var files = new TreeMap<String, String>();
-        files.put("spillway.yaml", Json.writeIndented(configuration(child, door, inherited)) + "\n");
+        files.put("spillway.yaml", Json.writeIndented(configuration(child, access, inherited)) + "\n");
         if (child.spec().hasSlurm()) {
-            files.put(ChildSlurm.CONF, ChildSlurm.conf(child, door.address()));
+            files.put(ChildSlurm.CONF, ChildSlurm.conf(child, access.address()));
         }
         files.put("passwd", passwd(child));
         files.put("group", group(child));
-        files.put("host.pub", door.hostKey() + "\n");
-        files.put("tls/token", door.token() + "\n");
-        files.put("tls/client.key", door.credential().keyPem());
-        files.put("tls/client.crt", door.credential().certificatePem());
-        files.put("tls/authority.crt", door.authorityPem());
+        files.put("host.pub", access.hostKey() + "\n");
+        files.put("tls/token", access.token() + "\n");
+        files.put("tls/client.key", access.credential().keyPem());
+        files.put("tls/client.crt", access.credential().certificatePem());
+        files.put("tls/authority.crt", access.authorityPem());
         return files;
     }
 
     /** JSON is YAML. */
-    private static Map<String, Object> configuration(ClusterRecord child, Door door, Inherited inherited) {
+    private static Map<String, Object> configuration(ClusterRecord child, BrokerAccess access, Inherited inherited) {
         var spec = child.spec();
         var site = new LinkedHashMap<String, Object>();
         site.put("driver", "delegated");
@@ -86,14 +86,14 @@ public final class ChildFiles {
                 Map.of(
                         "at",
                         Map.of(
-                                "address", door.address(),
-                                "sshPort", door.sshPort(),
+                                "address", access.address(),
+                                "sshPort", access.sshPort(),
                                 "hostKeyFile", "host.pub")));
         site.put("owner", spec.owner().name().replaceAll("[^A-Za-z0-9._@-]", "-"));
         site.put(
                 "options",
                 Map.of(
-                        "endpoint", door.broker(),
+                        "endpoint", access.broker(),
                         "caFile", "tls/authority.crt",
                         "certificateFile", "tls/client.crt",
                         "keyFile", "tls/client.key",
@@ -104,7 +104,7 @@ public final class ChildFiles {
         // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
         root.put("socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
         if (spec.hasSlurm()) {
-            root.put("workload", ChildSlurm.workload(child, door.address(), inherited.maxNodes()));
+            root.put("workload", ChildSlurm.workload(child, access.address(), inherited.maxNodes()));
         }
         root.put("currency", inherited.currency());
         root.put("timeZone", inherited.timeZone());

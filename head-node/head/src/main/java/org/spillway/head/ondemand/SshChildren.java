@@ -53,7 +53,7 @@ public final class SshChildren implements Children, AutoCloseable {
     /** The parts that every child gets. */
     public interface Parts {
         /** The child's software, its image and its configuration. */
-        HeadPlan plan(ClusterRecord child, ChildFiles.Door door) throws IOException;
+        HeadPlan plan(ClusterRecord child, ChildFiles.BrokerAccess access) throws IOException;
 
         /** After so long without a word its machine powers itself off. */
         Duration abandonedAfter(String site);
@@ -110,7 +110,7 @@ public final class SshChildren implements Children, AutoCloseable {
         var machine = child.head();
         return parts.plan(
                 child,
-                new ChildFiles.Door(
+                new ChildFiles.BrokerAccess(
                         machine.inside(),
                         machine.sshPort(),
                         authority.hostKeys().presentPublicLine(node(child.id())),

@@ -19,7 +19,7 @@ import org.spillway.api.BreakerOrder;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
 import org.spillway.api.ClusterTerms;
-import org.spillway.api.ErrandOrder;
+import org.spillway.api.OperationOrder;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
@@ -116,8 +116,8 @@ final class Routes {
                 new Route(HandlerType.GET, "/queues", call -> Answer.ok(Map.of("queues", head.queues()))),
                 new Route(HandlerType.GET, "/sites", call -> Answer.ok(Map.of("sites", head.sites()))),
                 new Route(HandlerType.GET, "/offerings", this::offerings),
-                new Route(HandlerType.POST, "/errands", this::beginErrand),
-                new Route(HandlerType.GET, "/errands/{id}", this::errand),
+                new Route(HandlerType.POST, "/operations", this::beginOperation),
+                new Route(HandlerType.GET, "/operations/{id}", this::operation),
                 new Route(
                         HandlerType.GET,
                         "/policies",
@@ -350,14 +350,14 @@ final class Routes {
         return Answer.ok(head.decisions().replay(call.path.getOrDefault("id", "")));
     }
 
-    private Answer beginErrand(Call call) {
+    private Answer beginOperation(Call call) {
         needAdmin(call.caller, "see or change the accounts behind sites");
-        return new Answer(202, head.accounts().begin(RequestReader.read(call.body, ErrandOrder.class)));
+        return new Answer(202, head.accounts().begin(RequestReader.read(call.body, OperationOrder.class)));
     }
 
-    private Answer errand(Call call) {
+    private Answer operation(Call call) {
         needAdmin(call.caller, "see or change the accounts behind sites");
-        return Answer.ok(head.accounts().errand(call.path.getOrDefault("id", "")));
+        return Answer.ok(head.accounts().operation(call.path.getOrDefault("id", "")));
     }
 
     private Answer jobs(Call call) {

@@ -2,12 +2,12 @@ package org.spillway.head.rest;
 
 import java.util.List;
 import org.spillway.api.ApiException;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 
 /**
- * Work of administrators on the accounts behind sites. Providers take their time, so what asks them is an errand: begun
+ * Work of administrators on the accounts behind sites. Providers take their time, so what asks them is an operation: begun
  * here, and looked at until it has ended.
  */
 public interface SiteApi {
@@ -20,13 +20,13 @@ public interface SiteApi {
     List<OfferingView> offerings(List<String> sites);
 
     /**
-     * Begins an errand; returns at once.
+     * Begins an operation; returns at once.
      *
-     * @throws ApiException NOT_FOUND for a site that is not there; CONFLICT while another errand changes that site, when
+     * @throws ApiException NOT_FOUND for a site that is not there; CONFLICT while another operation changes that site, when
      *     its driver cannot do that, or when something lives there that would suffer; TOO_MANY
      */
-    ErrandView begin(ErrandOrder order);
+    OperationView begin(OperationOrder order);
 
     /** @throws ApiException NOT_FOUND for one that never was or ended long ago */
-    ErrandView errand(String id);
+    OperationView operation(String id);
 }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.head.audit.Owned;
 import org.spillway.policy.Offering;
@@ -35,8 +35,8 @@ public final class AccountViews {
                 retryAt);
     }
 
-    public static ErrandView.ThingView thing(Owned row) {
-        return new ErrandView.ThingView(
+    public static OperationView.ThingView thing(Owned row) {
+        return new OperationView.ThingView(
                 row.thing().kind(),
                 row.thing().id(),
                 row.pricePerHour(),

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.cloud.Site;
 import org.spillway.head.config.HeadConfig;
@@ -32,7 +32,7 @@ final class Accounts implements SiteApi {
     private final Journal journal;
     private final Loop loop;
     private final LoopRunner runner;
-    private final Errands errands;
+    private final Operations operations;
     private final InstantSource clock;
 
     /** @param children a site's account under the name of each of its clusters on demand */
@@ -43,7 +43,7 @@ final class Accounts implements SiteApi {
             Journal journal,
             Loop loop,
             LoopRunner runner,
-            Errands errands,
+            Operations operations,
             InstantSource clock) {
         this.config = config;
         this.sites = Map.copyOf(sites);
@@ -51,7 +51,7 @@ final class Accounts implements SiteApi {
         this.journal = journal;
         this.loop = loop;
         this.runner = runner;
-        this.errands = errands;
+        this.operations = operations;
         this.clock = clock;
     }
 
@@ -94,7 +94,7 @@ final class Accounts implements SiteApi {
     }
 
     @Override
-    public ErrandView begin(ErrandOrder order) {
+    public OperationView begin(OperationOrder order) {
         String site = order.site();
         SiteDesk desk = new SiteDesk(
                 config.cluster(),
@@ -102,14 +102,14 @@ final class Accounts implements SiteApi {
                 config.sites().keySet(),
                 new FamilyBill(known(site), () -> children.apply(site)),
                 () -> Bookkeeping.of(journal, site, clock.instant()));
-        return errands.begin(
+        return operations.begin(
                 order.kind(),
                 site,
                 switch (order.kind()) {
-                    case "audit" -> errand -> desk.audit();
-                    case "delete" -> errand -> desk.delete(order.things(), errand::progress, errand::note);
+                    case "audit" -> operation -> desk.audit();
+                    case "delete" -> operation -> desk.delete(order.things(), operation::progress, operation::note);
                     case "create-network" ->
-                        errand -> {
+                        operation -> {
                             try {
                                 return desk.createNetwork();
                             } finally {
@@ -122,12 +122,12 @@ final class Accounts implements SiteApi {
     }
 
     @Override
-    public ErrandView errand(String id) {
-        return errands.get(id);
+    public OperationView operation(String id) {
+        return operations.get(id);
     }
 
     /** Nothing is bought there from the moment at which it was seen to be empty. */
-    private Errands.Work deletion(SiteDesk desk, String site) {
+    private Operations.Work deletion(SiteDesk desk, String site) {
         try {
             desk.needNetwork();
         } catch (SiteDesk.Unable none) {
@@ -139,7 +139,7 @@ final class Accounts implements SiteApi {
                     "the network of site " + site + " is in use: " + why,
                     "end them first: spillway node remove NODE, or spillway stop --release");
         });
-        return errand -> {
+        return operation -> {
             Optional<String> meanwhile = runner.ask(now -> {
                 Optional<String> why = occupied(site);
                 if (why.isEmpty()) {

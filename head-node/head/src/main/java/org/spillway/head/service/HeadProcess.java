@@ -54,7 +54,7 @@ import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.LiveEffects;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
@@ -246,8 +246,8 @@ public final class HeadProcess {
                 groups,
                 Identity.ownUid());
         HeadViews views = new HeadViews(config, journal, loop);
-        Errands errands = new Errands(clock);
-        open.push(errands);
+        Operations operations = new Operations(clock);
+        open.push(operations);
         AtomicReference<Optional<Function<Caller, WebView>>> webLink = new AtomicReference<>(Optional.empty());
         HeadService service = new HeadService(
                 config.cluster(),
@@ -258,7 +258,7 @@ public final class HeadProcess {
                 admission,
                 views,
                 new JobLogs(journal, loop, link),
-                new Accounts(config, sites, onDemand::accounts, journal, loop, runner, errands, clock),
+                new Accounts(config, sites, onDemand::accounts, journal, loop, runner, operations, clock),
                 new DecisionDesk(journal.store().decisions(), replayed),
                 new PolicyDesk(policyHost, runner.times()),
                 webLink::get,
@@ -489,7 +489,7 @@ public final class HeadProcess {
                             site.director().idle(),
                             site.home(),
                             config.kept(site).stream()
-                                    .map(keep -> new Kept(keep.type(), keep.count(), keep.powered()))
+                                    .map(keep -> new StandingCapacity(keep.type(), keep.count(), keep.powered()))
                                     .toList(),
                             opened.power(),
                             site.director().image(),

@@ -233,10 +233,10 @@ final class HeadViews {
                 loop.imageOf(node.site(), node.id()),
                 node.care().keep(),
                 jobs,
-                node.guise().category(),
-                node.guise().overlays(),
+                node.profile().category(),
+                node.profile().overlays(),
                 node.care().next() == null ? "" : node.care().next().text(),
-                node.guise().fixed(),
+                node.profile().fixed(),
                 CauseViews.of(node.cause()));
     }
 

@@ -180,7 +180,7 @@ final class OnDemand implements AutoCloseable {
     /** The parts that every child gets. */
     private final class Parts implements SshChildren.Parts {
         @Override
-        public HeadPlan plan(ClusterRecord child, ChildFiles.Door door) {
+        public HeadPlan plan(ClusterRecord child, ChildFiles.BrokerAccess access) {
             var inherited = new ChildFiles.Inherited(
                     config.currency(),
                     config.timeZone().getId(),
@@ -195,7 +195,7 @@ final class OnDemand implements AutoCloseable {
                     headDistribution,
                     directorDistribution,
                     tree(child.spec().image()),
-                    ChildFiles.of(child, door, inherited));
+                    ChildFiles.of(child, access, inherited));
         }
 
         private Optional<Path> tree(String image) {

@@ -11,7 +11,7 @@ import org.spillway.head.replay.Replay;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.scaler.Decider;
 import org.spillway.scaler.policyhost.Containment;
-import org.spillway.scaler.policyhost.KeptPolicies;
+import org.spillway.scaler.policyhost.ArchivedPolicies;
 import org.spillway.scaler.policyhost.PluginSettings;
 
 /** Policies for replay: those of the release, and from files the very versions that a head has kept. */
@@ -19,7 +19,7 @@ public final class ReplayPolicies implements Replay.Policies, AutoCloseable {
     private static final String KEPT = "policies";
 
     private final Replay.Policies builtIn;
-    private final KeptPolicies kept;
+    private final ArchivedPolicies kept;
 
     /**
      * @param place a state directory, or a journal's file beside which the folder {@code policies} may lie
@@ -35,7 +35,7 @@ public final class ReplayPolicies implements Replay.Policies, AutoCloseable {
         Path folder = Files.isDirectory(place)
                 ? place.resolve(KEPT)
                 : place.toAbsolutePath().resolveSibling(KEPT);
-        kept = new KeptPolicies(folder, containment, memoryMib, said);
+        kept = new ArchivedPolicies(folder, containment, memoryMib, said);
     }
 
     @Override
@@ -55,7 +55,7 @@ public final class ReplayPolicies implements Replay.Policies, AutoCloseable {
         return (now, planner) -> {
             try {
                 return decider.decide(now, planner);
-            } catch (KeptPolicies.Gone gone) {
+            } catch (ArchivedPolicies.Gone gone) {
                 throw new Replay.NoAnswer(Replay.named(made) + " " + gone.getMessage());
             }
         };

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.spillway.api.ErrandOrder.ThingName;
+import org.spillway.api.OperationOrder.ThingName;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Inventory;

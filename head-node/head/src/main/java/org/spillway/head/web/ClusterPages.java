@@ -36,7 +36,7 @@ final class ClusterPages {
     private final HeadApi head;
     private final Templates templates;
     private final InstantSource clock;
-    private final Map<String, Kept> kept = new ConcurrentHashMap<>();
+    private final Map<String, Cached> cached = new ConcurrentHashMap<>();
 
     ClusterPages(HeadApi head, Templates templates, InstantSource clock) {
         this.head = head;
@@ -52,7 +52,7 @@ final class ClusterPages {
     }
 
     /** The head's last word on its nodes, and when. @param nodes null where it said nothing */
-    private record Kept(@Nullable List<NodeView> nodes, Instant at) {}
+    private record Cached(@Nullable List<NodeView> nodes, Instant at) {}
 
     /**
      * @param spent of the budget, as SVG wants it
@@ -139,12 +139,12 @@ final class ClusterPages {
         }
         String key = caller.uid() + "/" + caller.admin() + "/" + view.id();
         Instant now = clock.instant();
-        Kept before = kept.get(key);
+        Cached before = cached.get(key);
         if (before != null && now.isBefore(before.at().plus(NODES_FRESH))) {
             return before.nodes();
         }
-        if (kept.size() > MOST_KEPT) {
-            kept.clear();
+        if (cached.size() > MOST_KEPT) {
+            cached.clear();
         }
         List<NodeView> nodes;
         try {
@@ -159,7 +159,7 @@ final class ClusterPages {
         } catch (ApiException | IOException notNow) {
             nodes = null;
         }
-        kept.put(key, new Kept(nodes, now));
+        cached.put(key, new Cached(nodes, now));
         return nodes;
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A mail server that keeps what it gets, on a port of 127.0.0.1. */
 public final class SmtpListener implements AutoCloseable {
-    private final ServerSocket door;
+    private final ServerSocket listening;
     private final @Nullable SSLContext tls;
     /** All that was said, command by command; letters as {@code DATA:} and their text. */
     public final List<String> said = new CopyOnWriteArrayList<>();
@@ -31,19 +31,19 @@ public final class SmtpListener implements AutoCloseable {
     /** @param tls offered by STARTTLS; null for none */
     public SmtpListener(@Nullable SSLContext tls) throws IOException {
         this.tls = tls;
-        this.door = new ServerSocket();
-        door.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+        this.listening = new ServerSocket();
+        listening.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
         Thread.ofVirtual().name("smtp").start(this::accept);
     }
 
     public int port() {
-        return door.getLocalPort();
+        return listening.getLocalPort();
     }
 
     private void accept() {
-        while (!door.isClosed()) {
+        while (!listening.isClosed()) {
             try {
-                Socket one = door.accept();
+                Socket one = listening.accept();
                 Thread.ofVirtual().start(() -> {
                     try (one) {
                         serve(one, true);
@@ -116,7 +116,7 @@ public final class SmtpListener implements AutoCloseable {
     @Override
     public void close() {
         try {
-            door.close();
+            listening.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -13,7 +13,7 @@ final class ChildFilesTest {
     void aSlurmHasItsOwnPlacesAndNoKeyOfItsParents() throws Exception {
         var files = ChildFiles.of(
                 Kids.withSlurm(),
-                new ChildFiles.Door(
+                new ChildFiles.BrokerAccess(
                         "10.0.0.7",
                         22,
                         "",
@@ -35,7 +35,7 @@ final class ChildFilesTest {
 
     @Test
     void inheritsItsParentsBreakersAndHasAShortSocket() throws Exception {
-        var door = new ChildFiles.Door(
+        var access = new ChildFiles.BrokerAccess(
                 "10.0.0.7",
                 22,
                 "ssh-ed25519 AAAA",
@@ -46,7 +46,7 @@ final class ChildFilesTest {
         var breakers = new Breakers.Settings(7, 33, 4, Duration.ofSeconds(90), 8, 0);
         var files = ChildFiles.of(
                 Kids.made(Duration.ofHours(1), "5"),
-                door,
+                access,
                 new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base", 4));
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("breakers"))

@@ -4,21 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.policy.Money;
 
-/** Bills in memory: each errand is running when it is begun, and done when it is looked at. */
+/** Bills in memory: each operation is running when it is begun, and done when it is looked at. */
 public final class FakeAccounts implements SiteApi {
-    public static final List<ErrandView.ThingView> BILL = List.of(
-            new ErrandView.ThingView(
+    public static final List<OperationView.ThingView> BILL = List.of(
+            new OperationView.ThingView(
                     "instance", "i-1", Money.parse("0.50"), "OWNED", "node east-1 (ada)", "east-1", "ada", ""),
-            new ErrandView.ThingView(
+            new OperationView.ThingView(
                     "instance", "i-9", Money.parse("0.50"), "ORPHAN", "", "", "", "no live node was launched under i9"),
-            new ErrandView.ThingView(
+            new OperationView.ThingView(
                     "gateway", "nat-1", Money.parse("0.045"), "OWNED", "network of the site", "", "", ""),
-            new ErrandView.ThingView(
+            new OperationView.ThingView(
                     "key",
                     "k-1",
                     Money.ZERO,
@@ -28,9 +28,9 @@ public final class FakeAccounts implements SiteApi {
                     "",
                     "cannot be tagged: found by listing the account"));
 
-    public final List<ErrandOrder> orders = new ArrayList<>();
-    public List<ErrandView.ThingView> bill = BILL;
-    /** Why errands fail; empty when they do not. */
+    public final List<OperationOrder> orders = new ArrayList<>();
+    public List<OperationView.ThingView> bill = BILL;
+    /** Why operations fail; empty when they do not. */
     public String trouble = "";
     /** Whether what is deleted stays, as at a provider that is slow. */
     public boolean keeps;
@@ -63,17 +63,17 @@ public final class FakeAccounts implements SiteApi {
     }
 
     @Override
-    public ErrandView begin(ErrandOrder order) {
+    public OperationView begin(OperationOrder order) {
         orders.add(order);
         return view(order, "RUNNING", List.of());
     }
 
     @Override
-    public ErrandView errand(String id) {
+    public OperationView operation(String id) {
         if (orders.isEmpty()) {
-            throw new ApiException(Code.NOT_FOUND, "there is no errand " + id, "");
+            throw new ApiException(Code.NOT_FOUND, "there is no operation " + id, "");
         }
-        ErrandOrder order = orders.get(Integer.parseInt(id.substring(1)) - 1);
+        OperationOrder order = orders.get(Integer.parseInt(id.substring(1)) - 1);
         if (!trouble.isEmpty()) {
             return view(order, "FAILED", List.of());
         }
@@ -81,7 +81,7 @@ public final class FakeAccounts implements SiteApi {
             case "delete" ->
                 bill = bill.stream()
                         .filter(one ->
-                                keeps || !order.things().contains(new ErrandOrder.ThingName(one.kind(), one.id())))
+                                keeps || !order.things().contains(new OperationOrder.ThingName(one.kind(), one.id())))
                         .toList();
             case "delete-network" ->
                 bill = bill.stream()
@@ -99,8 +99,8 @@ public final class FakeAccounts implements SiteApi {
                         : bill);
     }
 
-    private ErrandView view(ErrandOrder order, String state, List<ErrandView.ThingView> things) {
-        return new ErrandView(
+    private OperationView view(OperationOrder order, String state, List<OperationView.ThingView> things) {
+        return new OperationView(
                 "e" + (orders.indexOf(order) + 1),
                 order.kind(),
                 order.site(),

@@ -33,8 +33,8 @@ import org.spillway.api.ClusterTerms;
 import org.spillway.api.ClusterView;
 import org.spillway.api.DecisionLine;
 import org.spillway.api.DecisionView;
-import org.spillway.api.ErrandOrder;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationOrder;
+import org.spillway.api.OperationView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
 import org.spillway.api.JobDetail;
@@ -74,7 +74,7 @@ final class OpenApiTest {
             ClusterTerms.class,
             NodeOrder.class,
             NodeTurnOrder.class,
-            ErrandOrder.class);
+            OperationOrder.class);
 
     private static JsonNode file() throws IOException {
         try (var in = OpenApiTest.class.getResourceAsStream("/openapi.json")) {
@@ -166,10 +166,10 @@ final class OpenApiTest {
                 NodeOrder.class,
                 NodeTurnOrder.class,
                 OfferingView.class,
-                ErrandOrder.class,
-                ErrandOrder.ThingName.class,
-                ErrandView.class,
-                ErrandView.ThingView.class,
+                OperationOrder.class,
+                OperationOrder.ThingName.class,
+                OperationView.class,
+                OperationView.ThingView.class,
                 JobSubmission.class,
                 JobSubmission.Dependency.class,
                 JobSubmission.ArrayRange.class,

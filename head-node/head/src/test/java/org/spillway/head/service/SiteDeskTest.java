@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.spillway.api.ErrandOrder.ThingName;
+import org.spillway.api.OperationOrder.ThingName;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.Billable.Evidence;
 import org.spillway.cloud.CloudException;

@@ -2,7 +2,7 @@ package org.spillway.head.trust;
 
 import java.util.regex.Pattern;
 
-/** Names become parts of file names, subjects and YAML, so they are checked at the door. */
+/** Names become parts of file names, subjects and YAML, so they are checked where they come in. */
 final class Names {
     private static final Pattern NODE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,62}");
     private static final Pattern SITE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");

@@ -110,7 +110,7 @@ public final class SiteAuthority {
         return DirectorTls.context(certificatePem(), headClient(), directorName(node, site));
     }
 
-    /** TLS for the door at which children buy, {@code CN=spillway-broker}: who comes needs a certificate of ours. */
+    /** TLS for the port at which children buy, {@code CN=spillway-broker}: who comes needs a certificate of ours. */
     public SSLContext brokerTls() throws IOException {
         Credential own = ownCredential(
                 "broker",

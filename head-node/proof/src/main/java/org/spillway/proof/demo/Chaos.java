@@ -76,9 +76,9 @@ final class Chaos {
 
     private final Draw draw;
     private final DemoHead head;
-    private final List<CloudDoor> clouds;
-    private final List<DriverDoor> foreign;
-    private final @Nullable SlurmBlows slurm;
+    private final List<LocalCloudAccess> clouds;
+    private final List<DriverAccess> foreign;
+    private final @Nullable SlurmFaults slurm;
     private @Nullable Duration running;
     private @Nullable Struck struck;
 
@@ -86,7 +86,7 @@ final class Chaos {
      * @param foreign regions that the demo has not made, and can end instances of but nothing else
      * @param slurm null without one
      */
-    Chaos(Draw draw, DemoHead head, List<CloudDoor> clouds, List<DriverDoor> foreign, @Nullable SlurmBlows slurm) {
+    Chaos(Draw draw, DemoHead head, List<LocalCloudAccess> clouds, List<DriverAccess> foreign, @Nullable SlurmFaults slurm) {
         this.draw = draw;
         this.head = head;
         this.clouds = List.copyOf(clouds);
@@ -145,11 +145,11 @@ final class Chaos {
     }
 
     /** A machine with the cloud that it is in. */
-    private record Target(CloudDoor cloud, CloudDoor.Machine machine) {}
+    private record Target(LocalCloudAccess cloud, LocalCloudAccess.Machine machine) {}
 
     private List<Target> machines(String role) throws IOException {
         List<Target> found = new java.util.ArrayList<>();
-        for (CloudDoor cloud : clouds) {
+        for (LocalCloudAccess cloud : clouds) {
             cloud.machines().stream()
                     .filter(machine -> machine.runs() && machine.role().equals(role))
                     .map(machine -> new Target(cloud, machine))
@@ -183,7 +183,7 @@ final class Chaos {
         List<NodeView> busy =
                 scene.nodes().stream().filter(node -> !node.jobs().isEmpty()).toList();
         List<NodeView> far = busy.stream()
-                .filter(node -> foreign.stream().anyMatch(door -> door.site().equals(node.site())))
+                .filter(node -> foreign.stream().anyMatch(access -> access.site().equals(node.site())))
                 .toList();
         if (!foreign.isEmpty()) {
             return endThroughDriver(far);
@@ -203,9 +203,9 @@ final class Chaos {
     private Optional<String> endThroughDriver(List<NodeView> nodes) throws IOException {
         Optional<NodeView> target = draw.pick(nodes);
         if (target.isPresent()) {
-            for (DriverDoor door : foreign) {
-                if (door.site().equals(target.get().site())) {
-                    door.terminate(List.of(target.get().instance()));
+            for (DriverAccess access : foreign) {
+                if (access.site().equals(target.get().site())) {
+                    access.terminate(List.of(target.get().instance()));
                 }
             }
         }

@@ -32,8 +32,8 @@ final class Demo {
     private final Progress progress;
     private final Regions regions;
     private final Patience patience;
-    private final List<CloudDoor> clouds;
-    private final List<DriverDoor> drivers;
+    private final List<LocalCloudAccess> clouds;
+    private final List<DriverAccess> drivers;
     private final @Nullable Chaos chaos;
     private final boolean keep;
     private final Instant began;
@@ -55,11 +55,11 @@ final class Demo {
     Demo(
             DemoFiles files,
             Regions regions,
-            List<DriverDoor> drivers,
+            List<DriverAccess> drivers,
             Patience patience,
             WorkloadLog log,
             DemoWork work,
-            @Nullable SlurmBlows slurm,
+            @Nullable SlurmFaults slurm,
             DemoHead head,
             Progress progress,
             Chaos.@Nullable Draw draw,
@@ -148,9 +148,9 @@ final class Demo {
         }
     }
 
-    private void count(Door door) {
+    private void count(ProviderAccess access) {
         try {
-            ledger.look(door.site(), door.machines());
+            ledger.look(access.site(), access.machines());
         } catch (IOException notNow) {
             // The last count must succeed.
             return;
@@ -159,19 +159,19 @@ final class Demo {
 
     /** Whoever is asked last must answer: what cannot be counted is not zero. */
     private void countLast() throws IOException {
-        List<Door> doors = new ArrayList<>(clouds);
+        List<ProviderAccess> accesses = new ArrayList<>(clouds);
         if (regions.areForeign()) {
-            doors.addAll(drivers);
+            accesses.addAll(drivers);
         }
-        for (Door door : doors) {
-            ledger.look(door.site(), door.machines());
+        for (ProviderAccess access : accesses) {
+            ledger.look(access.site(), access.machines());
         }
     }
 
     /** By the drivers' own listings. */
     private int listedByDrivers() throws IOException {
         int listed = 0;
-        for (DriverDoor driver : drivers) {
+        for (DriverAccess driver : drivers) {
             listed += (int) driver.machines().stream()
                     .filter(machine -> !machine.hasEnded())
                     .count();
@@ -182,7 +182,7 @@ final class Demo {
     /** Things still on the bill; the network that the demo itself has made goes first. */
     private List<String> bill() throws IOException {
         List<String> bill = new ArrayList<>();
-        for (DriverDoor driver : drivers) {
+        for (DriverAccess driver : drivers) {
             if (!regions.areForeign() && !keep) {
                 driver.deleteNetwork();
             }
@@ -195,16 +195,16 @@ final class Demo {
     private void untilOwned() throws IOException, InterruptedException {
         Duration limit = at().plus(patience.sweep());
         do {
-            Map<String, List<CloudDoor.Machine>> live = new TreeMap<>();
-            List<Door> doors = new ArrayList<>(clouds);
-            doors.removeIf(door -> !regions.names().contains(door.site()));
+            Map<String, List<LocalCloudAccess.Machine>> live = new TreeMap<>();
+            List<ProviderAccess> accesses = new ArrayList<>(clouds);
+            accesses.removeIf(access -> !regions.names().contains(access.site()));
             if (regions.areForeign()) {
-                doors.addAll(drivers);
+                accesses.addAll(drivers);
             }
-            for (Door door : doors) {
+            for (ProviderAccess access : accesses) {
                 live.put(
-                        door.site(),
-                        door.machines().stream()
+                        access.site(),
+                        access.machines().stream()
                                 .filter(machine -> !machine.hasEnded() && !machine.isEnding())
                                 .toList());
             }
@@ -219,7 +219,7 @@ final class Demo {
     private void strike(Scene scene) throws IOException, InterruptedException {
         if (chaos != null && chaos.struck().isEmpty()) {
             Optional<Chaos.Struck> struck = chaos.look(scene);
-            struck.ifPresent(blow -> say("CHAOS: " + blow.what()));
+            struck.ifPresent(fault -> say("CHAOS: " + fault.what()));
         }
     }
 
@@ -310,8 +310,8 @@ final class Demo {
         }
         Chaos.Draw draw = chaos.draw();
         return chaos.struck()
-                .map(blow -> new DemoReport.ChaosPart(
-                        draw.kind().word(), draw.seed(), DemoReport.seconds(blow.at(), 1), blow.what()))
+                .map(fault -> new DemoReport.ChaosPart(
+                        draw.kind().word(), draw.seed(), DemoReport.seconds(fault.at(), 1), fault.what()))
                 .orElseGet(
                         () -> new DemoReport.ChaosPart(draw.kind().word(), draw.seed(), null, "all jobs ended before"));
     }

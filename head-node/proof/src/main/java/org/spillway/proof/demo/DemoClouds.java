@@ -65,7 +65,7 @@ final class DemoClouds {
     }
 
     /** The regions' drivers, opened with what the configuration says. */
-    static List<DriverDoor> drivers(DemoFiles files, List<String> regions, Installed installed) throws IOException {
+    static List<DriverAccess> drivers(DemoFiles files, List<String> regions, Installed installed) throws IOException {
         HeadConfig config;
         try {
             config = ConfigReader.read(files.config(), installed);
@@ -79,7 +79,7 @@ final class DemoClouds {
                     if (driver == null) {
                         throw new IllegalStateException("no such driver: " + site.driver());
                     }
-                    return new DriverDoor(site.name(), driver.open(site.settings()));
+                    return new DriverAccess(site.name(), driver.open(site.settings()));
                 })
                 .toList();
     }

@@ -129,7 +129,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Instant began = Instant.now();
         try {
-            return end == null ? run(began) : endKept(end);
+            return end == null ? run(began) : endRunning(end);
         } catch (IOException failed) {
             throw new CliFailure(CliFailure.FAILED, String.valueOf(failed.getMessage()), "");
         }
@@ -175,13 +175,13 @@ public final class DemoCommand implements Callable<Integer> {
             if (room != null) {
                 room.network();
             }
-            List<DriverDoor> drivers = prepare(launcher, files, regions, patience);
+            List<DriverAccess> drivers = prepare(launcher, files, regions, patience);
             cleaning.alsoEnd(regions.areForeign() ? drivers : List.of());
             DemoWork work =
                     room == null ? new QueueWork(files, log, head, regions) : new SlurmWork(files, log, head, room);
-            SlurmBlows blows = room == null ? null : new SlurmBlows(room, files, regions.names());
+            SlurmFaults slurmFaults = room == null ? null : new SlurmFaults(room, files, regions.names());
             DemoReport report = new Demo(
-                            files, regions, drivers, patience, log, work, blows, head, progress, draw, keep, began)
+                            files, regions, drivers, patience, log, work, slurmFaults, head, progress, draw, keep, began)
                     .run();
             show(ReportPage.of(report, began));
             if (json != null) {
@@ -191,7 +191,7 @@ public final class DemoCommand implements Callable<Integer> {
             if (keep) {
                 String link =
                         head.ask(client -> client.get("/web", WebView.class)).link();
-                show(KeptPage.of(launcher, files, link));
+                show(RunningDemoPage.of(launcher, files, link));
             }
             return report.broken().isEmpty() ? 0 : CliFailure.FAILED;
         } catch (IOException | CliFailure failed) {
@@ -294,7 +294,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Clouds that wear an API are started, and get their networks as an administrator would give them. */
-    private List<DriverDoor> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
+    private List<DriverAccess> prepare(Path launcher, DemoFiles files, Regions regions, Patience patience)
             throws IOException, InterruptedException {
         Map<String, String> endpoints = regions.haveDrivers() && !regions.areForeign()
                 ? DemoClouds.start(launcher, files, regions.api().orElseThrow())
@@ -303,9 +303,9 @@ public final class DemoCommand implements Callable<Integer> {
         if (!regions.haveDrivers()) {
             return List.of();
         }
-        List<DriverDoor> drivers = DemoClouds.drivers(files, regions.names(), installed.get());
+        List<DriverAccess> drivers = DemoClouds.drivers(files, regions.names(), installed.get());
         if (!regions.areForeign()) {
-            for (DriverDoor driver : drivers) {
+            for (DriverAccess driver : drivers) {
                 driver.createNetwork();
             }
         }
@@ -333,7 +333,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static final class Cleaning implements Runnable {
         private final DemoFiles files;
         private final DemoHead head;
-        private List<DriverDoor> foreign = List.of();
+        private List<DriverAccess> foreign = List.of();
         private boolean done;
 
         Cleaning(DemoFiles files, DemoHead head) {
@@ -342,18 +342,18 @@ public final class DemoCommand implements Callable<Integer> {
         }
 
         /** Regions that live on: whatever bears this demo's mark there is ended through their drivers. */
-        synchronized void alsoEnd(List<DriverDoor> doors) {
-            foreign = List.copyOf(doors);
+        synchronized void alsoEnd(List<DriverAccess> accesses) {
+            foreign = List.copyOf(accesses);
         }
 
         private void endForeign() throws IOException {
-            for (DriverDoor door : foreign) {
-                List<String> live = door.machines().stream()
+            for (DriverAccess access : foreign) {
+                List<String> live = access.machines().stream()
                         .filter(machine -> !machine.hasEnded() && !machine.isEnding())
-                        .map(CloudDoor.Machine::id)
+                        .map(LocalCloudAccess.Machine::id)
                         .toList();
                 if (!live.isEmpty()) {
-                    door.terminate(live);
+                    access.terminate(live);
                 }
             }
         }
@@ -388,7 +388,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private int endKept(Path kept) throws IOException, InterruptedException {
+    private int endRunning(Path kept) throws IOException, InterruptedException {
         DemoFiles files;
         try {
             files = DemoFiles.existing(kept);

@@ -17,7 +17,7 @@ final class DemoEnding {
     private static final long LOOK_MILLIS = 50;
 
     private final DemoFiles files;
-    private final List<CloudDoor> clouds;
+    private final List<LocalCloudAccess> clouds;
 
     DemoEnding(DemoFiles files) throws IOException {
         this.files = files;
@@ -26,9 +26,9 @@ final class DemoEnding {
 
     /** The clouds are asked to end what is left, and are ended. The head must have been ended before. */
     synchronized void endClouds() throws IOException, InterruptedException {
-        List<CloudDoor> up =
+        List<LocalCloudAccess> up =
                 clouds.stream().filter(cloud -> cloud.pid().isPresent()).toList();
-        for (CloudDoor cloud : up) {
+        for (LocalCloudAccess cloud : up) {
             endInstances(cloud);
         }
         List<ProcessHandle> processes = up.stream()
@@ -40,7 +40,7 @@ final class DemoEnding {
     }
 
     /** A cloud that does not answer leaves its instances to {@link #leftovers}. */
-    private static void endInstances(CloudDoor cloud) throws InterruptedException {
+    private static void endInstances(LocalCloudAccess cloud) throws InterruptedException {
         try {
             List<String> live = live(cloud);
             if (!live.isEmpty()) {
@@ -52,14 +52,14 @@ final class DemoEnding {
         }
     }
 
-    private static List<String> live(CloudDoor cloud) throws IOException {
+    private static List<String> live(LocalCloudAccess cloud) throws IOException {
         return cloud.machines().stream()
                 .filter(machine -> !machine.hasEnded())
-                .map(CloudDoor.Machine::id)
+                .map(LocalCloudAccess.Machine::id)
                 .toList();
     }
 
-    private static boolean hasNone(CloudDoor cloud) {
+    private static boolean hasNone(LocalCloudAccess cloud) {
         try {
             return live(cloud).isEmpty();
         } catch (IOException unwilling) {

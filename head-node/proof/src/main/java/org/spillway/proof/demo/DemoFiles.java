@@ -259,15 +259,15 @@ record DemoFiles(Path folder, Path data) {
     }
 
     /** The local clouds that the demo has made, at home and in regions. */
-    List<CloudDoor> clouds() throws IOException {
+    List<LocalCloudAccess> clouds() throws IOException {
         try (var inside = Files.newDirectoryStream(folder.resolve("clouds"), "*.yaml")) {
-            List<CloudDoor> doors = new ArrayList<>();
+            List<LocalCloudAccess> accesses = new ArrayList<>();
             for (Path catalogue : inside) {
                 String site = catalogue.getFileName().toString().replaceFirst("\\.yaml$", "");
-                doors.add(new CloudDoor(site, cloud(site)));
+                accesses.add(new LocalCloudAccess(site, cloud(site)));
             }
-            doors.sort(Comparator.comparing(CloudDoor::site));
-            return doors;
+            accesses.sort(Comparator.comparing(LocalCloudAccess::site));
+            return accesses;
         }
     }
 

@@ -11,18 +11,18 @@ import java.util.stream.Collectors;
  * so that one which is listed no more has ended.
  */
 final class InstanceLedger {
-    private final Map<String, CloudDoor.Machine> seen = new LinkedHashMap<>();
+    private final Map<String, LocalCloudAccess.Machine> seen = new LinkedHashMap<>();
     private final Map<String, String> sites = new LinkedHashMap<>();
 
     /** @param listed all that the site's cloud showed just now */
-    void look(String site, List<CloudDoor.Machine> listed) {
-        Set<String> there = listed.stream().map(CloudDoor.Machine::id).collect(Collectors.toSet());
+    void look(String site, List<LocalCloudAccess.Machine> listed) {
+        Set<String> there = listed.stream().map(LocalCloudAccess.Machine::id).collect(Collectors.toSet());
         for (var machine : listed) {
             seen.put(machine.id(), machine);
             sites.put(machine.id(), site);
         }
         seen.replaceAll((id, machine) -> site.equals(sites.get(id)) && !there.contains(id)
-                ? new CloudDoor.Machine(id, machine.type(), machine.role(), "TERMINATED", machine.address())
+                ? new LocalCloudAccess.Machine(id, machine.type(), machine.role(), "TERMINATED", machine.address())
                 : machine);
     }
 
@@ -31,7 +31,7 @@ final class InstanceLedger {
     }
 
     int terminated() {
-        return (int) seen.values().stream().filter(CloudDoor.Machine::hasEnded).count();
+        return (int) seen.values().stream().filter(LocalCloudAccess.Machine::hasEnded).count();
     }
 
     int left() {

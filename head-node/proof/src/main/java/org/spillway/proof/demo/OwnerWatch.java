@@ -33,10 +33,10 @@ final class OwnerWatch {
     }
 
     /** After a sweep: @param live all instances of the regions that have not ended */
-    void sweep(Scene scene, Map<String, List<CloudDoor.Machine>> live) {
+    void sweep(Scene scene, Map<String, List<LocalCloudAccess.Machine>> live) {
         List<String> without = new ArrayList<>();
         live.forEach((site, machines) -> {
-            for (CloudDoor.Machine machine : machines) {
+            for (LocalCloudAccess.Machine machine : machines) {
                 boolean owned = scene.nodes().stream()
                         .filter(node ->
                                 node.site().equals(site) && !node.state().isTerminal())
@@ -50,7 +50,7 @@ final class OwnerWatch {
     }
 
     /** A provider's own word for an instance may be longer than that of the cloud behind it; the address is the same. */
-    private static boolean isOf(NodeView node, CloudDoor.Machine machine) {
+    private static boolean isOf(NodeView node, LocalCloudAccess.Machine machine) {
         return node.instance().equals(machine.id())
                 || (!machine.address().isEmpty() && node.address().equals(machine.address()));
     }

@@ -31,7 +31,7 @@ final class Administrator {
                 journal.liveNodes().stream().filter(node -> !node.isDirector()).toList();
         if (!faulty) {
             nodes.stream()
-                    .filter(node -> node.guise().fixed()
+                    .filter(node -> node.profile().fixed()
                             || (node.care().next() != null && node.care().next().fixed()))
                     .forEach(node -> told(() -> loop.changeNode(node.id(), NodeAction.UNFIX, world.clock.now())));
         } else if (!nodes.isEmpty() && draw.chance(0.02)) {

@@ -140,7 +140,7 @@ public final class FaultSimulation {
                 judge();
                 return;
             }
-            if (!faulty && !releasing && hasOnlyKeptNodes()) {
+            if (!faulty && !releasing && hasOnlyStandingNodes()) {
                 // Kept nodes end only when the head is told to release them.
                 releasing = true;
             }
@@ -277,7 +277,7 @@ public final class FaultSimulation {
         return !users.isWaiting() && unfinished().isEmpty();
     }
 
-    private boolean hasOnlyKeptNodes() {
+    private boolean hasOnlyStandingNodes() {
         boolean jobs = users.isWaiting()
                 || users.jobs().stream()
                         .anyMatch(id ->
@@ -286,10 +286,10 @@ public final class FaultSimulation {
                 && world.sites.values().stream()
                         .allMatch(site -> site.keepCount == 0
                                 ? site.provider.machines.values().stream().noneMatch(SimProvider.Machine::isLive)
-                                : hasKeptNodes(site));
+                                : hasStandingNodes(site));
     }
 
-    private static boolean hasKeptNodes(SimSite site) {
+    private static boolean hasStandingNodes(SimSite site) {
         return site.nodes.values().stream()
                         .filter(node -> node.machine.isLive() && node.readyAt != null)
                         .count()

@@ -80,7 +80,7 @@ final class SimDirector {
         Integer turn = turns.get(node);
         return turn == null
                 ? List.of()
-                : List.of(new Report.GateCheck(Directive.NodeGuise.CHECK, true, turn.toString()));
+                : List.of(new Report.GateCheck(Directive.NodeProfile.CHECK, true, turn.toString()));
     }
 
     Report sync(Directive next, Instant now) {

@@ -87,28 +87,28 @@ final class SimNode {
     }
 
     /** Whether it is what it is to be; where it is not, it becomes that while time passes. */
-    boolean hasPassed(Directive.@Nullable NodeGuise guise, Instant now, Draw draw, boolean neverTurns) {
-        if (guise == null) {
+    boolean hasPassed(Directive.@Nullable NodeProfile profile, Instant now, Draw draw, boolean neverTurns) {
+        if (profile == null) {
             return true;
         }
-        if (image != null && turn == guise.turn()) {
+        if (image != null && turn == profile.turn()) {
             return true;
         }
-        if (turning == null || turning != guise.turn()) {
-            turning = guise.turn();
+        if (turning == null || turning != profile.turn()) {
+            turning = profile.turn();
             // A hook of an overlay may hang.
-            boolean hangs = neverTurns || (guise.turn() > 0 && draw.chance(0.05));
+            boolean hangs = neverTurns || (profile.turn() > 0 && draw.chance(0.05));
             turnsAt = hangs ? Instant.MAX : now.plusMillis(draw.between(100, 5_000));
         }
-        if (now.isBefore(turnsAt) || guise.image().sha256().isEmpty()) {
+        if (now.isBefore(turnsAt) || profile.image().sha256().isEmpty()) {
             return false;
         }
         if (runs.values().stream().anyMatch(run -> !run.ended)) {
             throw new Broken("node " + id + " became another while a job ran on it");
         }
-        image = guise.image().name()
-                + guise.overlays().stream().map(overlay -> "+" + overlay.name()).collect(Collectors.joining());
-        turn = guise.turn();
+        image = profile.image().name()
+                + profile.overlays().stream().map(overlay -> "+" + overlay.name()).collect(Collectors.joining());
+        turn = profile.turn();
         turning = null;
         return true;
     }

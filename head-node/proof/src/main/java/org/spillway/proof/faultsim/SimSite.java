@@ -159,7 +159,7 @@ final class SimSite {
         Instant most = named == null ? now : named.plus(lease);
         node.leaseUntil = most.isBefore(now.plus(lease)) ? most : now.plus(lease);
         director.heard.put(id, now);
-        boolean passed = node.hasPassed(guise(directive, id), now, draw, neverTurns);
+        boolean passed = node.hasPassed(profile(directive, id), now, draw, neverTurns);
         director.ready.put(id, passed && node.readyAt != null && !now.isBefore(node.readyAt));
         if (node.image != null) {
             director.turns.put(id, node.turn);
@@ -170,11 +170,11 @@ final class SimSite {
         orders(node, id, directive, director, now);
     }
 
-    private static Directive.@Nullable NodeGuise guise(Directive directive, String id) {
+    private static Directive.@Nullable NodeProfile profile(Directive directive, String id) {
         return directive.nodes().stream()
                 .filter(grant -> grant.node().equals(id))
                 .findFirst()
-                .map(Directive.NodeGrant::guise)
+                .map(Directive.NodeGrant::profile)
                 .orElse(null);
     }
 

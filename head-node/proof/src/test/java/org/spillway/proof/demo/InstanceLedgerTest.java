@@ -25,7 +25,7 @@ final class InstanceLedgerTest {
                 .containsExactly(4, 4, 0);
     }
 
-    private static CloudDoor.Machine machine(String id, String state) {
-        return new CloudDoor.Machine(id, "small", "NODE", state, "127.0.0.9");
+    private static LocalCloudAccess.Machine machine(String id, String state) {
+        return new LocalCloudAccess.Machine(id, "small", "NODE", state, "127.0.0.9");
     }
 }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The test's own door to the local-cloud that a head started. */
+/** The test's own access to the local-cloud that a head started. */
 record LocalCloudAdmin(Path state) {
     private static final Set<String> ENDED = Set.of("TERMINATED");
     private static final ObjectMapper JSON = new ObjectMapper();

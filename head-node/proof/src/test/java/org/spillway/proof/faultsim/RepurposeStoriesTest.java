@@ -48,15 +48,15 @@ final class RepurposeStoriesTest {
         Story story = story(1);
         done(story, "1", "q");
         NodeRecord before = only(story);
-        assertThat(before.guise()).isEqualTo(NodeRecord.Guise.PLAIN);
+        assertThat(before.profile()).isEqualTo(NodeRecord.Profile.PLAIN);
         done(story, "2", SimImages.QUEUE);
         NodeRecord after = only(story);
-        assertThat(after.guise()).isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1));
+        assertThat(after.profile()).isEqualTo(new NodeRecord.Profile(SimImages.OTHER, List.of(SimImages.OVERLAY), 1));
         assertThat(after.costFrom()).as("its price went on").isEqualTo(before.costFrom());
         assertThat(after.costTo()).isNull();
         assertThat(after.committedFor()).isGreaterThan(before.committedFor());
         done(story, "3", "q");
-        assertThat(only(story).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2));
+        assertThat(only(story).profile()).isEqualTo(new NodeRecord.Profile("", List.of(), 2));
         List<Step.Repurpose> steps = story.journal.store().decisions().latest(100).stream()
                 .map(line -> story.journal.store().decisions().find(line.id()).orElseThrow())
                 .map(DecisionEntry::plan)
@@ -96,7 +96,7 @@ final class RepurposeStoriesTest {
                 "both are done", SOON, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
         assertThat(all(story))
                 .hasSize(2)
-                .allSatisfy(node -> assertThat(node.guise().turn()).isZero());
+                .allSatisfy(node -> assertThat(node.profile().turn()).isZero());
         assertThat(story.job("1").run().nodes())
                 .isNotEqualTo(story.job("2").run().nodes());
     }
@@ -125,15 +125,15 @@ final class RepurposeStoriesTest {
                 .isEqualTo(told);
         story.loop.changeNode(first, NodeAction.KEEP, story.world.clock.now());
         ready(story, "it is the other");
-        assertThat(only(story).guise())
-                .isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
+        assertThat(only(story).profile())
+                .isEqualTo(new NodeRecord.Profile(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
         story.submit(new Story.Job("2", "east"));
         story.pass(Duration.ofMinutes(3));
-        assertThat(only(story).guise().turn()).as("the scaler leaves it alone").isEqualTo(1);
+        assertThat(only(story).profile().turn()).as("the scaler leaves it alone").isEqualTo(1);
         assertThat(story.state("2")).isEqualTo(JobState.QUEUED);
         story.loop.changeNode(first, NodeAction.UNFIX, story.world.clock.now());
         story.until("2 is done", SOON, () -> story.state("2") == JobState.DONE);
-        assertThat(only(story).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2));
+        assertThat(only(story).profile()).isEqualTo(new NodeRecord.Profile("", List.of(), 2));
     }
 
     @Test
@@ -147,12 +147,12 @@ final class RepurposeStoriesTest {
         assertThat(only(story).nodeState()).isEqualTo(NodeState.READY);
         NodeRecord told = turn(story, NodeTurn.Kind.JOIN, SimImages.OVERLAY, true);
         assertThat(told.nodeState()).isEqualTo(NodeState.DRAINING);
-        assertThat(told.guise()).as("what its job needs").isEqualTo(NodeRecord.Guise.PLAIN);
+        assertThat(told.profile()).as("what its job needs").isEqualTo(NodeRecord.Profile.PLAIN);
         Story next = story.restarted();
         assertThat(only(next)).isEqualTo(told);
         next.until("1 has ended", SOON, () -> next.state("1").isTerminal());
         ready(next, "it has joined");
-        assertThat(only(next).guise()).isEqualTo(new NodeRecord.Guise("", List.of(SimImages.OVERLAY), 1, true));
+        assertThat(only(next).profile()).isEqualTo(new NodeRecord.Profile("", List.of(SimImages.OVERLAY), 1, true));
         assertThat(only(next).care()).isEqualTo(NodeRecord.Care.NONE);
         assertThat(turn(next, NodeTurn.Kind.LEAVE, SimImages.OVERLAY, false).nodeState())
                 .isEqualTo(NodeState.REPURPOSING);
@@ -160,7 +160,7 @@ final class RepurposeStoriesTest {
                 .as("first it becomes what it was told")
                 .isInstanceOf(OrderRefused.class);
         ready(next, "it has left");
-        assertThat(only(next).guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 2, true));
+        assertThat(only(next).profile()).isEqualTo(new NodeRecord.Profile("", List.of(), 2, true));
     }
 
     @Test
@@ -171,14 +171,14 @@ final class RepurposeStoriesTest {
         turn(story, NodeTurn.Kind.JOIN, SimImages.OVERLAY, true);
         NodeRecord other = turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, true);
         assertThat(other.care().next())
-                .isEqualTo(new NodeRecord.Guise(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
+                .isEqualTo(new NodeRecord.Profile(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
         NodeRecord back = turn(story, NodeTurn.Kind.REPURPOSE, "", false);
         assertThat(back.nodeState()).isEqualTo(NodeState.READY);
         assertThat(back.care()).isEqualTo(NodeRecord.Care.NONE);
         turn(story, NodeTurn.Kind.REPURPOSE, SimImages.OTHER, true);
         story.loop.changeNode(other.id(), NodeAction.RESUME, story.world.clock.now());
         done(story, "2", "q");
-        assertThat(only(story).guise().turn()).isZero();
+        assertThat(only(story).profile().turn()).isZero();
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
@@ -219,7 +219,7 @@ final class Story {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(10),
                         site.keepCount > 0,
-                        site.keepCount > 0 ? List.of(new Kept("std", site.keepCount, !setup.pooled())) : List.of(),
+                        site.keepCount > 0 ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled())) : List.of(),
                         Optional.<Power>of(site.provider),
                         "",
                         "story",

@@ -57,7 +57,7 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     /** Runs that are over and of whose end Slurm knows nothing, by key. */
     private final Map<String, Run> agains = new HashMap<>();
 
-    private final KeptLines lines = new KeptLines();
+    private final LineStore lines = new LineStore();
     /** Which run each attempt of a job was, by the job's id; used by the loop's thread only. */
     private final Map<String, Map<Integer, Run>> runs = new HashMap<>();
 
@@ -374,13 +374,13 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
      */
     public Optional<String> lines(String number, String text) {
         return switch (lines.put(Long.parseLong(number), text, clock.instant())) {
-            case KeptLines.Put.Kept(boolean changed) -> {
+            case LineStore.Put.Stored(boolean changed) -> {
                 if (changed) {
                     thread.wake();
                 }
                 yield Optional.empty();
             }
-            case KeptLines.Put.Full(String why) -> Optional.of(why);
+            case LineStore.Put.Full(String why) -> Optional.of(why);
         };
     }
 

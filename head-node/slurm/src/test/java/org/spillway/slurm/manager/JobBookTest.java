@@ -425,22 +425,22 @@ final class JobBookTest {
 
     @Test
     void noUserFillsTheMemoryWithLines() {
-        var kept = new KeptLines();
+        var kept = new LineStore();
         kept.seen(Map.of(1L, 7L, 2L, 7L, 3L, 8L), NOW);
-        String most = "x".repeat((int) KeptLines.MOST_BYTES_OF_A_USER - 1000);
-        assertThat(kept.put(1, most, NOW)).isEqualTo(new KeptLines.Put.Kept(true));
-        assertThat(kept.put(1, most, NOW)).isEqualTo(new KeptLines.Put.Kept(false));
-        assertThat(kept.put(2, "y".repeat(2000), NOW)).isInstanceOf(KeptLines.Put.Full.class);
+        String most = "x".repeat((int) LineStore.MOST_BYTES_OF_A_USER - 1000);
+        assertThat(kept.put(1, most, NOW)).isEqualTo(new LineStore.Put.Stored(true));
+        assertThat(kept.put(1, most, NOW)).isEqualTo(new LineStore.Put.Stored(false));
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isInstanceOf(LineStore.Put.Full.class);
         assertThat(kept.roomless())
                 .containsOnlyKeys(2L)
                 .hasEntrySatisfying(2L, why -> assertThat(why).contains("of this user's waiting jobs take 8 MiB"));
-        assertThat(kept.put(3, "y".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
+        assertThat(kept.put(3, "y".repeat(2000), NOW)).isEqualTo(new LineStore.Put.Stored(true));
         // Whose job it is, is not known yet.
-        assertThat(kept.put(4, "z".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
+        assertThat(kept.put(4, "z".repeat(2000), NOW)).isEqualTo(new LineStore.Put.Stored(true));
         assertThat(kept.texts()).containsOnlyKeys(1L, 3L, 4L);
         kept.seen(Map.of(2L, 7L), NOW.plusSeconds(61));
         assertThat(kept.texts()).isEmpty();
-        assertThat(kept.put(2, "y".repeat(2000), NOW)).isEqualTo(new KeptLines.Put.Kept(true));
+        assertThat(kept.put(2, "y".repeat(2000), NOW)).isEqualTo(new LineStore.Put.Stored(true));
         assertThat(kept.roomless()).isEmpty();
         Map<Long, Long> users = new HashMap<>();
         for (long job = 10; job < 30; job++) {
@@ -449,7 +449,7 @@ final class JobBookTest {
         kept.seen(users, NOW);
         int taken = 0;
         for (long job = 10; job < 30; job++) {
-            taken += kept.put(job, most, NOW) instanceof KeptLines.Put.Kept ? 1 : 0;
+            taken += kept.put(job, most, NOW) instanceof LineStore.Put.Stored ? 1 : 0;
         }
         assertThat(taken).isEqualTo(8);
     }

@@ -69,7 +69,7 @@ public record LaunchDecision(
         batch.add(new IntentRecord(new Intent(
                 request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why.text(), now)));
         for (String id : nodes()) {
-            batch.add(node(id, NodeState.REQUESTED, terms.guise())
+            batch.add(node(id, NodeState.REQUESTED, terms.profile())
                     .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
                     .heldBy(terms.holders(), now));
         }
@@ -81,11 +81,11 @@ public record LaunchDecision(
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
                 new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), why.text(), now)));
-        nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Guise.PLAIN)));
+        nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
         return batch;
     }
 
-    private NodeRecord node(String id, NodeState state, NodeRecord.Guise guise) {
+    private NodeRecord node(String id, NodeState state, NodeRecord.Profile profile) {
         return new NodeRecord(
                         id,
                         site,
@@ -99,6 +99,6 @@ public record LaunchDecision(
                         NodeRecord.Place.NONE,
                         NodeRecord.Joined.NONE,
                         NodeRecord.Care.NONE)
-                .as(guise);
+                .as(profile);
     }
 }

@@ -60,13 +60,13 @@ public class Launches {
      * @param owner who asked for it; empty for the head
      * @param fabricGroup of the gang that it is for; empty for none
      * @param holders whose jobs it is for
-     * @param guise what its nodes are to be
+     * @param profile what its nodes are to be
      */
-    public record Terms(String owner, String fabricGroup, NodeRecord.Holders holders, NodeRecord.Guise guise) {
+    public record Terms(String owner, String fabricGroup, NodeRecord.Holders holders, NodeRecord.Profile profile) {
         static final Terms USUAL = new Terms("", "");
 
         public Terms(String owner, String fabricGroup) {
-            this(owner, fabricGroup, NodeRecord.Holders.NOBODY, NodeRecord.Guise.PLAIN);
+            this(owner, fabricGroup, NodeRecord.Holders.NOBODY, NodeRecord.Profile.PLAIN);
         }
     }
 

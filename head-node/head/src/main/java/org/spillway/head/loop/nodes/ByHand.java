@@ -298,12 +298,12 @@ public final class ByHand {
 
     /** The node stays what it is, until the scaler makes something else of it. */
     private NodeRecord unfix(NodeRecord node, Instant now) {
-        NodeRecord.Guise next = node.care().next();
+        NodeRecord.Profile next = node.care().next();
         NodeRecord free = next == null
                 ? node
                 : node.withCare(
                         new NodeRecord.Care(node.care().keep(), node.care().parked(), next.fixed(false)));
-        return committed(free.as(node.guise().fixed(false)), now);
+        return committed(free.as(node.profile().fixed(false)), now);
     }
 
     private NodeRecord powerOff(NodeRecord node, Instant now) {

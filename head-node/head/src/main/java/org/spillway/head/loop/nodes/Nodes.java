@@ -154,7 +154,7 @@ public final class Nodes {
         if (moves) {
             entered(next);
             if (node.nodeState() == NodeState.REPURPOSING && next.nodeState() == NodeState.READY) {
-                context.bootTimes.changed(next.guise().category(), Duration.between(node.since(), now));
+                context.bootTimes.changed(next.profile().category(), Duration.between(node.since(), now));
             }
             if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
                 context.bootTimes.booted(next.offering(), Duration.between(next.costFrom(), now));
@@ -315,7 +315,7 @@ public final class Nodes {
         }
         for (Report.NodeReport heard : report.nodes()) {
             if (heard.node().equals(node.id())) {
-                return heard.ready() && hasPassed(heard, node.guise().turn()) ? Contact.WELL : Contact.POORLY;
+                return heard.ready() && hasPassed(heard, node.profile().turn()) ? Contact.WELL : Contact.POORLY;
             }
         }
         return Contact.AWAITED;
@@ -327,7 +327,7 @@ public final class Nodes {
         return turn == 0
                 || (heard.gate().stream().allMatch(Report.GateCheck::passed)
                         && heard.gate().stream()
-                                .anyMatch(check -> check.name().equals(Directive.NodeGuise.CHECK)
+                                .anyMatch(check -> check.name().equals(Directive.NodeProfile.CHECK)
                                         && check.detail().equals(detail)));
     }
 }

@@ -64,7 +64,7 @@ public final class Powering {
         IdleNodes idle = context.site(node.site()).plan.idle();
         return node.nodeState() == NodeState.STOPPED
                 && !node.care().parked()
-                && !context.isKept(node)
+                && !context.isStanding(node)
                 && now.isAfter(node.since().plus(idle.stoppedFor()));
     }
 

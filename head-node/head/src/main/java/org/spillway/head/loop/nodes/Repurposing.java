@@ -55,7 +55,7 @@ public final class Repurposing {
         NodeRecord.Holders holders = jobs.isEmpty() ? node.heldNow() : context.capping.holders(jobs);
         begin(
                 reservation.node().heldBy(holders, now),
-                node.guise()
+                node.profile()
                         .turnedInto(step.category(), context.settings.roles().overlays(step.category())),
                 new NodeCause.Repurposed(step.category(), new NodeCause.Planned(step.reason())),
                 batch,
@@ -70,22 +70,22 @@ public final class Repurposing {
                 .filter(node -> mayChange(node, batch))
                 .ifPresent(node -> begin(
                         node,
-                        overlaid(node.guise(), step.overlay(), step.join()),
+                        overlaid(node.profile(), step.overlay(), step.join()),
                         new NodeCause.Overlaid(step.overlay(), step.join(), new NodeCause.Planned(step.reason())),
                         batch,
                         now));
     }
 
-    static NodeRecord.Guise overlaid(NodeRecord.Guise guise, String overlay, boolean join) {
-        List<String> overlays = new ArrayList<>(guise.overlays());
+    static NodeRecord.Profile overlaid(NodeRecord.Profile profile, String overlay, boolean join) {
+        List<String> overlays = new ArrayList<>(profile.overlays());
         overlays.remove(overlay);
         if (join) {
             overlays.add(overlay);
         }
-        return guise.turnedInto(guise.category(), overlays);
+        return profile.turnedInto(profile.category(), overlays);
     }
 
-    private void begin(NodeRecord node, NodeRecord.Guise next, Cause why, List<Entry> batch, Instant now) {
+    private void begin(NodeRecord node, NodeRecord.Profile next, Cause why, List<Entry> batch, Instant now) {
         LOG.info("{}: {}", node.id(), why.text());
         context.ports.workload().nodes().drain(node.id(), why.text());
         batch.add(node.repurposed(next, why, now));
@@ -93,7 +93,7 @@ public final class Repurposing {
 
     /** An administrator may have been there since it was decided. */
     private boolean mayChange(NodeRecord node, List<Entry> batch) {
-        return context.isFree(node) && !node.guise().fixed() && !isTaken(node, batch);
+        return context.isFree(node) && !node.profile().fixed() && !isTaken(node, batch);
     }
 
     private static boolean isTaken(NodeRecord node, List<Entry> batch) {

@@ -35,7 +35,7 @@ public final class TurnsByHand {
     /** Turns the nodes that were drained for it. */
     public void advance(Instant now) {
         for (NodeRecord node : context.liveNodes()) {
-            NodeRecord.Guise next = node.care().next();
+            NodeRecord.Profile next = node.care().next();
             if (next == null || node.nodeState() != NodeState.DRAINING || isBusy(node)) {
                 continue;
             }
@@ -57,21 +57,21 @@ public final class TurnsByHand {
         }
     }
 
-    private boolean isKnown(NodeRecord.Guise guise) {
+    private boolean isKnown(NodeRecord.Profile profile) {
         Roles roles = context.settings.roles();
-        return (guise.category().isEmpty() || roles.categories().containsKey(guise.category()))
-                && roles.overlays().containsAll(guise.overlays());
+        return (profile.category().isEmpty() || roles.categories().containsKey(profile.category()))
+                && roles.overlays().containsAll(profile.overlays());
     }
 
-    private static Cause gone(NodeRecord.Guise guise) {
-        return new NodeCause.GuiseGone(guise.text());
+    private static Cause gone(NodeRecord.Profile profile) {
+        return new NodeCause.ProfileGone(profile.text());
     }
 
     /** A turn to what is so already is success. @throws OrderRefused when it cannot be done now */
     public NodeRecord turn(NodeRecord node, NodeTurn turn, Instant now) {
         check(node, turn);
-        NodeRecord.Guise pending = node.care().next();
-        NodeRecord.Guise next = wanted(pending == null ? node.guise() : pending, turn);
+        NodeRecord.Profile pending = node.care().next();
+        NodeRecord.Profile next = wanted(pending == null ? node.profile() : pending, turn);
         return switch (node.nodeState()) {
             case READY -> turned(node, next, turn, now);
             case DRAINING -> {
@@ -81,21 +81,21 @@ public final class TurnsByHand {
                 yield turned(node, next, turn, now);
             }
             case REPURPOSING -> {
-                if (!next.isLike(node.guise())) {
+                if (!next.isLike(node.profile())) {
                     throw ByHand.conflict(node, "become yet another");
                 }
-                yield committed(node.as(node.guise().fixed(true)), now);
+                yield committed(node.as(node.profile().fixed(true)), now);
             }
             default -> throw ByHand.conflict(node, "become another");
         };
     }
 
-    private NodeRecord turned(NodeRecord node, NodeRecord.Guise wanted, NodeTurn turn, Instant now) {
-        if (wanted.isLike(node.guise())) {
-            return left(node.as(node.guise().fixed(true)), now);
+    private NodeRecord turned(NodeRecord node, NodeRecord.Profile wanted, NodeTurn turn, Instant now) {
+        if (wanted.isLike(node.profile())) {
+            return left(node.as(node.profile().fixed(true)), now);
         }
-        NodeRecord.Guise next =
-                node.guise().turnedInto(wanted.category(), wanted.overlays()).fixed(true);
+        NodeRecord.Profile next =
+                node.profile().turnedInto(wanted.category(), wanted.overlays()).fixed(true);
         Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
         if (reservation.isTooMuch(context, now)) {
             throw new OrderRefused(
@@ -132,7 +132,7 @@ public final class TurnsByHand {
         return ready;
     }
 
-    private NodeRecord begin(NodeRecord node, NodeRecord.Guise next, Cause why, Instant now) {
+    private NodeRecord begin(NodeRecord node, NodeRecord.Profile next, Cause why, Instant now) {
         LOG.info("{}: {}", node.id(), why.text());
         context.ports.workload().nodes().drain(node.id(), why.text());
         return committed(
@@ -170,7 +170,7 @@ public final class TurnsByHand {
             case JOIN -> known("overlay", turn.name(), false, roles.overlays());
             // The configuration may have lost one that a node still has.
             case LEAVE ->
-                known("overlay", turn.name(), node.guise().overlays().contains(turn.name()), roles.overlays());
+                known("overlay", turn.name(), node.profile().overlays().contains(turn.name()), roles.overlays());
         }
     }
 
@@ -185,7 +185,7 @@ public final class TurnsByHand {
         }
     }
 
-    private NodeRecord.Guise wanted(NodeRecord.Guise base, NodeTurn turn) {
+    private NodeRecord.Profile wanted(NodeRecord.Profile base, NodeTurn turn) {
         boolean join = turn.kind() == NodeTurn.Kind.JOIN;
         return switch (turn.kind()) {
             case REPURPOSE ->

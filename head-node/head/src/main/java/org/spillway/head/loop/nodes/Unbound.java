@@ -56,7 +56,7 @@ public final class Unbound {
                 && context.foreign.isAllocated(node.id())
                 && context.runningOn(node.id()).isEmpty()
                 && !node.care().parked()
-                && !context.isKept(node)
+                && !context.isStanding(node)
                 && context.store(context.site(node.site())) != null;
     }
 

@@ -20,7 +20,7 @@ public record Ports(
         SiteImages images,
         Credentials credentials,
         WorkloadManager workload,
-        DirectoryDoor directory,
+        DirectoryAccess directory,
         Decider policy) {
 
     /** The same with these. */
@@ -30,7 +30,7 @@ public record Ports(
 
     /** How a director finds the head's directory. */
     @FunctionalInterface
-    public interface DirectoryDoor {
+    public interface DirectoryAccess {
         /** Opens the way if it is not open; blocks like the link. */
         DirectoryGrant open(DirectorTarget director) throws LinkDownException;
     }

@@ -66,12 +66,12 @@ public record Roles(Map<String, Category> categories, Set<String> overlays, Dura
     }
 
     /** Of a node that is launched for these jobs, which are of one category. */
-    public NodeRecord.Guise launchedFor(List<JobRecord> jobs) {
+    public NodeRecord.Profile launchedFor(List<JobRecord> jobs) {
         return launched(jobs.isEmpty() ? "" : of(jobs.getFirst()));
     }
 
-    NodeRecord.Guise launched(String category) {
-        return new NodeRecord.Guise(category, overlays(category), 0);
+    NodeRecord.Profile launched(String category) {
+        return new NodeRecord.Profile(category, overlays(category), 0);
     }
 
     /** Overlays that nodes of a category have from the beginning. */

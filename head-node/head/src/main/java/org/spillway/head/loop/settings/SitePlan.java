@@ -16,7 +16,7 @@ import org.spillway.policy.Money;
  * @param registration how long after the launch call a node may take to be ready
  * @param directorIdle how long a director is kept without anything to do
  * @param home whether it is at home
- * @param kept nodes that are always there, each type once
+ * @param standing nodes that are always there, each type once
  * @param power stopping and starting instances, where the driver can
  * @param directorImage the provider's image id for directors; empty for that of the nodes
  * @param owner who answers for what is bought here and for no user's job
@@ -37,7 +37,7 @@ public record SitePlan(
         Duration registration,
         Duration directorIdle,
         boolean home,
-        List<Kept> kept,
+        List<StandingCapacity> standing,
         Optional<Power> power,
         String directorImage,
         String owner,
@@ -47,7 +47,7 @@ public record SitePlan(
         int priority,
         Money egressPerGigabyte) {
     public SitePlan {
-        kept = List.copyOf(kept);
+        standing = List.copyOf(standing);
     }
 
     /** Of which nothing that leaves it is paid for. */
@@ -62,7 +62,7 @@ public record SitePlan(
             Duration registration,
             Duration directorIdle,
             boolean home,
-            List<Kept> kept,
+            List<StandingCapacity> standing,
             Optional<Power> power,
             String directorImage,
             String owner,
@@ -81,7 +81,7 @@ public record SitePlan(
                 registration,
                 directorIdle,
                 home,
-                kept,
+                standing,
                 power,
                 directorImage,
                 owner,
@@ -128,7 +128,7 @@ public record SitePlan(
                 registration,
                 directorIdle,
                 home,
-                keepCount == 0 ? List.of() : List.of(new Kept(keepType, keepCount, true)),
+                keepCount == 0 ? List.of() : List.of(new StandingCapacity(keepType, keepCount, true)),
                 power,
                 directorImage,
                 owner,
@@ -185,8 +185,8 @@ public record SitePlan(
                 registration,
                 directorIdle,
                 home,
-                kept.stream()
-                        .map(one -> new Kept(one.type(), count, one.powered()))
+                standing.stream()
+                        .map(one -> new StandingCapacity(one.type(), count, one.powered()))
                         .toList(),
                 power,
                 directorImage,

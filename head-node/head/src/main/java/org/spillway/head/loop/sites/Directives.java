@@ -66,7 +66,7 @@ public final class Directives {
                                         .nodeList()
                                         .flatMap(its -> its.grant(node.id()))
                                         .orElse(null),
-                                guise(site, node)));
+                                profile(site, node)));
                     }
                 }
                 default -> {}
@@ -155,17 +155,17 @@ public final class Directives {
     }
 
     /** Null where nodes are all alike. */
-    private Directive.@Nullable NodeGuise guise(SiteState site, NodeRecord node) {
-        if (context.settings.roles().none() && node.guise().equals(NodeRecord.Guise.PLAIN)) {
+    private Directive.@Nullable NodeProfile profile(SiteState site, NodeRecord node) {
+        if (context.settings.roles().none() && node.profile().equals(NodeRecord.Profile.PLAIN)) {
             return null;
         }
         SiteImages images = context.ports.images();
         List<Directive.ImageGrant> overlays =
-                node.guise().overlays().stream().map(images::overlay).toList();
+                node.profile().overlays().stream().map(images::overlay).toList();
         boolean all = overlays.stream().allMatch(overlay -> isIn(site, overlay));
-        return new Directive.NodeGuise(
-                node.guise().turn(),
-                all ? replicated(site, images.category(node.guise().category())) : Directive.ImageGrant.NONE,
+        return new Directive.NodeProfile(
+                node.profile().turn(),
+                all ? replicated(site, images.category(node.profile().category())) : Directive.ImageGrant.NONE,
                 all ? overlays : List.of());
     }
 

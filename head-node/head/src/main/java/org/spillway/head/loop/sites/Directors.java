@@ -133,7 +133,7 @@ public final class Directors {
     private boolean isNeeded(SiteState of, Instant now) {
         String site = of.plan.name();
         boolean dry = context.settings.dryRun();
-        if ((!of.plan.kept().isEmpty() && !dry) || !of.wanted.isEmpty()) {
+        if ((!of.plan.standing().isEmpty() && !dry) || !of.wanted.isEmpty()) {
             return true;
         }
         boolean jobs = context.journal.jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
@@ -230,7 +230,7 @@ public final class Directors {
                 1,
                 NodeRecord.Role.DIRECTOR,
                 SiteState.FIRST_COMMITMENT,
-                site.plan.kept().isEmpty() ? new NodeCause.JobsWait(site.plan.name()) : NodeFact.NODES_KEPT,
+                site.plan.standing().isEmpty() ? new NodeCause.JobsWait(site.plan.name()) : NodeFact.NODES_KEPT,
                 now);
     }
 

@@ -30,7 +30,7 @@ import org.spillway.head.loop.money.History;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.port.AskedCalls;
 import org.spillway.head.loop.port.Ports;
-import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.workload.JoinedNode;
@@ -260,7 +260,7 @@ public final class Context {
                 node.offering().instanceType(),
                 node.inside(),
                 node.resources(),
-                node.guise().category(),
+                node.profile().category(),
                 fabricOf(node));
     }
 
@@ -284,26 +284,26 @@ public final class Context {
         return busy.isAfter(node.since()) ? busy : node.since();
     }
 
-    public List<String> keptOf(SitePlan plan, Kept kept) {
-        return KeptNodes.counted(plan, kept, liveNodes(plan.name()));
+    public List<String> standingOf(SitePlan plan, StandingCapacity capacity) {
+        return StandingNodes.counted(plan, capacity, liveNodes(plan.name()));
     }
 
     /** Also asked by threads that answer questions, so the count is read before the nodes: at worst it is reckoned again. */
     @SuppressWarnings("ReferenceEquality")
-    private KeptNodes keptNodes(SiteState site) {
+    private StandingNodes standingNodes(SiteState site) {
         long changes = journal.nodeChanges();
         SitePlan plan = site.plan;
-        KeptNodes known = site.keptNodes;
+        StandingNodes known = site.standingNodes;
         if (known == null || known.changes() != changes || known.plan() != plan) {
-            known = KeptNodes.of(plan, changes, plan.kept().isEmpty() ? List.of() : liveNodes(plan.name()));
-            site.keptNodes = known;
+            known = StandingNodes.of(plan, changes, plan.standing().isEmpty() ? List.of() : liveNodes(plan.name()));
+            site.standingNodes = known;
         }
         return known;
     }
 
     /** Whether it exists all the time, and runs only while something needs it. */
     public boolean isPooled(NodeRecord node) {
-        return !node.care().keep() && keptNodes(site(node.site())).pooled().contains(node.id());
+        return !node.care().keep() && standingNodes(site(node.site())).pooled().contains(node.id());
     }
 
     /** Whether it is stopped where another would be ended, and may be started for a job. */
@@ -317,8 +317,8 @@ public final class Context {
     }
 
     /** Whether the policy must not release it: its site or an administrator keeps it. */
-    public boolean isKept(NodeRecord node) {
-        return node.care().keep() || keptNodes(site(node.site())).all().contains(node.id());
+    public boolean isStanding(NodeRecord node) {
+        return node.care().keep() || standingNodes(site(node.site())).all().contains(node.id());
     }
 
     /** Several jobs may share a node. */

@@ -29,7 +29,7 @@ public final class SiteState {
     public volatile SitePlan plan;
 
     /** Null before anybody asked. */
-    volatile @Nullable KeptNodes keptNodes;
+    volatile @Nullable StandingNodes standingNodes;
 
     public volatile List<Offering> offerings = List.of();
 

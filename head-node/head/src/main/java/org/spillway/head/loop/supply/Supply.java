@@ -223,14 +223,14 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                         taken == null ? node.resources() : Context.without(node.resources(), taken),
                         context.idleSince(node),
                         node.pricePerHour(),
-                        context.isKept(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
+                        context.isStanding(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
                         new NodeView.Duty(
                                 ends.get(node.id()),
-                                node.guise().category(),
-                                Set.copyOf(node.guise().overlays()),
+                                node.profile().category(),
+                                Set.copyOf(node.profile().overlays()),
                                 node.costFrom(),
                                 context.stops(node),
-                                node.guise().fixed(),
+                                node.profile().fixed(),
                                 node.fabric())));
             }
         }

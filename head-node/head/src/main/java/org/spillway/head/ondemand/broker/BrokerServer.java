@@ -55,12 +55,12 @@ final class BrokerServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final ConcurrentMap<String, Semaphore> turns = new ConcurrentHashMap<>();
     private final Allowances allowances;
-    private final Door door;
+    private final ChildRequests requests;
     private final InstantSource clock;
 
-    BrokerServer(SSLContext tls, Allowances allowances, Door door, InstantSource clock) throws IOException {
+    BrokerServer(SSLContext tls, Allowances allowances, ChildRequests requests, InstantSource clock) throws IOException {
         this.allowances = allowances;
-        this.door = door;
+        this.requests = requests;
         this.clock = clock;
         limits();
         this.server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128);
@@ -158,7 +158,7 @@ final class BrokerServer implements AutoCloseable {
                         413, Reason.INVALID, "the request is over " + Wire.MAX_REQUEST_BYTES + " bytes"));
             }
             String path = exchange.getRequestURI().getPath();
-            return Optional.of(door.answer(path, body, allowance, allowed, receivedAt)
+            return Optional.of(requests.answer(path, body, allowance, allowed, receivedAt)
                     .map(answer -> new Answer(200, answer))
                     .orElseGet(() -> Answer.refused(404, Reason.INVALID, "there is no such call")));
         } catch (CloudException refused) {

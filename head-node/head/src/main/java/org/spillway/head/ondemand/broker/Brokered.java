@@ -51,7 +51,7 @@ public final class Brokered implements AutoCloseable {
     }
 
     /**
-     * Opens the door on a free port of loopback.
+     * Listens on a free port of loopback.
      *
      * @param tls this head's, which trusts its own authority
      * @param quantum for so long a launch's price is reserved, if the child does not end before
@@ -69,7 +69,7 @@ public final class Brokered implements AutoCloseable {
                 sites,
                 ledger,
                 delegations,
-                new BrokerServer(tls, allowances, new Door(delegations, clock), clock),
+                new BrokerServer(tls, allowances, new ChildRequests(delegations, clock), clock),
                 clock);
     }
 

@@ -1,5 +1,5 @@
 /**
- * The broker of child clusters, which buy through their parent: the door that they come in by, the checks, and the
+ * The broker of child clusters, which buy through their parent: the port that they come in by, the checks, and the
  * books, which are written before a provider is called.
  */
 @NullMarked

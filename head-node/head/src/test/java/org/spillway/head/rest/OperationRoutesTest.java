@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.api.ErrandOrder;
+import org.spillway.api.OperationOrder;
 
-/** Accounts are for administrators, and what an errand is asked to do is checked. */
-final class ErrandRoutesTest {
+/** Accounts are for administrators, and what an operation is asked to do is checked. */
+final class OperationRoutesTest {
     private static final Caller ADMIN = new Caller("root", 0, 0, true);
     private static final Caller ADA = new Caller("ada", 1001, 1001, false);
 
@@ -34,10 +34,10 @@ final class ErrandRoutesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"GET,/offerings", "POST,/errands", "GET,/errands/{id}"})
+    @CsvSource({"GET,/offerings", "POST,/operations", "GET,/operations/{id}"})
     void usersAreRefused(String method, String path) {
         HandlerType type = method.equals("GET") ? HandlerType.GET : HandlerType.POST;
-        head.accounts.begin(new ErrandOrder("audit", "east", List.of()));
+        head.accounts.begin(new OperationOrder("audit", "east", List.of()));
         String body = "{\"kind\":\"delete-network\",\"site\":\"east\"}";
         ApiException refused = catchThrowableOfType(ApiException.class, () -> ask(ADA, type, path, body));
         assertThat(refused.code()).isEqualTo(Code.FORBIDDEN);
@@ -50,12 +50,12 @@ final class ErrandRoutesTest {
         Routes.Answer answer = ask(
                 ADMIN,
                 HandlerType.POST,
-                "/errands",
+                "/operations",
                 "{\"kind\":\"delete\",\"site\":\"east\",\"things\":[{\"kind\":\"disk\",\"id\":\"/a/b:c\"}]}");
         assertThat(answer.status()).isEqualTo(202);
         assertThat(head.accounts.orders)
                 .containsExactly(
-                        new ErrandOrder("delete", "east", List.of(new ErrandOrder.ThingName("disk", "/a/b:c"))));
+                        new OperationOrder("delete", "east", List.of(new OperationOrder.ThingName("disk", "/a/b:c"))));
     }
 
     @ParameterizedTest
@@ -72,7 +72,7 @@ final class ErrandRoutesTest {
             })
     void anythingElseIsABadRequest(String body) {
         ApiException refused =
-                catchThrowableOfType(ApiException.class, () -> ask(ADMIN, HandlerType.POST, "/errands", body));
+                catchThrowableOfType(ApiException.class, () -> ask(ADMIN, HandlerType.POST, "/operations", body));
         assertThat(refused.code()).isEqualTo(Code.BAD_REQUEST);
         assertThat(head.accounts.orders).isEmpty();
     }

@@ -16,7 +16,7 @@ import org.spillway.scaler.Decider;
  * Versions of policies that a host has kept, to be asked once more: each in a child process as it was then. Children stay
  * for a while, as one asks about many decisions, and end when nobody asks any more. Any thread; one question at a time.
  */
-public final class KeptPolicies implements AutoCloseable {
+public final class ArchivedPolicies implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration IDLE = Duration.ofSeconds(20);
     private static final int MOST_CHILDREN = 2;
@@ -47,7 +47,7 @@ public final class KeptPolicies implements AutoCloseable {
      * @param memoryMib heap of one child
      * @param said hears what policies print
      */
-    public KeptPolicies(Path kept, Containment containment, int memoryMib, Consumer<String> said) {
+    public ArchivedPolicies(Path kept, Containment containment, int memoryMib, Consumer<String> said) {
         archive = new PolicyArchive(kept);
         nursery = new Nursery(containment, memoryMib, PATIENCE, said);
     }

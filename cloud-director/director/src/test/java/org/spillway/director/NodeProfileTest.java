@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.director.wire.Directive.ImageGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
-import org.spillway.director.wire.Directive.NodeGuise;
+import org.spillway.director.wire.Directive.NodeProfile;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport.Phase;
 
 /** The real node scripts are made another category, join overlays and leave them. */
-final class NodeGuiseTest {
+final class NodeProfileTest {
     @TempDir
     Path folder;
 
@@ -34,9 +34,9 @@ final class NodeGuiseTest {
         nodes.close();
     }
 
-    private void name(TestInstance instance, NodeGuise guise) {
+    private void name(TestInstance instance, NodeProfile profile) {
         String node = "n-" + instance.id;
-        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, null, guise) : each);
+        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, null, profile) : each);
     }
 
     /** As the head does: nothing of an earlier turn counts. */
@@ -50,7 +50,7 @@ final class NodeGuiseTest {
 
     private static boolean passed(Report.NodeReport node, int turn) {
         return node.gate().stream()
-                .anyMatch(check -> check.name().equals(NodeGuise.CHECK)
+                .anyMatch(check -> check.name().equals(NodeProfile.CHECK)
                         && check.passed()
                         && check.detail().equals(Integer.toString(turn)));
     }
@@ -91,12 +91,12 @@ final class NodeGuiseTest {
         assertThat(greeting("j1", instance)).isEqualTo("hello from the image\nnone \n");
         ImageGrant other = site.makeImage("hello from the other");
         ImageGrant spice = overlay("spice", "pepper");
-        name(instance, new NodeGuise(1, other, List.of(spice)));
+        name(instance, new NodeProfile(1, other, List.of(spice)));
         untilPassed(instance, 1);
         assertThat(greeting("j2", instance)).isEqualTo("hello from the other\npepper pepper\n");
         assertThat(hooks()).hasContent("joined");
 
-        name(instance, new NodeGuise(2, site.image, List.of()));
+        name(instance, new NodeProfile(2, site.image, List.of()));
         untilPassed(instance, 2);
         assertThat(greeting("j3", instance)).isEqualTo("hello from the image\nnone \n");
         assertThat(hooks()).hasContent("joined\nleft");
@@ -109,7 +109,7 @@ final class NodeGuiseTest {
         site.untilReady(instance.id);
         ImageGrant other = site.makeImage("hello from the other");
         Files.createFile(folder.resolve("refuse"));
-        name(instance, new NodeGuise(1, other, List.of(overlay("spice", "pepper"))));
+        name(instance, new NodeProfile(1, other, List.of(overlay("spice", "pepper"))));
         site.until(
                 "a gate that does not pass",
                 report -> report.nodes().stream()
@@ -130,7 +130,7 @@ final class NodeGuiseTest {
         TestInstance instance = nodes.ready("g3");
         ImageGrant spice = overlay("spice", "pepper");
         ImageGrant forged = new ImageGrant("overlay-other", spice.sha256(), spice.bytes(), spice.signature());
-        name(instance, new NodeGuise(1, site.image, List.of(forged)));
+        name(instance, new NodeProfile(1, site.image, List.of(forged)));
         site.until(
                 "a refusal",
                 report -> report.nodes().stream()

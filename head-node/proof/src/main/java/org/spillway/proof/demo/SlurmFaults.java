@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Further faults where a Slurm gives jobs to nodes. */
-final class SlurmBlows {
+final class SlurmFaults {
     private final SlurmRoom room;
     private final DemoFiles files;
     private final List<String> regions;
 
-    SlurmBlows(SlurmRoom room, DemoFiles files, List<String> regions) {
+    SlurmFaults(SlurmRoom room, DemoFiles files, List<String> regions) {
         this.room = room;
         this.files = files;
         this.regions = List.copyOf(regions);

@@ -19,15 +19,15 @@ import org.spillway.scaler.Decider;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
 /** Versions that were kept, asked again; with real children. */
-final class KeptPoliciesTest {
+final class ArchivedPoliciesTest {
     @TempDir
     private Path folder;
 
-    private KeptPolicies kept;
+    private ArchivedPolicies kept;
 
     @BeforeEach
     void open() {
-        kept = new KeptPolicies(folder, Containment.probe(), 64, said -> {});
+        kept = new ArchivedPolicies(folder, Containment.probe(), 64, said -> {});
     }
 
     @AfterEach
@@ -71,7 +71,7 @@ final class KeptPoliciesTest {
         Decider gone = kept.decider(
                 new Decider.Source("dropped", "0".repeat(64), "test", PluginSettings.NONE), PluginSettings.NONE);
         assertThatThrownBy(() -> reason(gone, bad))
-                .isInstanceOf(KeptPolicies.Gone.class)
+                .isInstanceOf(ArchivedPolicies.Gone.class)
                 .hasMessage("is not there any more");
         Decider throwing = keep(
                 Sources.badAbout("dropped", "bad", "if (now != null) throw new IllegalStateException(\"no\");"),

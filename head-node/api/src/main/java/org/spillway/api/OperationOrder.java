@@ -9,7 +9,7 @@ import org.spillway.api.form.OneOf;
 import org.spillway.api.form.Usual;
 
 /** Something that takes a provider's time. */
-public record ErrandOrder(
+public record OperationOrder(
         @OneOf({"audit", "delete", "create-network", "delete-network"})
         String kind,
 
@@ -19,7 +19,7 @@ public record ErrandOrder(
         @Usual @Holds(most = 1000) @Describes("for delete: what is to go; each is looked at once more before")
         List<ThingName> things)
         implements Checked {
-    public ErrandOrder {
+    public OperationOrder {
         things = List.copyOf(things);
     }
 

@@ -10,18 +10,18 @@ import org.spillway.cloud.Network;
 import org.spillway.cloud.Site;
 
 /** A region as its driver sees it: the same driver as the head's, with the head's settings, in this process. */
-record DriverDoor(String site, Site provider) implements Door, AutoCloseable {
+record DriverAccess(String site, Site provider) implements ProviderAccess, AutoCloseable {
     @Override
-    public List<CloudDoor.Machine> machines() throws IOException {
+    public List<LocalCloudAccess.Machine> machines() throws IOException {
         try {
-            return provider.compute().list().stream().map(DriverDoor::machine).toList();
+            return provider.compute().list().stream().map(DriverAccess::machine).toList();
         } catch (CloudException failed) {
             throw said("could not be listed", failed);
         }
     }
 
-    private static CloudDoor.Machine machine(Instance instance) {
-        return new CloudDoor.Machine(
+    private static LocalCloudAccess.Machine machine(Instance instance) {
+        return new LocalCloudAccess.Machine(
                 instance.id(),
                 instance.offering().instanceType(),
                 instance.tags().getOrDefault(Instance.TAG_ROLE, ""),

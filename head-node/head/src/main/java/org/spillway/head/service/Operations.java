@@ -13,37 +13,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationView;
 import org.spillway.cloud.CloudException;
 import org.spillway.head.audit.Owned;
 
 /**
  * Tasks that take a provider's time, each on a thread of its own, one at a time for each site. Bounded in number and
- * time; what has ended is remembered for a while. In memory only: an errand that is cut off by a restart is begun anew.
+ * time; what has ended is remembered for a while. In memory only: an operation that is cut off by a restart is begun anew.
  */
-final class Errands implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Errands.class);
+final class Operations implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Operations.class);
     private static final Duration LONGEST = Duration.ofMinutes(30);
     private static final Duration KEPT = Duration.ofMinutes(15);
     private static final int MOST = 64;
     private static final int MOST_NOTES = 200;
 
     private final InstantSource clock;
-    private final Map<String, Errand> errands = new LinkedHashMap<>();
+    private final Map<String, Operation> operations = new LinkedHashMap<>();
     private long number;
 
-    Errands(InstantSource clock) {
+    Operations(InstantSource clock) {
         this.clock = clock;
     }
 
     /** The work of such a task. */
     interface Work {
         /** @throws SiteDesk.Unable with a message for the administrator, as CloudException has */
-        List<Owned> run(Errand errand) throws CloudException, SiteDesk.Unable, InterruptedException;
+        List<Owned> run(Operation operation) throws CloudException, SiteDesk.Unable, InterruptedException;
     }
 
     /** A task. Its own thread writes, any thread reads. */
-    final class Errand {
+    final class Operation {
         private final String id;
         private final String kind;
         private final String site;
@@ -54,7 +54,7 @@ final class Errands implements AutoCloseable {
         private List<Owned> things = List.of();
         private @Nullable Thread thread;
 
-        Errand(String id, String kind, String site) {
+        Operation(String id, String kind, String site) {
             this.id = id;
             this.kind = kind;
             this.site = site;
@@ -93,8 +93,8 @@ final class Errands implements AutoCloseable {
             }
         }
 
-        synchronized ErrandView view() {
-            return new ErrandView(
+        synchronized OperationView view() {
+            return new OperationView(
                     id,
                     kind,
                     site,
@@ -107,61 +107,61 @@ final class Errands implements AutoCloseable {
     }
 
     /** @throws ApiException CONFLICT while another is under way for that site, TOO_MANY */
-    synchronized ErrandView begin(String kind, String site, Work work) {
+    synchronized OperationView begin(String kind, String site, Work work) {
         sweep();
-        for (Errand other : errands.values()) {
+        for (Operation other : operations.values()) {
             if (other.isRunning() && other.site.equals(site) && !(kind.equals("audit") && other.kind.equals("audit"))) {
                 throw new ApiException(
                         Code.CONFLICT,
-                        "an errand '" + other.kind + "' is under way for site " + site,
+                        "an operation '" + other.kind + "' is under way for site " + site,
                         "wait for its end, then try again");
             }
         }
-        if (errands.size() >= MOST) {
+        if (operations.size() >= MOST) {
             throw new ApiException(
-                    Code.TOO_MANY, MOST + " errands are remembered already", "try again in some minutes");
+                    Code.TOO_MANY, MOST + " operations are remembered already", "try again in some minutes");
         }
-        Errand errand = new Errand("e" + ++number, kind, site);
-        errands.put(errand.id, errand);
-        errand.thread = Thread.ofVirtual().name("errand " + errand.id).start(() -> run(errand, work));
-        return errand.view();
+        Operation operation = new Operation("o" + ++number, kind, site);
+        operations.put(operation.id, operation);
+        operation.thread = Thread.ofVirtual().name("operation " + operation.id).start(() -> run(operation, work));
+        return operation.view();
     }
 
-    private static void run(Errand errand, Work work) {
+    private static void run(Operation operation, Work work) {
         try {
-            errand.end("DONE", "", work.run(errand));
+            operation.end("DONE", "", work.run(operation));
         } catch (CloudException | SiteDesk.Unable failure) {
-            errand.end("FAILED", String.valueOf(failure.getMessage()), List.of());
+            operation.end("FAILED", String.valueOf(failure.getMessage()), List.of());
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            errand.end("FAILED", "interrupted; it may be begun again", List.of());
+            operation.end("FAILED", "interrupted; it may be begun again", List.of());
         } catch (RuntimeException fault) {
-            LOG.error("errand {} for site {} failed", errand.kind, errand.site, fault);
-            errand.end("FAILED", "the head failed to do it; its log says why", List.of());
+            LOG.error("operation {} for site {} failed", operation.kind, operation.site, fault);
+            operation.end("FAILED", "the head failed to do it; its log says why", List.of());
         }
     }
 
-    synchronized ErrandView get(String id) {
+    synchronized OperationView get(String id) {
         sweep();
-        Errand errand = errands.get(id);
-        if (errand == null) {
+        Operation operation = operations.get(id);
+        if (operation == null) {
             throw new ApiException(
-                    Code.NOT_FOUND, "there is no errand " + id, "it ended long ago, or before a restart");
+                    Code.NOT_FOUND, "there is no operation " + id, "it ended long ago, or before a restart");
         }
-        return errand.view();
+        return operation.view();
     }
 
     private void sweep() {
         Instant now = clock.instant();
-        for (Iterator<Errand> all = errands.values().iterator(); all.hasNext(); ) {
-            Errand errand = all.next();
-            errand.giveUpIfLate(now);
-            if (!errand.isRunning() && now.isAfter(errand.begunAt.plus(LONGEST).plus(KEPT))) {
+        for (Iterator<Operation> all = operations.values().iterator(); all.hasNext(); ) {
+            Operation operation = all.next();
+            operation.giveUpIfLate(now);
+            if (!operation.isRunning() && now.isAfter(operation.begunAt.plus(LONGEST).plus(KEPT))) {
                 all.remove();
             }
         }
         // The oldest of those that have ended make room.
-        for (Iterator<Errand> all = errands.values().iterator(); all.hasNext() && errands.size() >= MOST; ) {
+        for (Iterator<Operation> all = operations.values().iterator(); all.hasNext() && operations.size() >= MOST; ) {
             if (!all.next().isRunning()) {
                 all.remove();
             }
@@ -170,8 +170,8 @@ final class Errands implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        for (Errand errand : errands.values()) {
-            Thread running = errand.thread;
+        for (Operation operation : operations.values()) {
+            Thread running = operation.thread;
             if (running != null) {
                 running.interrupt();
             }

@@ -6,8 +6,8 @@ package org.spillway.head.loop.settings;
  * @param count 1 or more
  * @param powered whether they run all the time; otherwise they exist all the time, and run while something needs them
  */
-public record Kept(String type, int count, boolean powered) {
-    public Kept {
+public record StandingCapacity(String type, int count, boolean powered) {
+    public StandingCapacity {
         if (count < 1) {
             throw new IllegalArgumentException("at least one node is kept, not " + count);
         }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.util.List;
 
 /** A way to what a site's provider has, other than through the head. */
-interface Door {
+interface ProviderAccess {
     String site();
 
     /** All that it has, and for a while what has ended. */
-    List<CloudDoor.Machine> machines() throws IOException;
+    List<LocalCloudAccess.Machine> machines() throws IOException;
 }

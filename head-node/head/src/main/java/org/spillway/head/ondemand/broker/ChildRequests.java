@@ -21,7 +21,7 @@ import org.spillway.head.ondemand.Allowance;
 import org.spillway.policy.LaunchOutcome.Reason;
 
 /** Requests of a child that was let in, and their answers. */
-final class Door {
+final class ChildRequests {
     private static final Duration LONGEST_PATIENCE = Duration.ofHours(1);
     /** Checks of the parent's account that a child may know; the rest may name the account. */
     private static final Set<String> SHOWN = Set.of("clock", "type", "quota", "image");
@@ -29,7 +29,7 @@ final class Door {
     private final Delegations delegations;
     private final InstantSource clock;
 
-    Door(Delegations delegations, InstantSource clock) {
+    ChildRequests(Delegations delegations, InstantSource clock) {
         this.delegations = delegations;
         this.clock = clock;
     }

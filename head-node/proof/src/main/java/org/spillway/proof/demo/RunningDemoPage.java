@@ -3,8 +3,8 @@ package org.spillway.proof.demo;
 import java.nio.file.Path;
 
 /** The page for a user whose demo stays up. */
-final class KeptPage {
-    private KeptPage() {}
+final class RunningDemoPage {
+    private RunningDemoPage() {}
 
     static String of(Path launcher, DemoFiles files, String link) {
         return """

@@ -16,7 +16,7 @@ import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.money.Spending;
-import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.policy.Money;
@@ -29,15 +29,15 @@ import org.spillway.scaler.plan.OfferingHealth;
  * Nodes that are always there ({@code keep} of a site), and the money of all nodes that live longer than their jobs: a
  * stretch is reserved ahead, and one for which the budget has no room any more is ended when nothing runs on it.
  */
-public final class Keeping {
-    private static final Logger LOG = LoggerFactory.getLogger(Keeping.class);
+public final class StandingSupply {
+    private static final Logger LOG = LoggerFactory.getLogger(StandingSupply.class);
     private static final Duration STRETCH = Duration.ofMinutes(5);
     private static final Duration BETWEEN_LAUNCHES = Duration.ofSeconds(5);
 
     private final Context context;
     private final Launches launches;
 
-    public Keeping(Context context, Launches launches) {
+    public StandingSupply(Context context, Launches launches) {
         this.context = context;
         this.launches = launches;
     }
@@ -47,7 +47,7 @@ public final class Keeping {
             if (!context.settings.dryRun()
                     && site.unusable().isEmpty()
                     && context.addressedDirector(site.plan.name()).isPresent()) {
-                site.plan.kept().forEach(kept -> launchMissing(site, kept, now));
+                site.plan.standing().forEach(capacity -> launchMissing(site, capacity, now));
             }
         }
         for (NodeRecord node : context.liveNodes()) {
@@ -67,8 +67,8 @@ public final class Keeping {
         };
     }
 
-    private void launchMissing(SiteState site, Kept kept, Instant now) {
-        int missing = kept.count() - context.keptOf(site.plan, kept).size();
+    private void launchMissing(SiteState site, StandingCapacity capacity, Instant now) {
+        int missing = capacity.count() - context.standingOf(site.plan, capacity).size();
         int exist = (int) context.liveNodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
                 .count();
@@ -80,7 +80,7 @@ public final class Keeping {
                 context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all())).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = context.nodeOfferings(site).stream()
-                .filter(one -> one.id().instanceType().equals(kept.type()))
+                .filter(one -> one.id().instanceType().equals(capacity.type()))
                 .filter(one -> isHealthy(statuses.get(one.id()), now) && !context.isShut(one.id()))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (cheapest.isEmpty()) {
@@ -95,8 +95,8 @@ public final class Keeping {
         while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {
             most--;
         }
-        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + kept.type(), now, BETWEEN_LAUNCHES)) {
-            Cause why = new NodeCause.TypeKept(site.plan.name(), kept.count(), kept.type());
+        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
+            Cause why = new NodeCause.StandingWanted(site.plan.name(), capacity.count(), capacity.type());
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.spillway.policy.Money;
 
 /**
- * An errand.
+ * An operation.
  *
  * @param kind as in the order
  * @param state {@code RUNNING}, {@code DONE} or {@code FAILED}
@@ -14,7 +14,7 @@ import org.spillway.policy.Money;
  * @param notes what an administrator should know of the way it went
  * @param things once it is done: the bill as it is now, or for {@code create-network} what exists for the site
  */
-public record ErrandView(
+public record OperationView(
         String id,
         String kind,
         String site,
@@ -23,7 +23,7 @@ public record ErrandView(
         Instant begunAt,
         List<String> notes,
         List<ThingView> things) {
-    public ErrandView {
+    public OperationView {
         notes = List.copyOf(notes);
         things = List.copyOf(things);
     }

@@ -30,7 +30,7 @@ import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Money;
 
 /** Who is let in, over real TLS. */
-final class BrokerDoorTest {
+final class BrokerServerTest {
     @TempDir
     private Path directory;
 
@@ -77,7 +77,7 @@ final class BrokerDoorTest {
                         "home-c1", "mine", files.options("https://127.0.0.1:" + broker.port(), "10"), directory));
     }
 
-    private static void isKeptOut(Site site, Reason reason, String sentence) {
+    private static void isRefused(Site site, Reason reason, String sentence) {
         assertThatThrownBy(() -> site.compute().list()).isInstanceOfSatisfying(CloudException.class, refused -> {
             assertThat(refused.reason()).isEqualTo(reason);
             assertThat(refused).hasMessageContaining(sentence);
@@ -119,7 +119,7 @@ final class BrokerDoorTest {
         allow(files, "home-c1", Duration.ofHours(1));
         ChildFiles forged =
                 new ChildFiles(files.folder(), files.credential(), authority.clusterToken("home-c9"), files.caPem());
-        isKeptOut(site(forged), Reason.CREDENTIALS, "this token is not known, or was given to another certificate");
+        isRefused(site(forged), Reason.CREDENTIALS, "this token is not known, or was given to another certificate");
     }
 
     @Test
@@ -128,21 +128,21 @@ final class BrokerDoorTest {
         allow(files, "home-c1", Duration.ofHours(1));
         ChildFiles copied = new ChildFiles(
                 directory.resolve("thief"), authority.clusterCredential("home-c2"), files.token(), files.caPem());
-        isKeptOut(site(copied), Reason.CREDENTIALS, "this token is not known, or was given to another certificate");
+        isRefused(site(copied), Reason.CREDENTIALS, "this token is not known, or was given to another certificate");
     }
 
     @Test
     void anExpiredTokenIsRefusedAndSaysSo() throws Exception {
         ChildFiles files = child("home-c1", authority);
         allow(files, "home-c1", Duration.ofSeconds(-1));
-        isKeptOut(site(files), Reason.QUOTA, "the time of cluster home-c1 was over at ");
+        isRefused(site(files), Reason.QUOTA, "the time of cluster home-c1 was over at ");
     }
 
     @Test
     void aCertificateOfAnotherNameIsRefused() throws Exception {
         ChildFiles files = child("home-c1", authority);
         allow(files, "home-c7", Duration.ofHours(1));
-        isKeptOut(site(files), Reason.CREDENTIALS, "this certificate is not that of cluster home-c7");
+        isRefused(site(files), Reason.CREDENTIALS, "this certificate is not that of cluster home-c7");
     }
 
     @Test
@@ -164,7 +164,7 @@ final class BrokerDoorTest {
                 authority.clusterToken("home-c1"),
                 stranger.certificatePem());
         allow(files, "home-c1", Duration.ofHours(1));
-        isKeptOut(site(files), Reason.CREDENTIALS, "no TLS with the parent");
+        isRefused(site(files), Reason.CREDENTIALS, "no TLS with the parent");
     }
 
     @Test

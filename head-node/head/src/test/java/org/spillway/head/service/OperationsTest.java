@@ -12,45 +12,45 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.spillway.api.ErrandView;
+import org.spillway.api.OperationView;
 import org.spillway.cloud.CloudException;
 import org.spillway.policy.LaunchOutcome.Reason;
 
-/** Errands end, are one at a time for a site, and are bounded in time and number. */
-final class ErrandsTest {
+/** Operations end, are one at a time for a site, and are bounded in time and number. */
+final class OperationsTest {
     private volatile Instant now = Instant.parse("2026-11-21T12:00:00Z");
-    private final Errands errands = new Errands(() -> now);
+    private final Operations operations = new Operations(() -> now);
     private final CountDownLatch hold = new CountDownLatch(1);
 
     @AfterEach
     void end() {
         hold.countDown();
-        errands.close();
+        operations.close();
     }
 
-    private ErrandView ended(ErrandView begun) {
+    private OperationView ended(OperationView begun) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        ErrandView view = errands.get(begun.id());
+        OperationView view = operations.get(begun.id());
         while (view.isRunning()) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
-            view = errands.get(begun.id());
+            view = operations.get(begun.id());
         }
         return view;
     }
 
     @Test
     void theEndIsKeptWithItsReason() {
-        assertThat(ended(errands.begin("audit", "east", errand -> List.of())).state())
+        assertThat(ended(operations.begin("audit", "east", operation -> List.of())).state())
                 .isEqualTo("DONE");
-        ErrandView failed = ended(errands.begin("audit", "east", errand -> {
-            errand.note("one thing was odd");
+        OperationView failed = ended(operations.begin("audit", "east", operation -> {
+            operation.note("one thing was odd");
             throw new CloudException(Reason.CREDENTIALS, "the key is not accepted");
         }));
         assertThat(failed.state()).isEqualTo("FAILED");
         assertThat(failed.message()).isEqualTo("the key is not accepted");
         assertThat(failed.notes()).containsExactly("one thing was odd");
-        ErrandView fault = ended(errands.begin("audit", "east", errand -> {
+        OperationView fault = ended(operations.begin("audit", "east", operation -> {
             throw new IllegalStateException("a secret detail");
         }));
         assertThat(fault.message()).isEqualTo("the head failed to do it; its log says why");
@@ -58,20 +58,20 @@ final class ErrandsTest {
 
     @Test
     void aSiteIsChangedByOneAtATime() {
-        ErrandView running = errands.begin("create-network", "east", errand -> {
-            errand.progress("2 of 7");
+        OperationView running = operations.begin("create-network", "east", operation -> {
+            operation.progress("2 of 7");
             hold.await();
             return List.of();
         });
-        assertThatThrownBy(() -> errands.begin("delete", "east", errand -> List.of()))
+        assertThatThrownBy(() -> operations.begin("delete", "east", operation -> List.of()))
                 .hasMessageContaining("'create-network' is under way for site east");
-        assertThatThrownBy(() -> errands.begin("audit", "east", errand -> List.of()))
+        assertThatThrownBy(() -> operations.begin("audit", "east", operation -> List.of()))
                 .hasMessageContaining("under way");
-        assertThat(ended(errands.begin("delete", "west", errand -> List.of())).state())
+        assertThat(ended(operations.begin("delete", "west", operation -> List.of())).state())
                 .isEqualTo("DONE");
         hold.countDown();
         assertThat(ended(running).state()).isEqualTo("DONE");
-        assertThat(ended(errands.begin("delete", "east", errand -> List.of())).state())
+        assertThat(ended(operations.begin("delete", "east", operation -> List.of())).state())
                 .isEqualTo("DONE");
     }
 
@@ -79,7 +79,7 @@ final class ErrandsTest {
     void whatTakesTooLongIsGivenUpAndInterrupted() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         CountDownLatch gone = new CountDownLatch(1);
-        ErrandView late = errands.begin("delete-network", "east", errand -> {
+        OperationView late = operations.begin("delete-network", "east", operation -> {
             try {
                 hold.await();
                 return List.of();
@@ -91,29 +91,29 @@ final class ErrandsTest {
             }
         });
         now = now.plus(Duration.ofMinutes(31));
-        assertThat(errands.get(late.id()).message()).contains("not done within 30 minutes");
+        assertThat(operations.get(late.id()).message()).contains("not done within 30 minutes");
         assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(interrupted).isTrue();
-        assertThat(errands.get(late.id()).state()).isEqualTo("FAILED");
+        assertThat(operations.get(late.id()).state()).isEqualTo("FAILED");
     }
 
     @Test
     void whatHasEndedIsForgottenInTheEnd() {
-        ErrandView old = ended(errands.begin("audit", "east", errand -> List.of()));
+        OperationView old = ended(operations.begin("audit", "east", operation -> List.of()));
         now = now.plus(Duration.ofHours(1));
-        assertThatThrownBy(() -> errands.get(old.id())).hasMessageContaining("there is no errand");
+        assertThatThrownBy(() -> operations.get(old.id())).hasMessageContaining("there is no operation");
     }
 
     @Test
     void thereAreNeverManyAtOnce() {
         for (int i = 0; i < 64; i++) {
-            errands.begin("audit", "s" + i, errand -> {
+            operations.begin("audit", "s" + i, operation -> {
                 hold.await();
                 return List.of();
             });
         }
-        assertThatThrownBy(() -> errands.begin("audit", "one-more", errand -> List.of()))
-                .hasMessageContaining("64 errands");
+        assertThatThrownBy(() -> operations.begin("audit", "one-more", operation -> List.of()))
+                .hasMessageContaining("64 operations");
         hold.countDown();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The {@code #SPILLWAY} lines of the jobs that Slurm has. In all and for each user there are no more than some bytes of
  * them: the hook of a job whose lines find no room asks again until others of its user have gone. By any thread.
  */
-final class KeptLines {
+final class LineStore {
     static final long MOST_BYTES = 64L << 20;
     static final long MOST_BYTES_OF_A_USER = 8L << 20;
     /** The cost of a job besides its text. */
@@ -33,7 +33,7 @@ final class KeptLines {
     /** The result of keeping a job's lines. */
     sealed interface Put {
         /** The lines are kept. @param changed whether they are others than before */
-        record Kept(boolean changed) implements Put {}
+        record Stored(boolean changed) implements Put {}
 
         /** There is no room for them. @param why for its user */
         record Full(String why) implements Put {}
@@ -42,7 +42,7 @@ final class KeptLines {
     synchronized Put put(long job, String text, Instant now) {
         Lines known = lines.get(job);
         if (known != null && known.text.equals(text)) {
-            return new Put.Kept(false);
+            return new Put.Stored(false);
         }
         int bytes = text.getBytes(StandardCharsets.UTF_8).length + OVERHEAD;
         long user = user(job);
@@ -62,7 +62,7 @@ final class KeptLines {
         }
         lines.put(job, new Lines(text, bytes, now));
         roomless.remove(job);
-        return new Put.Kept(true);
+        return new Put.Stored(true);
     }
 
     private Put full(long job, String what) {

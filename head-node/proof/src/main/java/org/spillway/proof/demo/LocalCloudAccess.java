@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.spillway.api.Json;
 
 /** A site's local cloud, asked by its own API and not by way of the head. */
-record CloudDoor(String site, Path state) implements Door {
+record LocalCloudAccess(String site, Path state) implements ProviderAccess {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)

@@ -9,17 +9,25 @@ import org.spillway.head.cause.Cause;
 import org.spillway.policy.Fabric;
 
 /** A node's profile, and records of releases in which all nodes were alike. */
-final class GuiseTest {
-    private static final NodeRecord.Guise ML = new NodeRecord.Guise("ml", List.of("solver"), 3);
+final class ProfileTest {
+    private static final NodeRecord.Profile ML = new NodeRecord.Profile("ml", List.of("solver"), 3);
 
     @Test
     void aRecordWithoutOneIsOfNoCategory() {
         NodeRecord node = Entries.node("n1", NodeState.READY);
         String body = EntryJson.write(node);
-        String old = body.replaceAll(",\"guise\":\\{[^}]*\\}", "");
-        assertThat(old).isNotEqualTo(body).doesNotContain("guise");
+        String old = body.replaceAll(",\"profile\":\\{[^}]*\\}", "");
+        assertThat(old).isNotEqualTo(body).doesNotContain("profile");
         assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node);
-        assertThat(node.guise()).isEqualTo(NodeRecord.Guise.PLAIN);
+        assertThat(node.profile()).isEqualTo(NodeRecord.Profile.PLAIN);
+    }
+
+    @Test
+    void releasesBefore010CalledItAGuise() {
+        NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
+        String old = EntryJson.write(node).replace("\"profile\":", "\"guise\":");
+        assertThat(old).contains("\"guise\":{");
+        assertThat(EntryJson.read("node", "n1", old)).isEqualTo(node);
     }
 
     @Test
@@ -32,7 +40,7 @@ final class GuiseTest {
                         node.withCare(NodeRecord.Care.NONE),
                         node.withJoin("r", "c"),
                         node.takenBack()))
-                .extracting(NodeRecord::guise)
+                .extracting(NodeRecord::profile)
                 .containsOnly(ML);
     }
 
@@ -73,7 +81,7 @@ final class GuiseTest {
         NodeRecord node = Entries.node("n1", NodeState.READY).as(ML);
         NodeRecord next = node.repurposed(ML.turnedInto("", List.of()), Cause.NONE, Entries.NOW);
         assertThat(next.nodeState()).isEqualTo(NodeState.REPURPOSING);
-        assertThat(next.guise()).isEqualTo(new NodeRecord.Guise("", List.of(), 4));
+        assertThat(next.profile()).isEqualTo(new NodeRecord.Profile("", List.of(), 4));
         assertThat(next.purchase()).as("its price goes on").isEqualTo(node.purchase());
     }
 }

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.settings.Kept;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.SitePlan;
 
 /**
@@ -16,32 +16,32 @@ import org.spillway.head.loop.settings.SitePlan;
  * @param all of them
  * @param pooled those that run only while something needs them
  */
-public record KeptNodes(SitePlan plan, long changes, Set<String> all, Set<String> pooled) {
-    static KeptNodes of(SitePlan plan, long changes, List<NodeRecord> nodes) {
+public record StandingNodes(SitePlan plan, long changes, Set<String> all, Set<String> pooled) {
+    static StandingNodes of(SitePlan plan, long changes, List<NodeRecord> nodes) {
         Set<String> all = new HashSet<>();
         Set<String> pooled = new HashSet<>();
-        for (Kept kept : plan.kept()) {
-            List<String> those = counted(plan, kept, nodes);
+        for (StandingCapacity capacity : plan.standing()) {
+            List<String> those = counted(plan, capacity, nodes);
             all.addAll(those);
-            if (!kept.powered()) {
+            if (!capacity.powered()) {
                 pooled.addAll(those);
             }
         }
-        return new KeptNodes(plan, changes, Set.copyOf(all), Set.copyOf(pooled));
+        return new StandingNodes(plan, changes, Set.copyOf(all), Set.copyOf(pooled));
     }
 
     /** The nodes that count towards what is kept of a type, the oldest first. */
-    static List<String> counted(SitePlan plan, Kept kept, List<NodeRecord> nodes) {
+    static List<String> counted(SitePlan plan, StandingCapacity capacity, List<NodeRecord> nodes) {
         return nodes.stream()
                 .filter(node -> !node.isDirector()
                         && node.site().equals(plan.name())
-                        && node.offering().instanceType().equals(kept.type())
+                        && node.offering().instanceType().equals(capacity.type())
                         && stays(node))
                 .sorted(Comparator.comparing(
                                 (NodeRecord node) -> node.costFrom() == null ? node.since() : node.costFrom())
                         .thenComparingInt(node -> node.id().length())
                         .thenComparing(NodeRecord::id))
-                .limit(kept.count())
+                .limit(capacity.count())
                 .map(NodeRecord::id)
                 .toList();
     }
