@@ -3,6 +3,7 @@ package org.spillway.cloud;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.spillway.policy.Offering;
 
 /**
@@ -35,11 +36,14 @@ public interface Compute {
 
     /**
      * All instances of this cluster and site, stopped and ending ones too, by every page. New instances may be missing
-     * for {@link #consistencyWindow()}.
+     * for {@link #consistencyWindow()}. One listing proves no end: {@code fleet.FleetDiff} says what does.
      *
      * @throws CloudException if the listing failed, is partial or stale: absence must be proven by a whole listing
      */
     List<Instance> list() throws CloudException;
+
+    /** Asking by id; empty where the provider's API cannot, so that only listings apart in time prove an end. */
+    Optional<Lookup> lookup();
 
     /** How long after a launch call an instance may be missing from {@link #list()} although it exists. */
     Duration consistencyWindow();

@@ -127,6 +127,8 @@ final class HttpApi implements AutoCloseable {
             case "POST /v1/terminate":
                 cloud.terminate(ids(body), tags(body));
                 return Answer.noted(Map.of(), String.join(",", ids(body)));
+            case "POST /v1/find":
+                return find(ids(body));
             case "POST /v1/stop":
                 cloud.stop(ids(body), tags(body));
                 return Answer.noted(Map.of(), String.join(",", ids(body)));
@@ -228,6 +230,16 @@ final class HttpApi implements AutoCloseable {
         body.put("instances", page.stream().map(this::view).toList());
         body.put("next", page.size() == PAGE ? page.getLast().id() : "");
         return Answer.noted(body, Integer.toString(page.size()));
+    }
+
+    /** Also those that have ended, for a while. */
+    private Answer find(List<String> ids) {
+        List<Object> found = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (String id : ids) {
+            cloud.find(id).ifPresentOrElse(instance -> found.add(view(instance)), () -> missing.add(id));
+        }
+        return Answer.noted(Map.of("instances", found, "missing", missing), found.size() + " of " + ids.size());
     }
 
     private Map<String, Object> view(InstanceRecord instance) {

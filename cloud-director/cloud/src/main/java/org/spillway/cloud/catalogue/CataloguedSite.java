@@ -17,6 +17,7 @@ import org.spillway.cloud.ForwardingSite;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -145,6 +146,11 @@ public final class CataloguedSite extends ForwardingSite {
             @Override
             public List<Instance> list() throws CloudException {
                 return compute.list();
+            }
+
+            @Override
+            public Optional<Lookup> lookup() {
+                return compute.lookup();
             }
 
             @Override

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Compute;
@@ -13,6 +14,8 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome;
@@ -126,6 +129,34 @@ final class DelegatedCompute implements Compute, Inventory, Power {
             throw unreadable(bad);
         }
         return List.copyOf(all.values());
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return Optional.of(this::look);
+    }
+
+    private Map<String, Look> look(Collection<String> instanceIds) throws CloudException {
+        Map<String, Look> all = new LinkedHashMap<>();
+        if (instanceIds.isEmpty()) {
+            return all;
+        }
+        instanceIds.forEach(id -> all.put(id, new Look.Unsure("the parent did not say")));
+        ParentApi.Result<Wire.Looks> result =
+                api.call(Wire.LOOK, new Wire.Ids(Wire.SCHEMA, List.copyOf(instanceIds)), Wire.Looks.class);
+        if (result instanceof ParentApi.Result.Refused<Wire.Looks> no && no.reason() == Reason.INVALID) {
+            // A parent of an earlier release knows no such call.
+            all.replaceAll((id, none) -> new Look.Unsure("the parent cannot be asked by id: " + no.message()));
+            return all;
+        }
+        try {
+            for (Wire.Looked looked : ParentApi.done(result).looks()) {
+                all.replace(looked.id(), WireForms.look(site.site(), looked));
+            }
+        } catch (IllegalArgumentException bad) {
+            throw unreadable(bad);
+        }
+        return all;
     }
 
     /** The parent's and a round trip, from its first answer on: so whoever has a listing has the right one. */

@@ -17,6 +17,8 @@ public final class Wire {
     public static final String OFFERINGS = "/v1/offerings";
     public static final String LAUNCH = "/v1/launch";
     public static final String LIST = "/v1/list";
+    /** Asking by id; a parent of an earlier release answers that there is no such call. */
+    public static final String LOOK = "/v1/look";
     public static final String TERMINATE = "/v1/terminate";
     public static final String STOP = "/v1/stop";
     public static final String START = "/v1/start";
@@ -132,6 +134,25 @@ public final class Wire {
     public record Ids(int schema, List<String> ids) implements Body {
         public Ids {
             ids = List.copyOf(ids);
+        }
+    }
+
+    /**
+     * What is known of one id.
+     *
+     * @param verdict {@code found}, {@code denied} or {@code unsure}
+     * @param detail the provider's code for {@code denied}, the reason for {@code unsure}, otherwise empty
+     * @param machine one for {@code found}, otherwise none
+     */
+    public record Looked(String id, String verdict, String detail, List<Machine> machine) {
+        public Looked {
+            machine = List.copyOf(machine);
+        }
+    }
+
+    public record Looks(int schema, List<Looked> looks) implements Body {
+        public Looks {
+            looks = List.copyOf(looks);
         }
     }
 

@@ -13,6 +13,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
@@ -175,6 +176,28 @@ public final class WireForms {
         } catch (DateTimeException bad) {
             throw new IllegalArgumentException("launchedAt of " + machine.id() + " is no time", bad);
         }
+    }
+
+    public static Wire.Looked looked(String id, Look look) {
+        return switch (look) {
+            case Look.Found(Instance instance) -> new Wire.Looked(id, "found", "", List.of(machine(instance)));
+            case Look.Denied(String code) -> new Wire.Looked(id, "denied", code, List.of());
+            case Look.Unsure(String why) -> new Wire.Looked(id, "unsure", why, List.of());
+        };
+    }
+
+    static Look look(String site, Wire.Looked looked) {
+        return switch (looked.verdict()) {
+            case "found" -> {
+                if (looked.machine().size() != 1) {
+                    throw new IllegalArgumentException("what was found of " + looked.id() + " is not one machine");
+                }
+                yield new Look.Found(instance(site, looked.machine().getFirst()));
+            }
+            case "denied" -> new Look.Denied(looked.detail());
+            // Also a word of next year: nothing follows from it.
+            default -> new Look.Unsure(looked.detail());
+        };
     }
 
     /** Tags with the site's name in them: the parent's may differ from the child's. */

@@ -15,6 +15,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
@@ -122,6 +123,11 @@ public final class PacedSite implements Site {
         @Override
         public List<Instance> list() throws CloudException {
             return gate.read(compute::list);
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return compute.lookup().map(lookup -> ids -> gate.read(() -> lookup.look(ids)));
         }
 
         @Override

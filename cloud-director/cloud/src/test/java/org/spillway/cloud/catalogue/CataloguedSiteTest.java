@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,8 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -79,6 +82,11 @@ final class CataloguedSiteTest {
         }
 
         @Override
+        public Optional<Lookup> lookup() {
+            return Optional.of(ids -> Map.of("m-1", new Look.Denied("gone")));
+        }
+
+        @Override
         public Duration consistencyWindow() {
             return Duration.ZERO;
         }
@@ -102,6 +110,12 @@ final class CataloguedSiteTest {
     private CataloguedSite site(Map<String, String> options) {
         return new CataloguedSite(
                 provider, "local", new SiteSettings("cluster", "here", options, directory), USABLE, () -> now);
+    }
+
+    @Test
+    void asksByIdAsItsProviderDoes() throws Exception {
+        Lookup lookup = site(Map.of()).compute().lookup().orElseThrow();
+        assertThat(lookup.look(List.of("m-1"))).containsEntry("m-1", new Look.Denied("gone"));
     }
 
     @Test

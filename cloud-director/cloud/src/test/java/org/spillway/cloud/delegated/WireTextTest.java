@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
@@ -102,6 +103,29 @@ final class WireTextTest {
     void whatIsNotTheRecordIsMalformed(String text) {
         assertThatThrownBy(() -> WireText.read(text.getBytes(StandardCharsets.UTF_8), Wire.Ids.class))
                 .isInstanceOf(WireText.Malformed.class);
+    }
+
+    @Test
+    void whatIsSaidOfAnIdComesAcross() throws Exception {
+        Instance made = new Instance(
+                "m-1",
+                new OfferingId("east", "a", "small", Market.ON_DEMAND),
+                Instance.State.RUNNING,
+                "10.1.1.1",
+                22,
+                Instant.parse("2026-01-05T08:00:00Z"),
+                Map.of());
+        for (Look look : List.of(
+                new Look.Found(made), new Look.Denied("InvalidInstanceID.NotFound"), new Look.Unsure("who knows"))) {
+            Wire.Looks sent = new Wire.Looks(Wire.SCHEMA, List.of(WireForms.looked("m-1", look)));
+            Wire.Looked read =
+                    WireText.read(WireText.write(sent), Wire.Looks.class).looks().getFirst();
+            assertThat(read.id()).isEqualTo("m-1");
+            assertThat(WireForms.look("east", read)).isEqualTo(look);
+        }
+        // A verdict of next year's parent proves nothing.
+        assertThat(WireForms.look("east", new Wire.Looked("m-1", "vanished", "why", List.of())))
+                .isEqualTo(new Look.Unsure("why"));
     }
 
     @Test

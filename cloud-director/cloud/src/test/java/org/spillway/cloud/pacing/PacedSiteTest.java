@@ -28,6 +28,7 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Network;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.RateLimits;
@@ -111,6 +112,14 @@ final class PacedSiteTest {
         public List<Instance> list() throws CloudException {
             call("list");
             return List.of();
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return Optional.of(ids -> {
+                call("look");
+                return Map.of();
+            });
         }
 
         @Override
@@ -358,6 +367,7 @@ final class PacedSiteTest {
         Map<String, Attempt> calls = Map.of(
                 "offerings", () -> site.compute().offerings(),
                 "list", () -> site.compute().list(),
+                "look", () -> site.compute().lookup().orElseThrow().look(List.of("i-1")),
                 "terminate", () -> site.compute().terminate(List.of("i-1")),
                 "stop", () -> site.power().orElseThrow().stop(List.of("i-1")),
                 "start", () -> site.power().orElseThrow().start(List.of("i-1")),

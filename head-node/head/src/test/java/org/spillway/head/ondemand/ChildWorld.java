@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,8 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
 import org.spillway.head.journal.ClusterRecord;
@@ -335,6 +338,21 @@ final class ChildWorld implements Children, ChildSites, Estate {
         public List<Instance> list() throws CloudException {
             mayFail();
             return hidden ? List.of() : new ArrayList<>(machines.values());
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return Optional.of(this::look);
+        }
+
+        private Map<String, Look> look(Collection<String> ids) throws CloudException {
+            mayFail();
+            Map<String, Look> all = new HashMap<>();
+            for (String id : ids) {
+                Instance one = machines.get(id);
+                all.put(id, one == null || hidden ? new Look.Denied("NoSuchMachine") : new Look.Found(one));
+            }
+            return all;
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,6 +24,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.journal.ClusterRecord;
@@ -175,6 +177,11 @@ final class LaunchAheadTest {
         @Override
         public List<Instance> list() {
             return List.of();
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return Optional.empty();
         }
 
         @Override

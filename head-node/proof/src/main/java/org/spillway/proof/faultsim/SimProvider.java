@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.CloudException;
@@ -15,6 +16,8 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -28,6 +31,8 @@ import org.spillway.policy.Resources;
 final class SimProvider implements Compute, Power {
     static final Duration WINDOW = Duration.ofSeconds(3);
     static final int CPUS = 4;
+    /** What has ended is shown for that long. */
+    private static final Duration REMEMBERED = Duration.ofSeconds(20);
 
     /** An instance, with what is true of it whoever knows. */
     static final class Machine {
@@ -91,6 +96,7 @@ final class SimProvider implements Compute, Power {
     private final SimClock clock;
     private final Draw draw;
     private final boolean honoursTokens;
+    private final boolean canAskById;
     private final OfferingId offering;
     private final Money price;
     /** The provider never answers. */
@@ -125,6 +131,7 @@ final class SimProvider implements Compute, Power {
         this.clock = clock;
         this.draw = draw;
         this.honoursTokens = draw.chance(0.5);
+        this.canAskById = draw.chance(0.7);
         this.offering = new OfferingId(site, "a", "std", Market.ON_DEMAND);
     }
 
@@ -284,9 +291,29 @@ final class SimProvider implements Compute, Power {
         Instant now = clock.now();
         return machines.values().stream()
                 .filter(machine -> !now.isBefore(machine.visibleAt))
-                .filter(machine -> machine.endedAt == null || now.isBefore(machine.endedAt.plusSeconds(20)))
+                .filter(machine -> !isForgotten(machine))
                 .map(this::view)
                 .toList();
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return canAskById ? Optional.of(this::look) : Optional.empty();
+    }
+
+    private Map<String, Look> look(Collection<String> ids) throws CloudException {
+        answer();
+        Map<String, Look> all = new LinkedHashMap<>();
+        for (String id : ids) {
+            Machine machine = machines.get(id);
+            boolean known = machine != null && !isForgotten(machine);
+            all.put(id, known ? new Look.Found(view(machine)) : new Look.Denied("NoSuchMachine"));
+        }
+        return all;
+    }
+
+    private boolean isForgotten(Machine machine) {
+        return machine.endedAt != null && !clock.now().isBefore(machine.endedAt.plus(REMEMBERED));
     }
 
     @Override

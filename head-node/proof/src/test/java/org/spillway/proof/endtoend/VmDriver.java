@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome;
@@ -149,6 +151,11 @@ final class VmDriver implements CloudDriver {
             } catch (IOException e) {
                 throw new CloudException(LaunchOutcome.Reason.THROTTLED, String.valueOf(e.getMessage()), e);
             }
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return Optional.empty();
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -21,6 +22,7 @@ import org.spillway.cloud.Console;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Offering;
@@ -34,7 +36,7 @@ import software.amazon.awssdk.services.ec2.model.TerminateInstancesRequest;
 final class AwsCompute implements Compute, Power, Console {
     private static final int BATCH = 1000;
     private static final int MAX_CONSOLE = 64 * 1024;
-    private static final Pattern ID = Pattern.compile("i-[0-9a-f]{8,17}");
+    static final Pattern ID = Pattern.compile("i-[0-9a-f]{8,17}");
     private final AwsSettings settings;
     private final AwsClients clients;
     private final AwsOfferings offerings;
@@ -94,6 +96,11 @@ final class AwsCompute implements Compute, Power, Console {
         } catch (IllegalArgumentException unreadable) {
             throw new CloudException(Reason.THROTTLED, "the listing cannot be read: " + unreadable.getMessage());
         }
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return Optional.of(new AwsLookup(listing));
     }
 
     @Override
@@ -198,7 +205,7 @@ final class AwsCompute implements Compute, Power, Console {
                 break;
             } catch (SdkException failed) {
                 Set<String> named = named(failed);
-                if (!AwsErrors.code(failed).equals("InvalidInstanceID.NotFound") || !left.removeAll(named)) {
+                if (!AwsErrors.code(failed).equals(AwsLookup.DENIED) || !left.removeAll(named)) {
                     throw AwsErrors.ofCall(name, failed);
                 }
                 missing.addAll(named);
@@ -212,7 +219,8 @@ final class AwsCompute implements Compute, Power, Console {
         }
     }
 
-    private static Set<String> named(SdkException failed) {
+    /** The instances that EC2 names in its refusal. */
+    static Set<String> named(SdkException failed) {
         Set<String> ids = new LinkedHashSet<>();
         Matcher matcher = ID.matcher(String.valueOf(failed.getMessage()));
         while (matcher.find()) {

@@ -58,11 +58,25 @@ final class AwsListing {
         return found;
     }
 
+    /** By their ids, whatever tags they bear. EC2 fails the whole call when it does not know one of them. */
+    List<software.amazon.awssdk.services.ec2.model.Instance> named(Collection<String> ids) {
+        // With ids no number of results may be given, and all come in one page.
+        return describe(
+                DescribeInstancesRequest.builder().instanceIds(ids).build());
+    }
+
     List<software.amazon.awssdk.services.ec2.model.Instance> describe(List<Filter> filters) {
-        DescribeInstancesRequest request = DescribeInstancesRequest.builder()
+        return describe(DescribeInstancesRequest.builder()
                 .filters(filters)
                 .maxResults(PAGE)
-                .build();
+                .build());
+    }
+
+    /**
+     * All pages. EC2's token stands for the rest of the listing and not for a number of instances passed over ("Pagination"
+     * in the EC2 API reference), so that one which ends between two pages moves no other across their edge.
+     */
+    private List<software.amazon.awssdk.services.ec2.model.Instance> describe(DescribeInstancesRequest request) {
         Map<String, software.amazon.awssdk.services.ec2.model.Instance> byId = new LinkedHashMap<>();
         AwsPages.all(
                         "DescribeInstances",

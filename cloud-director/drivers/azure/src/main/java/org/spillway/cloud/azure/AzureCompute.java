@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +24,7 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Offering;
@@ -52,6 +54,11 @@ final class AzureCompute implements Compute {
     @Override
     public LaunchAnswer launch(LaunchRequest request) {
         return new Launches(parts, groups).launch(request);
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return Optional.of(new AzureLookup(parts));
     }
 
     @Override

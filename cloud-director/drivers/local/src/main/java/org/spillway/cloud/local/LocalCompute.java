@@ -21,6 +21,8 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.policy.LaunchOutcome;
@@ -195,6 +197,24 @@ final class LocalCompute implements Compute {
             after = page.path("next").asText();
         } while (!after.isEmpty());
         return pages;
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return Optional.of(this::look);
+    }
+
+    private Map<String, Look> look(Collection<String> instanceIds) throws CloudException {
+        JsonNode body = done(api.call("POST", "/v1/find", Map.of("ids", List.copyOf(instanceIds), "tags", ownTags)));
+        Map<String, Look> all = new LinkedHashMap<>();
+        instanceIds.forEach(id -> all.put(id, new Look.Unsure("the local-cloud did not say")));
+        try {
+            instances(body).forEach(instance -> all.replace(instance.id(), new Look.Found(instance)));
+            required(body, "missing").forEach(id -> all.replace(id.asText(), new Look.Denied("missing")));
+        } catch (IllegalArgumentException bad) {
+            throw unreadable(bad);
+        }
+        return all;
     }
 
     @Override

@@ -31,8 +31,8 @@ final class Api {
         /** @param body missing where the service sent none */
         record Done(int status, JsonNode body) implements Result {}
 
-        /** The service said that it did nothing. */
-        record Refused(int status, Reason reason, String message) implements Result {}
+        /** The service said that it did nothing. @param fault its own name for that; empty where it has none */
+        record Refused(int status, Reason reason, String message, String fault) implements Result {}
 
         /** Nothing was sent to the service. */
         record Unsent(String message) implements Result {}
@@ -68,7 +68,7 @@ final class Api {
                     return new Answer<>(
                             out.reason() == null
                                     ? new Result.Unsent(out.message())
-                                    : new Result.Refused(0, out.reason(), out.message()),
+                                    : new Result.Refused(0, out.reason(), out.message(), ""),
                             null);
                 }
                 case Keystone.Login.In in -> {

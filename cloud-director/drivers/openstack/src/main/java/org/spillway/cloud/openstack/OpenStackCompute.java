@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.openstack4j.core.transport.HttpMethod;
 import org.openstack4j.model.compute.Action;
 import org.spillway.cloud.CloudException;
@@ -17,6 +16,7 @@ import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
@@ -36,8 +36,6 @@ final class OpenStackCompute implements Compute {
     private final Launcher launcher;
     private final ServerGroups groups;
     private final FloatingAddress floating;
-    /** In an earlier listing, and not known to be gone. */
-    private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
     OpenStackCompute(Account account) {
         this.account = account;
@@ -101,26 +99,18 @@ final class OpenStackCompute implements Compute {
 
     /**
      * Every server of this site, as Nova tells it. A whole listing of the real one (Zed, pages of 5) has left out a server
-     * that ran, while others were launched; why was not found. Nova also documents that it passes over a cell that does not
-     * answer. So whoever was listed before is asked for by id before it counts as gone.
+     * that ran, while others were launched; why was not found. Nova also documents that it passes over a cell that does
+     * not answer. So the caller asks by id before it believes that one is gone.
      */
-    List<JsonNode> described() throws CloudException {
-        List<JsonNode> own = new ArrayList<>();
-        Set<String> listed = new HashSet<>();
-        for (JsonNode each : account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of())) {
-            if (account.owns(Servers.metadata(each))) {
-                own.add(each);
-                listed.add(each.path("id").asText());
-            }
-        }
-        for (String id : List.copyOf(seen)) {
-            if (!listed.contains(id)) {
-                Optional<JsonNode> still = find(id).filter(server -> account.owns(Servers.metadata(server)));
-                still.ifPresentOrElse(own::add, () -> seen.remove(id));
-            }
-        }
-        seen.addAll(listed);
-        return own;
+    private List<JsonNode> described() throws CloudException {
+        return account.api().all(OpenStackService.COMPUTE, "/servers/detail", "servers", Map.of()).stream()
+                .filter(each -> account.owns(Servers.metadata(each)))
+                .toList();
+    }
+
+    @Override
+    public Optional<Lookup> lookup() {
+        return Optional.of(new ServerLookup(account.api(), servers));
     }
 
     @Override

@@ -59,6 +59,18 @@ final class Refusals {
         return status + (line.isEmpty() ? "" : ": " + line);
     }
 
+    /** Nova's name for a fault, the one key of its body, such as {@code itemNotFound}; empty if it is not of that form. */
+    static String fault(String body) {
+        try {
+            JsonNode root = JSON.readTree(body);
+            return root != null && root.isObject() && root.size() == 1
+                    ? root.fieldNames().next()
+                    : "";
+        } catch (JsonProcessingException noJson) {
+            return "";
+        }
+    }
+
     private static String words(JsonNode root) {
         if (root == null) {
             return "";

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -12,6 +13,8 @@ import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.delegated.Wire;
@@ -63,6 +66,7 @@ final class ChildRequests {
                                         .toList(),
                                 window(allowance).toMillis());
                     }
+                    case Wire.LOOK -> look(WireText.read(body, Wire.Ids.class).ids(), allowance);
                     case Wire.TERMINATE -> {
                         List<String> own = own(body, allowance);
                         if (!own.isEmpty()) {
@@ -97,6 +101,23 @@ final class ChildRequests {
 
     private List<String> own(byte[] body, Allowance allowance) throws WireText.Malformed {
         return delegations.own(allowance, WireText.read(body, Wire.Ids.class).ids());
+    }
+
+    /** Of what the child has not bought nothing is said, not even that it is not there. */
+    private Wire.Body look(List<String> ids, Allowance allowance) throws CloudException {
+        if (ids.size() > Lookup.MOST_IDS) {
+            throw new CloudException(Reason.INVALID, "more than " + Lookup.MOST_IDS + " ids in one call");
+        }
+        List<String> own = delegations.own(allowance, ids);
+        Optional<Lookup> lookup = delegations.site(allowance).compute().lookup();
+        Map<String, Look> looks =
+                lookup.isPresent() && !own.isEmpty() ? lookup.get().look(own) : Map.of();
+        return new Wire.Looks(
+                Wire.SCHEMA,
+                ids.stream()
+                        .distinct()
+                        .map(id -> WireForms.looked(id, looks.getOrDefault(id, new Look.Unsure("not known here"))))
+                        .toList());
     }
 
     private Power power(Allowance allowance) throws CloudException {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.Look;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.cloud.delegated.DelegatedDriver;
@@ -174,5 +175,29 @@ final class BrokerServerTest {
         allow(files, "home-c1", Duration.ofHours(1));
         site(files).compute().terminate(List.of("m-1"));
         assertThat(cloud.live("home-c1")).hasSize(1);
+    }
+
+    @Test
+    void aChildAsksByIdForWhatItHasBought() throws Exception {
+        cloud.of("home-c1", "east").compute().launch(SmallCloud.request("the-head", SmallCloud.SMALL, 1));
+        ChildFiles files = child("home-c1", authority);
+        allow(files, "home-c1", Duration.ofHours(1));
+        Site site = site(files);
+        var mine = new org.spillway.policy.OfferingId("mine", "a", "small", org.spillway.policy.Market.ON_DEMAND);
+        String bought = site.compute()
+                .launch(SmallCloud.request("i1", mine, 1))
+                .instances()
+                .getFirst()
+                .id();
+        var looks = site.compute().lookup().orElseThrow().look(List.of(bought, "m-1", "m-99"));
+        assertThat(looks.get(bought))
+                .isInstanceOfSatisfying(
+                        Look.Found.class,
+                        found -> assertThat(found.instance().offering()).isEqualTo(mine));
+        assertThat(looks.get("m-1")).isInstanceOf(Look.Unsure.class);
+        assertThat(looks.get("m-99")).isInstanceOf(Look.Unsure.class);
+        cloud.instances.remove(bought);
+        assertThat(site.compute().lookup().orElseThrow().look(List.of(bought)))
+                .containsEntry(bought, new Look.Denied("NoSuchMachine"));
     }
 }

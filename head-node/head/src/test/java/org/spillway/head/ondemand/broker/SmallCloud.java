@@ -19,6 +19,8 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.Inventory;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Site;
 import org.spillway.head.ondemand.ChildSites;
 import org.spillway.policy.LaunchOutcome;
@@ -175,6 +177,18 @@ final class SmallCloud implements ChildSites {
                     .filter(one -> site.equals(one.tags().get(Instance.TAG_SITE)))
                     .filter(one -> !clock.instant().isBefore(seenFrom.get(one.id())))
                     .toList();
+        }
+
+        @Override
+        public Optional<Lookup> lookup() {
+            return Optional.of(ids -> {
+                Map<String, Look> all = new HashMap<>();
+                for (String id : ids) {
+                    Instance one = instances.get(id);
+                    all.put(id, one == null ? new Look.Denied("NoSuchMachine") : new Look.Found(one));
+                }
+                return all;
+            });
         }
 
         @Override
