@@ -33,10 +33,10 @@ public final class Explanation {
     }
 
     private String sentence() {
-        return switch (facts.state()) {
+        return switch (facts.life().state()) {
             case SUBMITTED, HELD -> joined("held", held());
             case STAGING_IN, QUEUED ->
-                facts.cancelled() ? "being cancelled, as its user asked" : joined("waiting", waiting());
+                facts.life().cancelled() ? "being cancelled, as its user asked" : joined("waiting", waiting());
             case RUNNING -> running();
             case STAGING_OUT -> joined("bringing its results home", stagingOut());
             case DONE -> ended("done");
@@ -52,7 +52,7 @@ public final class Explanation {
     }
 
     private List<String> held() {
-        String why = facts.waitsFor().isEmpty() ? facts.reason() : facts.waitsFor();
+        String why = facts.obstacles().waitsFor().isEmpty() ? facts.life().reason() : facts.obstacles().waitsFor();
         return List.of(
                 why.isEmpty() ? "the head has not looked at it yet" : why,
                 facts.expectedStart() == null ? "" : expected());
@@ -68,7 +68,7 @@ public final class Explanation {
             parts.add(onTheWay(coming));
         }
         if (coming.size() < facts.nodesWanted()) {
-            parts.add(facts.refused().isEmpty() ? obstacle() : refused());
+            parts.add(facts.obstacles().refused().isEmpty() ? obstacle() : refused());
         }
         parts.add(onFabrics());
         parts.add(expected());
@@ -78,7 +78,7 @@ public final class Explanation {
 
     /** Nodes of several zones may be enough in sum, and yet none of its business. */
     private String onFabrics() {
-        String where = facts.places().stream()
+        String where = facts.obstacles().places().stream()
                 .limit(NODES_NAMED)
                 .map(place -> place.nodes() + " of " + facts.nodesWanted() + " nodes in zone " + place.zone() + " ("
                         + place.fabric() + ")")
@@ -87,13 +87,13 @@ public final class Explanation {
     }
 
     private String input() {
-        if (facts.totalBytes() == 0) {
+        if (facts.moved().totalBytes() == 0) {
             return "";
         }
-        if (facts.state() == JobState.QUEUED) {
+        if (facts.life().state() == JobState.QUEUED) {
             return "its input is staged";
         }
-        return progress(facts.movedBytes(), facts.totalBytes()) + " staged to site " + facts.site();
+        return progress(facts.moved().inBytes(), facts.moved().totalBytes()) + " staged to site " + facts.site();
     }
 
     /** {@code 41 of 120 MB}: both in the unit of the whole. */
@@ -104,11 +104,11 @@ public final class Explanation {
     }
 
     private String obstacle() {
-        return facts.hold().isEmpty() ? facts.waitsFor() : facts.hold();
+        return facts.obstacles().hold().isEmpty() ? facts.obstacles().waitsFor() : facts.obstacles().hold();
     }
 
     private String refused() {
-        return facts.refused().stream()
+        return facts.obstacles().refused().stream()
                 .map(one -> one.instanceType() + " " + one.why() + " in zone " + one.zone()
                         + (one.retryAt() == null ? "" : ", retry " + time(one.retryAt())))
                 .collect(Collectors.joining("; "));
@@ -142,20 +142,20 @@ public final class Explanation {
     }
 
     private String running() {
-        if (facts.cancelled()) {
+        if (facts.life().cancelled()) {
             return "being stopped, as its user asked";
         }
         String where = facts.nodes().stream().map(JobFacts.OneNode::id).collect(Collectors.joining(", "));
-        if (facts.stopping()) {
+        if (facts.life().stopping()) {
             return "being stopped: a part of it has failed or lost its node, the others on " + where + " end";
         }
-        return "running on " + where + " since " + time(facts.since())
-                + (facts.attempt() > 1 ? ", its attempt " + facts.attempt() : "") + "; it ends by "
-                + time(facts.since().plus(facts.walltime())) + " at the latest" + after(results());
+        return "running on " + where + " since " + time(facts.life().since())
+                + (facts.life().attempt() > 1 ? ", its attempt " + facts.life().attempt() : "") + "; it ends by "
+                + time(facts.life().since().plus(facts.walltime())) + " at the latest" + after(results());
     }
 
     private List<String> stagingOut() {
-        return List.of(facts.homeBytes() > 0 ? amount(facts.homeBytes()) + " so far" : "", facts.waitsFor(), results());
+        return List.of(facts.moved().homeBytes() > 0 ? amount(facts.moved().homeBytes()) + " so far" : "", facts.obstacles().waitsFor(), results());
     }
 
     private static String after(String part) {
@@ -164,11 +164,11 @@ public final class Explanation {
 
     /** The site's price for letting the results out: nobody should learn that from the bill. */
     private String results() {
-        JobFacts.Results results = facts.results();
+        JobFacts.Results results = facts.moved().results();
         if (results == null) {
             return "";
         }
-        return facts.state() == JobState.STAGING_OUT
+        return facts.life().state() == JobState.STAGING_OUT
                 ? "site " + facts.site() + " takes " + results.price() + " for their " + amount(results.bytes())
                 : "bringing " + amount(results.bytes()) + " of results home from site " + facts.site()
                         + " is expected to cost " + results.price();
@@ -181,7 +181,7 @@ public final class Explanation {
     }
 
     private String ended(String how) {
-        return how + " at " + time(facts.since()) + (facts.reason().isEmpty() ? "" : ": " + facts.reason());
+        return how + " at " + time(facts.life().since()) + (facts.life().reason().isEmpty() ? "" : ": " + facts.life().reason());
     }
 
     private String time(@Nullable Instant at) {

@@ -11,47 +11,54 @@ import org.spillway.policy.Money;
 /**
  * All that the head knows about why a job is where it is.
  *
- * @param since when it entered its state
- * @param reason that the journal gives for its state; empty for none
  * @param site that it is bound to; empty before
  * @param nodesWanted 1 or more
- * @param movedBytes of its input that are in its site, {@code totalBytes} of all; both 0 when there is none or it was
- *     not looked at yet
- * @param waitsFor what the loop waits for, as last said; empty for nothing
- * @param hold why the scaler does nothing for its shape; empty when it does, or need not
- * @param refused offerings of its site that are large enough and may not be asked now
  * @param nodes on the way that are large enough for it while it waits; its own while it runs
  * @param expectedStart null when nothing can be said, and once it runs
- * @param stopping what still runs of it is being stopped
- * @param homeBytes of its results that are at home
- * @param places fabrics on which a gang that waits has nodes, or will have, but not enough of them; those with the most first
- * @param results what bringing them home costs or is expected to; null where its site takes nothing for that
  */
 public record JobFacts(
-        JobState state,
-        Instant since,
-        String reason,
-        boolean cancelled,
+        Life life,
         String site,
         int nodesWanted,
         Duration walltime,
-        int attempt,
-        long movedBytes,
-        long totalBytes,
-        String waitsFor,
-        String hold,
-        List<Refused> refused,
+        Obstacles obstacles,
         List<OneNode> nodes,
         @Nullable Instant expectedStart,
-        boolean stopping,
-        long homeBytes,
-        List<OnFabric> places,
-        @Nullable Results results) {
+        Moved moved) {
     public JobFacts {
-        places = List.copyOf(places);
-        refused = List.copyOf(refused);
         nodes = List.copyOf(nodes);
     }
+
+    /**
+     * @param since when it entered its state
+     * @param reason that the journal gives for its state; empty for none
+     * @param stopping what still runs of it is being stopped
+     */
+    public record Life(
+            JobState state, Instant since, String reason, boolean cancelled, boolean stopping, int attempt) {}
+
+    /**
+     * @param waitsFor what the loop waits for, as last said; empty for nothing
+     * @param hold why the scaler does nothing for its shape; empty when it does, or need not
+     * @param refused offerings of its site that are large enough and may not be asked now
+     * @param places fabrics on which a gang that waits has nodes, or will have, but not enough of them; those with the
+     *     most first
+     */
+    public record Obstacles(String waitsFor, String hold, List<Refused> refused, List<OnFabric> places) {
+        public Obstacles {
+            refused = List.copyOf(refused);
+            places = List.copyOf(places);
+        }
+    }
+
+    /**
+     * @param inBytes of its input that are in its site, {@code totalBytes} of all; both 0 when there is none or it was not
+     *     looked at yet
+     * @param homeBytes of its results that are at home
+     * @param results what bringing them home costs or is expected to; null where its site takes nothing for that
+     */
+    public record Moved(
+            long inBytes, long totalBytes, long homeBytes, @Nullable Results results) {}
 
     /** @param nodes that are there with room for it, or on their way */
     public record OnFabric(String zone, String fabric, int nodes) {}

@@ -14,16 +14,16 @@ public final class NodeStory {
 
     /** @param zone of the times, which are without a date within 20 hours of {@code now} */
     public static String of(NodeFacts node, Instant now, ZoneId zone) {
-        String bought = "bought at " + time(node.boughtAt(), now, zone)
-                + (node.decision().isEmpty() ? "" : " by decision " + node.decision())
-                + (node.boughtWhy().isEmpty() ? "" : ": " + node.boughtWhy());
+        String bought = "bought at " + time(node.bought().at(), now, zone)
+                + (node.bought().decision().isEmpty() ? "" : " by decision " + node.bought().decision())
+                + (node.bought().why().isEmpty() ? "" : ": " + node.bought().why());
         return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now, zone);
     }
 
     private static String today(NodeFacts node, Instant now, ZoneId zone) {
-        String since = " since " + time(node.since(), now, zone);
-        String why = node.reason().isEmpty() ? "" : ": " + node.reason();
-        return switch (node.state()) {
+        String since = " since " + time(node.life().since(), now, zone);
+        String why = node.life().reason().isEmpty() ? "" : ": " + node.life().reason();
+        return switch (node.life().state()) {
             case REQUESTED, LAUNCHING -> "being launched" + since;
             case BOOTING -> "booting" + since;
             case PROVISIONING, JOINING -> "joining" + since;
@@ -34,7 +34,7 @@ public final class NodeStory {
             case RECLAIMING -> "being taken back by the provider" + since;
             case REPURPOSING -> "becoming that" + since + why;
             case TERMINATING -> "being ended" + since + why;
-            case TERMINATED, FAILED -> "ended at " + time(node.since(), now, zone) + why;
+            case TERMINATED, FAILED -> "ended at " + time(node.life().since(), now, zone) + why;
         };
     }
 
@@ -48,11 +48,11 @@ public final class NodeStory {
                                     .subList(0, Math.min(JOBS_NAMED, node.jobs().size())))
                     + (more > 0 ? " and " + more + " more" : "") + "; it is not released before";
         }
-        String idle = "idle since " + time(node.idleSince(), now, zone);
+        String idle = "idle since " + time(node.idle().since(), now, zone);
         if (node.kept()) {
             return idle + "; it is kept: the policy does not release it";
         }
-        Instant goes = node.idleSince().plus(node.idleTime());
+        Instant goes = node.idle().since().plus(node.idle().longest());
         return goes.isAfter(now)
                 ? idle + "; released at " + time(goes, now, zone) + ", unless something that waits needs it before"
                 : idle + "; it would be released, but something that waits needs it, or another rule of the policy";

@@ -48,25 +48,20 @@ public final class Explaining {
         long moved = job.jobState() == JobState.QUEUED ? total : context.transfers.movedIn(job.id());
         Prospect prospect = context.expectations.of(job.id());
         return new JobFacts(
-                job.jobState(),
-                job.since(),
-                job.reason(),
-                run.cancelled(),
+                new JobFacts.Life(
+                        job.jobState(), job.since(), job.reason(), run.cancelled(), run.isStopping(), run.attempt()),
                 run.site(),
                 job.spec().nodes(),
                 job.spec().walltime(),
-                run.attempt(),
-                Math.max(0, moved),
-                total,
-                waitsFor(job, waits),
-                waits ? scaling.hold(supply.shape(job)) : "",
-                waits ? refused(job, now) : List.of(),
+                new JobFacts.Obstacles(
+                        waitsFor(job, waits),
+                        waits ? scaling.hold(supply.shape(job)) : "",
+                        waits ? refused(job, now) : List.of(),
+                        waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of()),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
-                run.isStopping(),
-                context.transfers.movedOut(job.id()),
-                waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of(),
-                results(job));
+                new JobFacts.Moved(
+                        Math.max(0, moved), total, context.transfers.movedOut(job.id()), results(job)));
     }
 
     /** Where there is a part of the gang; nothing where there is all of it. */
@@ -119,17 +114,12 @@ public final class Explaining {
         return new NodeFacts(
                 node.id(),
                 node.site(),
-                node.nodeState(),
-                node.since(),
-                node.reason(),
-                first.at(),
-                first.reason(),
-                "",
+                new NodeFacts.Life(node.nodeState(), node.since(), node.reason()),
+                new NodeFacts.Bought(first.at(), first.reason(), ""),
                 context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
                 node.isLive() && context.isStanding(node),
                 node.care().parked(),
-                context.idleSince(node),
-                context.settings.idleTime(),
+                new NodeFacts.Idle(context.idleSince(node), context.settings.spending().idleTime()),
                 role(node.profile()));
     }
 

@@ -240,7 +240,7 @@ public final class Loop {
      */
     public int allow(String site, int nodes, Money budget, Instant now) {
         SiteState state = context.site(site);
-        if (state.plan.maxNodes() != nodes) {
+        if (state.plan.nodes().most() != nodes) {
             state.plan = state.plan.withNodes(nodes);
         }
         context.allow(budget);
@@ -259,7 +259,7 @@ public final class Loop {
 
     /** How many nodes a site may have, its own and children's together. Any thread. */
     public int maxNodes(String site) {
-        return context.site(site).plan.maxNodes();
+        return context.site(site).plan.nodes().most();
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */

@@ -18,8 +18,8 @@ final class Obstacle {
         if (!site.trouble().isEmpty()) {
             return new PlaceCause.SiteTrouble(site.name(), site.trouble());
         }
-        List<Offering> large = site.offerings().stream().filter(job::takes).toList();
-        boolean holds = site.nodes().stream()
+        List<Offering> large = site.supply().offerings().stream().filter(job::takes).toList();
+        boolean holds = site.supply().nodes().stream()
                 .anyMatch(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()));
         if (large.isEmpty() && !holds) {
             return new PlaceCause.TooSmall(site.name(), List.copyOf(job.types()));
@@ -28,7 +28,7 @@ final class Obstacle {
             return new PlaceCause.NoRoomToBuy(site.name(), Math.max(0, nodesLeft));
         }
         Optional<Cause> refused = large.stream()
-                .map(one -> site.statuses().get(one.id()))
+                .map(one -> site.supply().statuses().get(one.id()))
                 .filter(status -> status != null && !status.reason().isEmpty())
                 .min(Comparator.comparing(
                                 (OfferingStatus status) -> status.retryAt().orElse(Instant.MAX))
@@ -43,7 +43,7 @@ final class Obstacle {
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
                 .<Cause>map(one -> new PlaceCause.BudgetForType(
                         left,
-                        one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.overhead())),
+                        one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.prices().overhead())),
                         one.id().instanceType(),
                         site.name(),
                         SitePool.egress(job, site)))

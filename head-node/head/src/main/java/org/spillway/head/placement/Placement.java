@@ -106,7 +106,7 @@ public final class Placement {
 
     private Placed again(WaitingJob job) {
         SitePool.Option present = option(job, job.site());
-        boolean settled = job.boundFor().compareTo(SETTLED) >= 0;
+        boolean settled = job.binding().age().compareTo(SETTLED) >= 0;
         if (present != null) {
             SitePool.Option home = settled && present.buys() && !isHome(job.site()) ? atHome(job) : null;
             if (home != null) {

@@ -15,72 +15,47 @@ import org.spillway.policy.Resources;
  *
  * @param home whether it is at home, where jobs go first
  * @param trouble why nothing can be served there now; empty when it can
- * @param nodes that take jobs now or soon: neither draining nor stopped
- * @param offerings what may be bought there
- * @param statuses health of those that were asked; one that is missing is healthy
- * @param nodesLeft how many more nodes it may have
- * @param directorReserve what its director would reserve besides; zero when it has one
- * @param overhead for how long a new node is reserved besides its job's walltime
- * @param directorWait until its director can take input; zero when it is ready
- * @param boot from a launch call to a ready node, where the offering's own is not known
- * @param bytesPerSecond at which input reaches it, more than 0
  * @param priority of several sites that can take a job those with the largest are asked first, whatever they cost
- * @param egressPerGigabyte what it takes for 10^9 bytes that leave it
  */
 public record SiteOutlook(
-        String name,
-        boolean home,
-        String trouble,
-        List<NodeRoom> nodes,
-        List<Offering> offerings,
-        Map<OfferingId, OfferingStatus> statuses,
-        int nodesLeft,
-        Money directorReserve,
-        Duration overhead,
-        Duration directorWait,
-        Duration boot,
-        long bytesPerSecond,
-        int priority,
-        Money egressPerGigabyte) {
-    /** Of the usual priority, 0, and with nothing to pay for what leaves it. */
-    public SiteOutlook(
-            String name,
-            boolean home,
-            String trouble,
+        String name, boolean home, String trouble, int priority, Supply supply, Waits waits, Prices prices) {
+    /**
+     * @param nodes that take jobs now or soon: neither draining nor stopped
+     * @param offerings what may be bought there
+     * @param statuses health of those that were asked; one that is missing is healthy
+     * @param nodesLeft how many more nodes it may have
+     */
+    public record Supply(
             List<NodeRoom> nodes,
             List<Offering> offerings,
             Map<OfferingId, OfferingStatus> statuses,
-            int nodesLeft,
-            Money directorReserve,
-            Duration overhead,
-            Duration directorWait,
-            Duration boot,
-            long bytesPerSecond) {
-        this(
-                name,
-                home,
-                trouble,
-                nodes,
-                offerings,
-                statuses,
-                nodesLeft,
-                directorReserve,
-                overhead,
-                directorWait,
-                boot,
-                bytesPerSecond,
-                0,
-                Money.ZERO);
-    }
-
-    public SiteOutlook {
-        nodes = List.copyOf(nodes);
-        offerings = List.copyOf(offerings);
-        statuses = Map.copyOf(statuses);
-        if (bytesPerSecond < 1) {
-            throw new IllegalArgumentException("bytes per second: " + bytesPerSecond);
+            int nodesLeft) {
+        public Supply {
+            nodes = List.copyOf(nodes);
+            offerings = List.copyOf(offerings);
+            statuses = Map.copyOf(statuses);
         }
     }
+
+    /**
+     * @param director until it can take input; zero when it is ready
+     * @param boot from a launch call to a ready node, where the offering's own is not known
+     * @param bytesPerSecond at which input reaches it, more than 0
+     */
+    public record Waits(Duration director, Duration boot, long bytesPerSecond) {
+        public Waits {
+            if (bytesPerSecond < 1) {
+                throw new IllegalArgumentException("bytes per second: " + bytesPerSecond);
+            }
+        }
+    }
+
+    /**
+     * @param director what its director would reserve besides; zero when it has one
+     * @param overhead for how long a new node is reserved besides its job's walltime
+     * @param egressPerGigabyte what it takes for 10^9 bytes that leave it
+     */
+    public record Prices(Money director, Duration overhead, Money egressPerGigabyte) {}
 
     /**
      * @param offering as {@code ZONE/TYPE/MARKET}
@@ -105,7 +80,7 @@ public record SiteOutlook(
     }
 
     Duration bootOf(OfferingId id) {
-        OfferingStatus status = statuses.get(id);
-        return status == null ? boot : status.bootEstimate();
+        OfferingStatus status = supply.statuses.get(id);
+        return status == null ? waits.boot : status.bootEstimate();
     }
 }

@@ -39,8 +39,8 @@ final class SitePool {
         this.site = site;
         this.purse = purse;
         this.now = now;
-        this.nodesLeft = site.nodesLeft();
-        site.nodes().forEach(node -> rooms.add(new Room(node)));
+        this.nodesLeft = site.supply().nodesLeft();
+        site.supply().nodes().forEach(node -> rooms.add(new Room(node)));
     }
 
     /** A node with what is left of it. */
@@ -132,7 +132,7 @@ final class SitePool {
         if (count > nodesLeft) {
             return null;
         }
-        return site.offerings().stream()
+        return site.supply().offerings().stream()
                 .filter(job::takes)
                 .filter(one -> isHealthy(one.id(), count) && isAffordable(job, one, count))
                 .min(cheapest(job))
@@ -147,7 +147,7 @@ final class SitePool {
 
     /** A gang that is larger than what a careful probe may ask for is itself the probe, as with the scaler. */
     private boolean isHealthy(OfferingId id, int count) {
-        OfferingStatus status = site.statuses().get(id);
+        OfferingStatus status = site.supply().statuses().get(id);
         int asked = bought.getOrDefault(id, 0);
         int most = status == null ? HEALTHY : status.launchBudget();
         return (status == null || status.mayLaunchAt(now)) && (asked == 0 || asked + count <= most);
@@ -159,14 +159,14 @@ final class SitePool {
 
     /** The site's price for the results that the job is expected to leave. */
     static Money egress(WaitingJob job, SiteOutlook site) {
-        return site.egressPerGigabyte().perGigabyteFor(job.resultBytes());
+        return site.prices().egressPerGigabyte().perGigabyteFor(job.resultBytes());
     }
 
     private Money reserve(WaitingJob job, Offering offering, int count) {
         Money nodes = offering.pricePerHour()
-                .perHourFor(limited(job).plus(site.overhead()))
+                .perHourFor(limited(job).plus(site.prices().overhead()))
                 .times(count);
-        return directorReserved ? nodes : nodes.plus(site.directorReserve());
+        return directorReserved ? nodes : nodes.plus(site.prices().director());
     }
 
     /** The price of the larger share that it takes of a node, for its walltime, in millionths. */
@@ -253,7 +253,7 @@ final class SitePool {
 
     private Instant staged(WaitingJob job) {
         long rest = job.restBytes(site.name());
-        return now.plus(site.directorWait()).plusMillis(rest * 1000 / site.bytesPerSecond());
+        return now.plus(site.waits().director()).plusMillis(rest * 1000 / site.waits().bytesPerSecond());
     }
 
     /** The job waits here: those behind it wait longer. */
@@ -305,7 +305,7 @@ final class SitePool {
                 .toList();
         Offering retried = nodesLeft < job.nodes()
                 ? null
-                : site.offerings().stream()
+                : site.supply().offerings().stream()
                         .filter(one -> job.takes(one) && isAffordable(job, one, job.nodes()))
                         .min(Comparator.comparing(this::ready).thenComparing(cheapest(job)))
                         .orElse(null);
@@ -318,7 +318,7 @@ final class SitePool {
     }
 
     private Instant ready(Offering offering) {
-        OfferingStatus status = site.statuses().get(offering.id());
+        OfferingStatus status = site.supply().statuses().get(offering.id());
         Instant from = status == null ? now : later(now, status.retryAt().orElse(now));
         return from.plus(site.bootOf(offering.id()));
     }

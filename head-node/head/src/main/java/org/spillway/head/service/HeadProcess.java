@@ -475,55 +475,59 @@ public final class HeadProcess {
             open.push(opened);
             sites.put(name, opened);
             catalogues.put(name, opened);
-            plans.put(
-                    name,
-                    new SitePlan(
-                            name,
-                            opened.compute(),
-                            site.maxNodes(),
-                            site.director().type(),
-                            site.director().market(),
-                            site.director().zone(),
-                            site.nodeImage(),
-                            site.registration(),
-                            site.director().idle(),
-                            site.home(),
-                            config.kept(site).stream()
-                                    .map(keep -> new StandingCapacity(keep.type(), keep.count(), keep.powered()))
-                                    .toList(),
-                            opened.power(),
-                            site.director().image(),
-                            site.owner(),
-                            Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK)),
-                            site.director()
-                                    .at()
-                                    .map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey())),
-                            new IdleNodes(
-                                    site.idle().stop(),
-                                    site.idle().stoppedFor(),
-                                    stoppedPrices(site.settings().prices())),
-                            site.priority(),
-                            site.egressPerGigabyte()));
+            plans.put(name, plan(site, opened));
         });
         open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
         return new LoopSettings(
                 config.cluster(),
-                config.lease(),
-                MARGIN,
-                config.budget().limit(),
-                BudgetPeriod.valueOf(config.budget().period().name()),
-                config.timeZone(),
+                new LoopSettings.Lease(config.lease(), MARGIN),
+                new LoopSettings.Spending(
+                        config.budget().limit(),
+                        BudgetPeriod.valueOf(config.budget().period().name()),
+                        config.timeZone(),
+                        idleTime(),
+                        ENDING),
                 MAX_ATTEMPTS,
-                idleTime(),
-                ENDING,
                 plans,
-                new Timetable(config.scaler().schedule(), config.timeZone())::open,
-                config.breakers(),
-                config.limits(),
-                config.shares().orElse(null),
-                config.staging().perUserBytes(),
-                config.scaler().dryRun(),
+                new LoopSettings.Planning(
+                        new Timetable(config.scaler().schedule(), config.timeZone())::open,
+                        config.breakers(),
+                        config.scaler().dryRun()),
+                new LoopSettings.Limits(
+                        config.limits(),
+                        config.shares().orElse(null),
+                        config.staging().perUserBytes()),
                 roles());
+    }
+
+    private SitePlan plan(HeadConfig.Site site, Site opened) {
+        HeadConfig.Director director = site.director();
+        return new SitePlan(
+                site.name(),
+                new SitePlan.Provider(
+                        opened.compute(), opened.power(), Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))),
+                new SitePlan.Director(
+                        director.type(),
+                        director.market(),
+                        director.zone(),
+                        director.image(),
+                        director.idle(),
+                        director.at().map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey()))),
+                new SitePlan.Nodes(
+                        site.maxNodes(),
+                        site.nodeImage(),
+                        site.registration(),
+                        config.kept(site).stream()
+                                .map(keep -> new StandingCapacity(keep.type(), keep.count(), keep.powered()))
+                                .toList(),
+                        new IdleNodes(
+                                site.idle().stop(),
+                                site.idle().stoppedFor(),
+                                stoppedPrices(site.settings().prices()))),
+                site.home(),
+                site.owner(),
+                site.priority(),
+                site.egressPerGigabyte());
     }
 
     private Roles roles() {

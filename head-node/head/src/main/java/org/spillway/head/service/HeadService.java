@@ -298,7 +298,7 @@ final class HeadService implements HeadApi {
         return runner.ask(now -> loop.explainNode(id)).map(facts -> {
             String decision = journal.store()
                     .decisions()
-                    .at(facts.boughtAt())
+                    .at(facts.bought().at())
                     .filter(found -> found.launches().stream()
                             .anyMatch(launch -> launch.chosen().site().equals(facts.site())))
                     .map(DecisionEntry::id)

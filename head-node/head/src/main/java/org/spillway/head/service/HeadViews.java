@@ -160,7 +160,7 @@ final class HeadViews {
     /** While it waits, what was noted at its admission is part of the answer: it may wait because of that. */
     ExplainView explain(JobRecord job, JobFacts facts, Instant now) {
         String sentence = Explanation.of(facts, now, config.timeZone());
-        boolean waits = switch (facts.state()) {
+        boolean waits = switch (facts.life().state()) {
             case SUBMITTED, HELD, STAGING_IN, QUEUED -> true;
             case RUNNING, STAGING_OUT, DONE, FAILED, CANCELLED -> false;
         };
@@ -169,17 +169,17 @@ final class HeadViews {
                 waits ? journal.store().timeline("job", job.id()).getFirst().cause() : Cause.NONE;
         return new ExplainView(
                 job.id(),
-                facts.state(),
+                facts.life().state(),
                 note.isNone() || note.equals(cause) ? sentence : sentence + "; " + note.text(),
-                facts.movedBytes(),
-                facts.totalBytes(),
+                facts.moved().inBytes(),
+                facts.moved().totalBytes(),
                 facts.expectedStart(),
                 CauseViews.of(cause));
     }
 
     NodeExplainView explainNode(NodeFacts facts, Instant now) {
         return new NodeExplainView(
-                facts.id(), facts.state(), NodeStory.of(facts, now, config.timeZone()), facts.decision());
+                facts.id(), facts.life().state(), NodeStory.of(facts, now, config.timeZone()), facts.bought().decision());
     }
 
     List<QueueView> queues() {

@@ -1,13 +1,11 @@
 package org.spillway.head.workload;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.policy.Resources;
 
 /**
  * A job that its user gave to the workload manager and not to the head, which takes it over from there: places it, moves
@@ -25,105 +23,25 @@ public record ForeignJob(String key, String number, Facts facts, Status status) 
      * @param sites where its partitions let it run, the most preferred first
      * @param data what its user wants staged; its folder is where it works
      * @param terms as the manager tells them
-     * @param types the only ones that it may run on, as {@code SITE/TYPE}; empty for any
-     * @param whole whether it shares its nodes with nobody
      */
     public record Facts(
             String name,
             JobSpec.Owner owner,
             String queue,
             List<String> sites,
-            Resources perNode,
-            int nodes,
-            Duration walltime,
+            JobSpec.Need need,
             int priority,
             boolean requeue,
             JobSpec.Data data,
             Instant submittedAt,
-            JobSpec.Terms terms,
-            List<String> types,
-            boolean whole) {
+            JobSpec.Terms terms) {
         public Facts {
             sites = List.copyOf(sites);
-            types = List.copyOf(types);
         }
 
-        /** For nodes of any type, which it shares. */
-        public Facts(
-                String name,
-                JobSpec.Owner owner,
-                String queue,
-                List<String> sites,
-                Resources perNode,
-                int nodes,
-                Duration walltime,
-                int priority,
-                boolean requeue,
-                JobSpec.Data data,
-                Instant submittedAt,
-                JobSpec.Terms terms) {
-            this(
-                    name,
-                    owner,
-                    queue,
-                    sites,
-                    perNode,
-                    nodes,
-                    walltime,
-                    priority,
-                    requeue,
-                    data,
-                    submittedAt,
-                    terms,
-                    List.of(),
-                    false);
-        }
-
-        /** The same job on these types only. */
-        public Facts on(List<String> only, Resources ofEach, boolean alone) {
-            return new Facts(
-                    name,
-                    owner,
-                    queue,
-                    sites,
-                    ofEach,
-                    nodes,
-                    walltime,
-                    priority,
-                    requeue,
-                    data,
-                    submittedAt,
-                    terms,
-                    only,
-                    alone);
-        }
-
-        /** On the usual terms. */
-        public Facts(
-                String name,
-                JobSpec.Owner owner,
-                String queue,
-                List<String> sites,
-                Resources perNode,
-                int nodes,
-                Duration walltime,
-                int priority,
-                boolean requeue,
-                JobSpec.Data data,
-                Instant submittedAt) {
-            this(
-                    name,
-                    owner,
-                    queue,
-                    sites,
-                    perNode,
-                    nodes,
-                    walltime,
-                    priority,
-                    requeue,
-                    data,
-                    submittedAt,
-                    JobSpec.Terms.NONE);
+        /** The same job with other needs. */
+        public Facts with(JobSpec.Need other) {
+            return new Facts(name, owner, queue, sites, other, priority, requeue, data, submittedAt, terms);
         }
     }
 

@@ -48,25 +48,14 @@ final class ExplanationTest {
 
         String sentence() {
             JobFacts facts = new JobFacts(
-                    state,
-                    NOW.minusSeconds(60),
-                    reason,
-                    cancelled,
+                    new JobFacts.Life(state, NOW.minusSeconds(60), reason, cancelled, stopping, attempt),
                     "east",
                     nodes,
                     Duration.ofMinutes(30),
-                    attempt,
-                    moved,
-                    total,
-                    waitsFor,
-                    hold,
-                    refused,
+                    new JobFacts.Obstacles(waitsFor, hold, refused, places),
                     coming,
                     start,
-                    stopping,
-                    home,
-                    places,
-                    results);
+                    new JobFacts.Moved(moved, total, home, results));
             return Explanation.of(facts, NOW, ZoneOffset.UTC);
         }
     }

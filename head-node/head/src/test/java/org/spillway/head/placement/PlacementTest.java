@@ -1,31 +1,32 @@
 package org.spillway.head.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.spillway.head.placement.PlacementScene.LONG_AGO;
+import static org.spillway.head.placement.PlacementScene.NOW;
+import static org.spillway.head.placement.PlacementScene.RICH;
+import static org.spillway.head.placement.PlacementScene.bound;
+import static org.spillway.head.placement.PlacementScene.busy;
+import static org.spillway.head.placement.PlacementScene.decide;
+import static org.spillway.head.placement.PlacementScene.egress;
+import static org.spillway.head.placement.PlacementScene.job;
+import static org.spillway.head.placement.PlacementScene.leaving;
+import static org.spillway.head.placement.PlacementScene.only;
+import static org.spillway.head.placement.PlacementScene.site;
+import static org.spillway.head.placement.PlacementScene.staging;
+import static org.spillway.head.placement.PlacementScene.status;
+import static org.spillway.head.placement.PlacementScene.with;
+import static org.spillway.head.placement.PlacementScene.withPriority;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.spillway.policy.Market;
 import org.spillway.policy.Money;
-import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
-import org.spillway.policy.OfferingStatus;
-import org.spillway.policy.Resources;
 
-/** Rules by example, then what holds for all that is drawn. */
+/** Rules by example. */
 final class PlacementTest {
-    private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
-    private static final Money RICH = Money.parse("1000");
-    private static final Duration LONG_AGO = Duration.ofMinutes(1);
-    private static final long SEEDS = 400;
-
     @Test
     void aJobWithOneSiteIsBoundToItWhateverItCanDo() {
         SiteOutlook sick = site("east", false, "it does not answer", 0, 0, "1");
@@ -48,8 +49,7 @@ final class PlacementTest {
     void priorityTakesTheRoomAtHomeFirst() {
         SiteOutlook home = site("home", true, "", 1, 0, "1");
         SiteOutlook east = site("east", false, "", 0, 5, "1");
-        WaitingJob urgent = new WaitingJob(
-                "9", List.of("home", "east"), cpus(4), 1, Duration.ofHours(1), 5, NOW, "", Duration.ZERO, 0, 0, false);
+        WaitingJob urgent = withPriority(job("9", 4, 1, "", "home", "east"), 5);
         assertThat(decide(List.of(job("1", 4, 1, "", "home", "east"), urgent), home, east))
                 .containsExactly("9->home", "1->east");
     }
@@ -92,19 +92,7 @@ final class PlacementTest {
         SiteOutlook sick = site("east", false, "its director does not come up", 0, 5, "1");
         SiteOutlook west = site("west", false, "", 0, 5, "9");
         WaitingJob fresh = job("1", 4, 1, "east", "east", "west");
-        WaitingJob young = new WaitingJob(
-                "1",
-                fresh.sites(),
-                fresh.perNode(),
-                1,
-                fresh.walltime(),
-                0,
-                NOW,
-                "east",
-                Placement.SETTLED.minusMillis(1),
-                0,
-                0,
-                false);
+        WaitingJob young = bound(fresh, "east", Placement.SETTLED.minusMillis(1));
         assertThat(decide(List.of(young), sick, west)).containsExactly("1 stays");
         assertThat(decide(List.of(fresh), sick, west)).containsExactly("1->west");
     }
@@ -113,8 +101,7 @@ final class PlacementTest {
     void aJobWhoseInputDoesNotComeThroughGoesElsewhereIfItMay() {
         SiteOutlook east = site("east", false, "", 2, 5, "1");
         SiteOutlook west = site("west", false, "", 2, 5, "9");
-        WaitingJob stuck = new WaitingJob(
-                "1", List.of("east", "west"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 9, 1, true);
+        WaitingJob stuck = staging("1", 9, new WaitingJob.Binding("east", LONG_AGO, 1, true), "east", "west");
         assertThat(decide(List.of(stuck), east, west)).containsExactly("1->west");
         assertThat(decide(List.of(stuck), east)).containsExactly("1 stays");
     }
@@ -159,7 +146,7 @@ final class PlacementTest {
     void aRefusedOfferingIsExpectedAtItsRetry() {
         Instant retry = NOW.plusSeconds(300);
         SiteOutlook east = site("east", false, "", 0, 5, "1");
-        OfferingId id = east.offerings().getFirst().id();
+        OfferingId id = east.supply().offerings().getFirst().id();
         SiteOutlook refused = with(east, Map.of(id, status(id, retry, 1)));
         Prospect prospect = Placement.decide(List.of(job("1", 4, 1, "", "east", "west")), List.of(refused), RICH, NOW)
                 .getFirst()
@@ -171,104 +158,11 @@ final class PlacementTest {
     @Test
     void inputThatIsFarDelaysTheStart() {
         SiteOutlook east = site("east", false, "", 1, 0, "1");
-        WaitingJob job = new WaitingJob(
-                "1", List.of("east"), cpus(1), 1, Duration.ofHours(1), 0, NOW, "east", LONG_AGO, 50_000, 20_000, false);
+        WaitingJob job = staging("1", 50_000, new WaitingJob.Binding("east", LONG_AGO, 20_000, false), "east");
         Prospect prospect = Placement.decide(List.of(job), List.of(east), RICH, NOW)
                 .getFirst()
                 .prospect();
         assertThat(prospect.start()).isEqualTo(NOW.plusSeconds(30));
-    }
-
-    /** Applying a decision and deciding again changes nothing, at whatever age. */
-    @Test
-    void constantInputNeverFlips() {
-        for (long seed = first(); seed < first() + SEEDS; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            List<SiteOutlook> sites = sites(random);
-            List<WaitingJob> jobs = jobs(random, sites);
-            Money budget = new Money(random.nextLong(1_000_000, 200_000_000));
-            List<WaitingJob> settled = jobs;
-            for (int round = 0; round < jobs.size() + 2; round++) {
-                settled = applied(settled, Placement.decide(settled, sites, budget, NOW), LONG_AGO);
-            }
-            List<WaitingJob> after = applied(settled, Placement.decide(settled, sites, budget, NOW), LONG_AGO);
-            assertThat(bindings(after)).as("seed %d", seed).isEqualTo(bindings(settled));
-            // A round is enough for jobs that are not bound yet.
-            List<WaitingJob> unbound = jobs.stream().map(PlacementTest::unbound).toList();
-            List<WaitingJob> once = applied(unbound, Placement.decide(unbound, sites, budget, NOW), LONG_AGO);
-            assertThat(bindings(applied(once, Placement.decide(once, sites, budget, NOW), LONG_AGO)))
-                    .as("seed %d", seed)
-                    .isEqualTo(bindings(once));
-        }
-    }
-
-    @Test
-    void neverGivesMoreThanASiteHasNorMovesWhatIsServed() {
-        for (long seed = first(); seed < first() + SEEDS; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            List<SiteOutlook> sites = sites(random);
-            List<WaitingJob> jobs = jobs(random, sites);
-            Map<String, WaitingJob> byId = jobs.stream().collect(Collectors.toMap(WaitingJob::id, one -> one));
-            Map<String, Integer> cpus = new HashMap<>();
-            for (Placed placed : Placement.decide(jobs, sites, RICH, NOW)) {
-                WaitingJob job = byId.get(placed.job());
-                Prospect prospect = placed.prospect();
-                if (prospect.now()) {
-                    cpus.merge(prospect.site(), job.perNode().cpus() * job.nodes(), Integer::sum);
-                }
-                if (placed instanceof Placed.Bind bind) {
-                    assertThat(job.sites()).as("seed %d", seed).contains(bind.site());
-                    assertThat(bind.site()).as("seed %d", seed).isNotEqualTo(job.site());
-                }
-            }
-            for (SiteOutlook site : sites) {
-                int most = site.nodes().stream()
-                                .mapToInt(node -> node.free().cpus())
-                                .sum()
-                        + 8 * site.nodesLeft();
-                assertThat(cpus.getOrDefault(site.name(), 0))
-                        .as("seed %d: %s", seed, site.name())
-                        .isLessThanOrEqualTo(most);
-                if (!site.trouble().isEmpty()) {
-                    assertThat(cpus).as("seed %d", seed).doesNotContainKey(site.name());
-                }
-            }
-        }
-    }
-
-    @Test
-    void theOrderOfTheArgumentsDoesNotMatter() {
-        for (long seed = first(); seed < first() + 50; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            List<SiteOutlook> sites = sites(random);
-            List<WaitingJob> jobs = jobs(random, sites);
-            assertThat(Placement.decide(jobs.reversed(), sites.reversed(), RICH, NOW))
-                    .as("seed %d", seed)
-                    .isEqualTo(Placement.decide(jobs, sites, RICH, NOW));
-        }
-    }
-
-    private static long first() {
-        return Long.getLong("spillway.seed", 1);
-    }
-
-    private static List<String> decide(List<WaitingJob> jobs, SiteOutlook... sites) {
-        return Placement.decide(jobs, List.of(sites), RICH, NOW).stream()
-                .map(placed ->
-                        placed instanceof Placed.Bind bind ? bind.job() + "->" + bind.site() : placed.job() + " stays")
-                .toList();
-    }
-
-    private static List<WaitingJob> applied(List<WaitingJob> jobs, List<Placed> placed, Duration age) {
-        Map<String, String> moved = new HashMap<>();
-        for (Placed one : placed) {
-            if (one instanceof Placed.Bind bind) {
-                moved.put(bind.job(), bind.site());
-            }
-        }
-        return jobs.stream()
-                .map(job -> bound(job, moved.getOrDefault(job.id(), job.site()), age))
-                .toList();
     }
 
     @Test
@@ -353,212 +247,5 @@ final class PlacementTest {
                 .as(placed.cause().text())
                 .isEqualTo(placed.prospect().egress().isMoreThan(Money.ZERO));
         return placed.prospect().site();
-    }
-
-    private static WaitingJob leaving(long resultBytes, String... sites) {
-        return new WaitingJob(
-                "1",
-                List.of(sites),
-                cpus(4),
-                1,
-                Duration.ofHours(1),
-                0,
-                NOW,
-                "",
-                Duration.ZERO,
-                0,
-                0,
-                false,
-                List.of(),
-                resultBytes);
-    }
-
-    private static SiteOutlook egress(SiteOutlook site, String perGigabyte) {
-        return new SiteOutlook(
-                site.name(),
-                site.home(),
-                site.trouble(),
-                site.nodes(),
-                site.offerings(),
-                site.statuses(),
-                site.nodesLeft(),
-                site.directorReserve(),
-                site.overhead(),
-                site.directorWait(),
-                site.boot(),
-                site.bytesPerSecond(),
-                0,
-                Money.parse(perGigabyte));
-    }
-
-    private static WaitingJob only(List<String> types) {
-        return new WaitingJob(
-                "1",
-                List.of("home", "west"),
-                cpus(1),
-                1,
-                Duration.ofHours(1),
-                0,
-                NOW,
-                "",
-                Duration.ZERO,
-                0,
-                0,
-                false,
-                types,
-                0);
-    }
-
-    private static WaitingJob unbound(WaitingJob job) {
-        return bound(job, "", Duration.ZERO);
-    }
-
-    private static WaitingJob bound(WaitingJob job, String site, Duration age) {
-        return new WaitingJob(
-                job.id(),
-                job.sites(),
-                job.perNode(),
-                job.nodes(),
-                job.walltime(),
-                job.priority(),
-                job.submittedAt(),
-                site,
-                age,
-                job.inputBytes(),
-                0,
-                false);
-    }
-
-    private static Map<String, String> bindings(List<WaitingJob> jobs) {
-        return jobs.stream().collect(Collectors.toMap(WaitingJob::id, WaitingJob::site));
-    }
-
-    private static List<SiteOutlook> sites(SplittableRandom random) {
-        List<SiteOutlook> sites = new ArrayList<>();
-        int count = random.nextInt(1, 5);
-        for (int i = 0; i < count; i++) {
-            SiteOutlook site = site(
-                    "s" + i,
-                    i == 0 && random.nextBoolean(),
-                    random.nextInt(6) == 0 ? "away" : "",
-                    random.nextInt(4),
-                    random.nextInt(4),
-                    Integer.toString(random.nextInt(0, 4)));
-            OfferingId id = site.offerings().getFirst().id();
-            sites.add(
-                    random.nextInt(4) == 0
-                            ? with(site, Map.of(id, status(id, random.nextBoolean() ? NOW.plusSeconds(60) : null, 1)))
-                            : site);
-        }
-        return sites;
-    }
-
-    private static List<WaitingJob> jobs(SplittableRandom random, List<SiteOutlook> sites) {
-        List<WaitingJob> jobs = new ArrayList<>();
-        int count = random.nextInt(1, 25);
-        for (int i = 0; i < count; i++) {
-            List<String> names =
-                    new ArrayList<>(sites.stream().map(SiteOutlook::name).toList());
-            java.util.Collections.rotate(names, random.nextInt(names.size()));
-            List<String> some = names.subList(0, random.nextInt(1, names.size() + 1));
-            jobs.add(new WaitingJob(
-                    Integer.toString(i),
-                    some,
-                    cpus(random.nextInt(1, 10)),
-                    random.nextInt(1, 4),
-                    Duration.ofMinutes(random.nextInt(1, 600)),
-                    random.nextInt(3),
-                    NOW.minusSeconds(random.nextInt(1000)),
-                    random.nextBoolean() ? "" : some.get(random.nextInt(some.size())),
-                    random.nextBoolean() ? LONG_AGO : Duration.ZERO,
-                    random.nextInt(100_000),
-                    0,
-                    false));
-        }
-        return jobs;
-    }
-
-    private static WaitingJob job(String id, int cpus, int nodes, String bound, String... sites) {
-        return new WaitingJob(
-                id, List.of(sites), cpus(cpus), nodes, Duration.ofHours(1), 0, NOW, bound, LONG_AGO, 0, 0, false);
-    }
-
-    private static SiteOutlook site(String name, boolean home, String trouble, int free, int left, String price) {
-        List<SiteOutlook.NodeRoom> nodes = new ArrayList<>();
-        for (int i = 0; i < free; i++) {
-            nodes.add(new SiteOutlook.NodeRoom(
-                    name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
-        }
-        Offering offering =
-                new Offering(new OfferingId(name, "a", "std", Market.ON_DEMAND), cpus(8), Money.parse(price), Set.of());
-        return outlook(name, home, trouble, nodes, offering, left);
-    }
-
-    private static SiteOutlook busy(String name, boolean home, Duration left) {
-        SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
-                name + "-0", "a/std/ON_DEMAND", cpus(8), cpus(0), Money.ZERO, NOW, NOW.plus(left));
-        Offering offering =
-                new Offering(new OfferingId(name, "a", "std", Market.ON_DEMAND), cpus(8), Money.ZERO, Set.of());
-        return outlook(name, home, "", List.of(node), offering, 0);
-    }
-
-    private static SiteOutlook outlook(
-            String name, boolean home, String trouble, List<SiteOutlook.NodeRoom> nodes, Offering offering, int left) {
-        return new SiteOutlook(
-                name,
-                home,
-                trouble,
-                nodes,
-                List.of(offering),
-                Map.of(),
-                left,
-                Money.ZERO,
-                Duration.ofMinutes(10),
-                Duration.ZERO,
-                Duration.ofSeconds(60),
-                1000);
-    }
-
-    private static SiteOutlook with(SiteOutlook site, Map<OfferingId, OfferingStatus> statuses) {
-        return new SiteOutlook(
-                site.name(),
-                site.home(),
-                site.trouble(),
-                site.nodes(),
-                site.offerings(),
-                statuses,
-                site.nodesLeft(),
-                site.directorReserve(),
-                site.overhead(),
-                site.directorWait(),
-                site.boot(),
-                site.bytesPerSecond());
-    }
-
-    private static SiteOutlook with(SiteOutlook site, int priority) {
-        return new SiteOutlook(
-                site.name(),
-                site.home(),
-                site.trouble(),
-                site.nodes(),
-                site.offerings(),
-                site.statuses(),
-                site.nodesLeft(),
-                site.directorReserve(),
-                site.overhead(),
-                site.directorWait(),
-                site.boot(),
-                site.bytesPerSecond(),
-                priority,
-                Money.ZERO);
-    }
-
-    private static OfferingStatus status(OfferingId id, @org.jspecify.annotations.Nullable Instant retry, int budget) {
-        return new OfferingStatus(
-                id, retry, budget, Duration.ofSeconds(60), retry == null ? "" : "refused for capacity");
-    }
-
-    private static Resources cpus(int count) {
-        return Resources.of(count, 0, 0);
     }
 }

@@ -229,10 +229,10 @@ final class ShellWorkload implements WorkloadManager, NodeIntake, JobIntake, For
             var data = new JobSpec.Data(List.of(), List.of(), folder.toString());
             var hour = Duration.ofHours(1);
             List<String> sites = List.of("here");
-            var each = Resources.of(number("cpus"), 0, 0);
-            int count = number("count");
+            var need = new JobSpec.Need(Resources.of(number("cpus"), 0, 0), number("count"), hour);
             var submitted = Instant.ofEpochSecond(number("submitted"));
-            var what = new Facts(number, owner, "main", sites, each, count, hour, 0, true, data, submitted);
+            var terms = JobSpec.Terms.NONE;
+            var what = new Facts(number, owner, "main", sites, need, 0, true, data, submitted, terms);
             return new ForeignJob(key(), number, what, status());
         }
 

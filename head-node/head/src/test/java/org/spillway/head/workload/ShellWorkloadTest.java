@@ -70,7 +70,7 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
         Files.writeString(place.resolve("submitted"), Long.toString(NOW.getEpochSecond()));
         ForeignJob job = job(queue(), number);
         release(new ReleasedJob(
-                "j" + number, "here", job.facts().perNode(), count, 0, NOW, 0, job.key(), List.of(), ""));
+                "j" + number, "here", job.facts().need().perNode(), count, 0, NOW, 0, job.key(), List.of(), ""));
         return "j" + number;
     }
 

@@ -3,6 +3,7 @@ package org.spillway.proof.faultsim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,11 +18,13 @@ import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteImages;
+import org.spillway.head.loop.settings.IdleNodes;
 import org.spillway.head.loop.settings.LoopSettings;
+import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
-import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
@@ -248,29 +251,30 @@ public final class FaultSimulation {
                 name,
                 new SitePlan(
                         name,
-                        site.provider,
-                        site.maxNodes,
-                        "std",
-                        Market.ON_DEMAND,
-                        "",
-                        "",
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(10),
+                        new SitePlan.Provider(site.provider, Optional.empty(), Optional.empty()),
+                        SitePlan.Director.bought("std", Duration.ofSeconds(10)),
+                        new SitePlan.Nodes(
+                                site.maxNodes,
+                                "",
+                                Duration.ofSeconds(60),
+                                site.keepCount == 0
+                                        ? List.of()
+                                        : List.of(new StandingCapacity("std", site.keepCount, true)),
+                                IdleNodes.ENDED),
                         site.keepCount > 0,
-                        site.keepCount > 0 ? "std" : "",
-                        site.keepCount,
-                        Optional.empty())));
+                        "spillway",
+                        0,
+                        Money.ZERO)));
         return new LoopSettings(
                 "sim",
-                SimWorld.LEASE,
-                Duration.ofSeconds(2),
-                budget,
-                BudgetPeriod.MONTH,
-                ZoneOffset.UTC,
+                new LoopSettings.Lease(SimWorld.LEASE, Duration.ofSeconds(2)),
+                new LoopSettings.Spending(
+                        budget, BudgetPeriod.MONTH, ZoneOffset.UTC, Duration.ofSeconds(10), Duration.ofSeconds(240)),
                 100,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(240),
-                plans);
+                plans,
+                LoopSettings.Planning.USUAL,
+                LoopSettings.Limits.NONE,
+                Roles.NONE);
     }
 
     private boolean isOver() {

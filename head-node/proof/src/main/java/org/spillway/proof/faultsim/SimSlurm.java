@@ -516,17 +516,17 @@ final class SimSlurm {
                     : job.site.equals(node.joined.site());
             int free = node.joined.resources().cpus() - used(node.joined.id());
             boolean serves = node.up && !node.drained && truth.isReachable(node.joined.id());
-            if (site && serves && free >= job.facts.perNode().cpus()) {
+            if (site && serves && free >= job.facts.need().perNode().cpus()) {
                 rooms.computeIfAbsent(node.joined.site(), key -> new ArrayList<>())
                         .add(node.joined.id());
             }
         }
         rooms.values().stream()
-                .filter(room -> room.size() >= job.facts.nodes())
+                .filter(room -> room.size() >= job.facts.need().nodes())
                 .findFirst()
                 .ifPresent(room -> {
                     job.status = new Status.Allocated(
-                            room.subList(0, job.facts.nodes()), job.restarts, now.truncatedTo(ChronoUnit.SECONDS));
+                            room.subList(0, job.facts.need().nodes()), job.restarts, now.truncatedTo(ChronoUnit.SECONDS));
                     job.allocatedAt = now;
                     if (job.remembering.containsAll(job.nodes())) {
                         job.endsAt = now.plusMillis(draw.between(500, 15_000));
@@ -537,7 +537,7 @@ final class SimSlurm {
     private int used(String node) {
         return jobs.values().stream()
                 .filter(job -> job.nodes().contains(node))
-                .mapToInt(job -> job.facts.perNode().cpus())
+                .mapToInt(job -> job.facts.need().perNode().cpus())
                 .sum();
     }
 

@@ -114,16 +114,18 @@ final class SlurmUsers {
                 new JobSpec.Owner("u", 1000, 1000),
                 "q",
                 sites,
-                Resources.of(draw.between(1, SimProvider.CPUS), 1L << 30, 0),
-                draw.chance(0.7) ? 1 : draw.between(1, most),
-                Duration.ofSeconds(60),
+                new JobSpec.Need(
+                        Resources.of(draw.between(1, SimProvider.CPUS), 1L << 30, 0),
+                        draw.chance(0.7) ? 1 : draw.between(1, most),
+                        Duration.ofSeconds(60)),
                 draw.between(0, 1),
                 draw.chance(0.9),
                 new JobSpec.Data(
                         draw.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
                         List.of(new JobSpec.Output("out", "/home/u/out-" + number, false, false)),
                         "/home/u"),
-                world.clock.now()));
+                world.clock.now(),
+                JobSpec.Terms.NONE));
     }
 
     private List<String> sites() {

@@ -141,7 +141,7 @@ final class PlantedMistakeTest {
                     .effects()
                     .begin(
                             "launch:" + intent.id(),
-                            () -> site.plan.compute().launch(intent.request()),
+                            () -> site.plan.provider().compute().launch(intent.request()),
                             answer -> late(decision, intent, answer, now),
                             failure -> late(
                                     decision,
@@ -195,17 +195,7 @@ final class PlantedMistakeTest {
 
     /** Takes a node for silent long before its lease is over. */
     private static LoopSettings impatient(LoopSettings settings) {
-        return new LoopSettings(
-                settings.cluster(),
-                Duration.ofMillis(2500),
-                Duration.ZERO,
-                settings.budget(),
-                settings.period(),
-                settings.zone(),
-                settings.maxAttempts(),
-                settings.idleTime(),
-                settings.endingAllowance(),
-                settings.sites());
+        return settings.with(new LoopSettings.Lease(Duration.ofMillis(2500), Duration.ZERO));
     }
 
     private static Ports careless(Ports ports) {

@@ -25,13 +25,12 @@ final class SlurmHeldUpTest {
                 new JobSpec.Owner("u", 1000, 1000),
                 "q",
                 List.of("site1", "site2"),
-                Resources.of(1, 1L << 30, 0),
-                1,
-                walltime,
+                new JobSpec.Need(Resources.of(1, 1L << 30, 0), 1, walltime),
                 0,
                 true,
                 new JobSpec.Data(List.of(), outputs, "/home/u"),
-                story.world.clock.now()));
+                story.world.clock.now(),
+                JobSpec.Terms.NONE));
     }
 
     private String warmNode(String site) {

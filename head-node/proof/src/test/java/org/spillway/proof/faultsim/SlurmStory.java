@@ -77,9 +77,7 @@ final class SlurmStory {
                 new JobSpec.Owner("u", 1000, 1000),
                 "q",
                 List.of(sites),
-                Resources.of(1, 1L << 30, 0),
-                1,
-                Duration.ofSeconds(60),
+                new JobSpec.Need(Resources.of(1, 1L << 30, 0), 1, Duration.ofSeconds(60)),
                 0,
                 requeue,
                 new JobSpec.Data(
@@ -89,7 +87,8 @@ final class SlurmStory {
                                 new JobSpec.Output("/home/u/slurm-1.out", "/home/u/slurm-1.out", false, false),
                                 new JobSpec.Output("/tmp/elsewhere", "/tmp/elsewhere", false, false)),
                         "/home/u"),
-                world.clock.now()));
+                world.clock.now(),
+                JobSpec.Terms.NONE));
     }
 
     Optional<JobRecord> record(SimSlurm.Job job) {

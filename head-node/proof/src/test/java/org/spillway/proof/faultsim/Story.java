@@ -36,7 +36,6 @@ import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.workload.EmbeddedWorkload;
-import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.QueueDepthPolicy;
@@ -210,41 +209,36 @@ final class Story {
                 name,
                 new SitePlan(
                         name,
-                        site.provider,
-                        site.maxNodes,
-                        "std",
-                        Market.ON_DEMAND,
-                        "",
-                        "",
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(10),
+                        new SitePlan.Provider(
+                                site.provider,
+                                Optional.<Power>of(site.provider),
+                                setup.checks().apply(name)),
+                        SitePlan.Director.bought("std", Duration.ofSeconds(10)),
+                        new SitePlan.Nodes(
+                                site.maxNodes,
+                                "",
+                                Duration.ofSeconds(60),
+                                site.keepCount > 0
+                                        ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled()))
+                                        : List.of(),
+                                setup.idle()),
                         site.keepCount > 0,
-                        site.keepCount > 0 ? List.of(new StandingCapacity("std", site.keepCount, !setup.pooled())) : List.of(),
-                        Optional.<Power>of(site.provider),
-                        "",
                         "story",
-                        setup.checks().apply(name),
-                        Optional.empty(),
-                        setup.idle(),
                         0,
                         setup.egressPerGigabyte())));
         return new LoopSettings(
                 "story",
-                SimWorld.LEASE,
-                Duration.ofSeconds(2),
-                Money.parse("1000"),
-                BudgetPeriod.MONTH,
-                ZoneOffset.UTC,
+                new LoopSettings.Lease(SimWorld.LEASE, Duration.ofSeconds(2)),
+                new LoopSettings.Spending(
+                        Money.parse("1000"),
+                        BudgetPeriod.MONTH,
+                        ZoneOffset.UTC,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(240)),
                 3,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(240),
                 plans,
-                LoopSettings.Schedule.NONE,
-                setup.breakers(),
-                setup.caps(),
-                setup.shares(),
-                stagedPerUserBytes,
-                setup.dryRun(),
+                new LoopSettings.Planning(LoopSettings.Schedule.NONE, setup.breakers(), setup.dryRun()),
+                new LoopSettings.Limits(setup.caps(), setup.shares(), stagedPerUserBytes),
                 setup.roles());
     }
 

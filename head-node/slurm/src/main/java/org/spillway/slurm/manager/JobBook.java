@@ -448,13 +448,12 @@ final class JobBook {
                 new JobSpec.Owner("", -1, -1),
                 "",
                 List.of(),
-                Resources.NONE,
-                1,
-                Duration.ZERO,
+                new JobSpec.Need(Resources.NONE, 1, Duration.ZERO),
                 0,
                 false,
                 new JobSpec.Data(List.of(), List.of(), "/"),
-                time);
+                time,
+                JobSpec.Terms.NONE);
     }
 
     private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> texts, @Nullable Told before) {
@@ -467,7 +466,7 @@ final class JobBook {
                 ? Optional.of(new Partitions.Place(
                         before.job.facts().queue(),
                         before.job.facts().sites(),
-                        before.job.facts().walltime()))
+                        before.job.facts().need().walltime()))
                 : partitions.place(item.row.partitions());
         Optional<String> user = user(item.row);
         Optional<JobSpec.Data> data = detail != null
@@ -497,16 +496,17 @@ final class JobBook {
     private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
         Asked asked = details.get(item.asked);
         String excluded = asked == null ? "" : asked.detail.excluded();
-        return Suitable.of(item.row, excluded, facts.perNode(), now.declared, facts.sites());
+        return Suitable.of(item.row, excluded, facts.need().perNode(), now.declared, facts.sites());
     }
 
     private static ForeignJob.Facts on(ForeignJob.Facts facts, Suitable suitable) {
         return switch (suitable) {
             case Suitable.Not not -> facts;
-            case Suitable.On(var types, var perNode, boolean whole) ->
-                types.equals(facts.types()) && perNode.equals(facts.perNode()) && whole == facts.whole()
-                        ? facts
-                        : facts.on(types, perNode, whole);
+            case Suitable.On(var types, var perNode, boolean whole) -> {
+                JobSpec.Need before = facts.need();
+                JobSpec.Need need = new JobSpec.Need(perNode, before.nodes(), before.walltime(), types, whole);
+                yield need.equals(before) ? facts : facts.with(need);
+            }
         };
     }
 }

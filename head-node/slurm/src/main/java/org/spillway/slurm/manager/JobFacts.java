@@ -28,9 +28,12 @@ final class JobFacts {
                 new JobSpec.Owner(user, Math.toIntExact(row.uid()), Math.toIntExact(row.gid())),
                 place.queue(),
                 place.sites(),
-                perNode(row, detail != null && detail.perCpu()),
-                row.minNodes(),
-                row.limit().filter(limit -> limit.compareTo(UNLIMITED) < 0).orElse(place.maxWalltime()),
+                new JobSpec.Need(
+                        perNode(row, detail != null && detail.perCpu()),
+                        Math.max(1, row.minNodes()),
+                        row.limit()
+                                .filter(limit -> limit.compareTo(UNLIMITED) < 0)
+                                .orElse(place.maxWalltime())),
                 // Slurm's has 32 bits without a sign; its order is kept, but for the last bit.
                 (int) (Math.clamp(row.priority(), 0, 0xffff_ffffL) >>> 1),
                 row.requeue(),

@@ -559,19 +559,19 @@ final class JobBookTest {
                                 .replace("STATE", "PENDING"))
                 .orElseThrow();
         ForeignJob excluding = told(asking("OverSubscribe=OK"), detail);
-        assertThat(excluding.facts().types()).containsExactly("east/a", "west/big");
+        assertThat(excluding.facts().need().types()).containsExactly("east/a", "west/big");
         book = book(List.of());
         ForeignJob alone = told(asking("OverSubscribe=NO"));
         assertThat(alone.status()).isInstanceOf(Status.Waiting.class);
         // The job asks for two GPUs on each node, which the smaller types have not.
-        assertThat(alone.facts().types()).containsExactly("west/big");
-        assertThat(alone.facts().whole()).isTrue();
-        assertThat(alone.facts().perNode()).isEqualTo(new Resources(32, 64L << 30, 4, "h100", 0));
+        assertThat(alone.facts().need().types()).containsExactly("west/big");
+        assertThat(alone.facts().need().whole()).isTrue();
+        assertThat(alone.facts().need().perNode()).isEqualTo(new Resources(32, 64L << 30, 4, "h100", 0));
     }
 
     private List<String> types(String option) {
         book = book(List.of());
-        return told(asking(option)).facts().types();
+        return told(asking(option)).facts().need().types();
     }
 
     @Test

@@ -81,7 +81,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         release(new ReleasedJob(
                 "j" + number,
                 "west",
-                job.facts().perNode(),
+                job.facts().need().perNode(),
                 count,
                 0,
                 job.facts().submittedAt(),
@@ -213,9 +213,9 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
         assertThat(job.facts().name()).isEqualTo("a name");
         assertThat(job.facts().queue()).isEqualTo("cloud");
         assertThat(job.facts().sites()).containsExactly("west");
-        assertThat(job.facts().perNode().cpus()).isEqualTo(2);
-        assertThat(job.facts().perNode().memoryBytes()).isEqualTo(100L << 20);
-        assertThat(job.facts().walltime()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(job.facts().need().perNode().cpus()).isEqualTo(2);
+        assertThat(job.facts().need().perNode().memoryBytes()).isEqualTo(100L << 20);
+        assertThat(job.facts().need().walltime()).isEqualTo(Duration.ofMinutes(5));
         assertThat(job.facts().owner().user()).isEqualTo("user65534");
         assertThat(job.facts().data().folder()).isEqualTo(lab().jobs().toString());
         assertThat(job.facts().data().outputs())
@@ -223,7 +223,7 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 .containsExactly("slurm-" + id + ".out");
         queue().tell(job.key(), "waits for \"a\" node\nof site west");
         queue().release(new ReleasedJob(
-                "j", "west", job.facts().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of(), ""));
+                "j", "west", job.facts().need().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of(), ""));
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();

@@ -148,8 +148,7 @@ public final class Adopting {
                 facts.queue(),
                 sites,
                 new JobSpec.Program("", List.of(), Map.of()),
-                new JobSpec.Need(
-                        facts.perNode(), Math.max(1, facts.nodes()), facts.walltime(), facts.types(), facts.whole()),
+                facts.need(),
                 facts.priority(),
                 facts.requeue(),
                 List.of(),

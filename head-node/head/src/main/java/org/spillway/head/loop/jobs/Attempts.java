@@ -345,9 +345,9 @@ public final class Attempts {
             return;
         }
         Instant until = now.plus(job.spec().walltime())
-                .plus(context.settings.idleTime())
-                .plus(context.settings.endingAllowance());
-        Instant period = context.settings.period().start(now, context.settings.zone());
+                .plus(context.settings.spending().idleTime())
+                .plus(context.settings.spending().endingAllowance());
+        Instant period = context.settings.spending().periodStart(now);
         Money more = Money.ZERO;
         List<NodeRecord> held = new ArrayList<>();
         for (NodeRecord node : nodes) {

@@ -126,17 +126,15 @@ public final class Outlooks {
                 name,
                 site.plan.home(),
                 trouble(site, now),
-                rooms,
-                context.nodeOfferings(site),
-                statuses,
-                context.mostNodes(site.plan) - exist,
-                context.director(name).isPresent() ? Money.ZERO : directorReserve(site),
-                context.nodeReservation(site.plan, Duration.ZERO),
-                directorWait(site, now),
-                OfferingHealth.DEFAULT_BOOT,
-                context.transfers.bytesPerSecond(name),
                 site.plan.priority(),
-                site.plan.egressPerGigabyte());
+                new SiteOutlook.Supply(
+                        rooms, context.nodeOfferings(site), statuses, context.mostNodes(site.plan) - exist),
+                new SiteOutlook.Waits(
+                        directorWait(site, now), OfferingHealth.DEFAULT_BOOT, context.transfers.bytesPerSecond(name)),
+                new SiteOutlook.Prices(
+                        context.director(name).isPresent() ? Money.ZERO : directorReserve(site),
+                        context.nodeReservation(site.plan, Duration.ZERO),
+                        site.plan.egressPerGigabyte()));
     }
 
     private static String trouble(SiteState site, Instant now) {

@@ -128,19 +128,20 @@ public final class Placing {
         Instant failing = context.failing.stageInSince(job.id());
         return new WaitingJob(
                 job.id(),
-                spec.sites(),
-                spec.resources(),
-                spec.nodes(),
-                spec.walltime(),
+                need(spec),
                 spec.priority(),
                 spec.submittedAt(),
-                site,
-                site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
+                new WaitingJob.Binding(
+                        site,
+                        site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
+                        staged ? bytes : context.transfers.movedIn(job.id()),
+                        !staged && failing != null && now.isAfter(failing.plus(STUCK))),
                 bytes,
-                staged ? bytes : context.transfers.movedIn(job.id()),
-                !staged && failing != null && now.isAfter(failing.plus(STUCK)),
-                types(spec),
                 context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
+    }
+
+    private WaitingJob.Need need(JobSpec spec) {
+        return new WaitingJob.Need(spec.sites(), types(spec), spec.resources(), spec.nodes(), spec.walltime());
     }
 
     /** A job that an earlier head bound is taken for bound when this one began. */
@@ -210,18 +211,11 @@ public final class Placing {
         // No job has an empty id.
         jobs.add(new WaitingJob(
                 "",
-                spec.sites(),
-                spec.resources(),
-                spec.nodes(),
-                spec.walltime(),
+                need(spec),
                 spec.priority(),
                 now,
-                "",
-                Duration.ZERO,
+                WaitingJob.Binding.NONE,
                 inputBytes,
-                0,
-                false,
-                types(spec),
                 context.egress.bytes(spec, inputBytes)));
         Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
                 .filter(one -> one.job().isEmpty())

@@ -32,7 +32,7 @@ public final class StagingQuota {
     }
 
     Verdict judge(JobRecord job) {
-        long most = context.settings.stagedPerUserBytes();
+        long most = context.settings.limits().stagedPerUserBytes();
         if (most == Long.MAX_VALUE) {
             return ROOM;
         }

@@ -165,8 +165,7 @@ public class Launches {
                 .effects()
                 .begin(
                         "launch:" + intent.id(),
-                        () -> site.plan
-                                .compute()
+                        () -> site.plan.provider().compute()
                                 .launch(context.ports.credentials().render(intent.request())),
                         answer -> answered(intent.id(), answer),
                         failure -> answered(

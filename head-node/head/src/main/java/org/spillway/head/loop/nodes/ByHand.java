@@ -308,7 +308,7 @@ public final class ByHand {
 
     private NodeRecord powerOff(NodeRecord node, Instant now) {
         SiteState site = context.site(node.site());
-        if (site.plan.power().isEmpty()) {
+        if (site.plan.provider().power().isEmpty()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
                     "the driver of site " + node.site() + " cannot stop nodes",

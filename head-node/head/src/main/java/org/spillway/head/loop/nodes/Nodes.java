@@ -114,7 +114,7 @@ public final class Nodes {
                         .nodeList()
                         .flatMap(its -> its.absentSince(node.id()))
                         .filter(since -> now.isAfter(
-                                since.plus(context.site(node.site()).plan.registration())))
+                                since.plus(context.site(node.site()).plan.nodes().registration())))
                         .isPresent();
     }
 
@@ -224,7 +224,7 @@ public final class Nodes {
                     .begin(
                             key,
                             () -> {
-                                site.plan.compute().terminate(List.of(instance));
+                                site.plan.provider().compute().terminate(List.of(instance));
                                 return true;
                             },
                             done -> {},
@@ -274,7 +274,7 @@ public final class Nodes {
                 // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
                 Instant from = node.since();
                 boolean late =
-                        now.isAfter(from.plus(context.site(node.site()).plan.registration()));
+                        now.isAfter(from.plus(context.site(node.site()).plan.nodes().registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
             }
         };
@@ -290,7 +290,7 @@ public final class Nodes {
     }
 
     private boolean isOver(Instant since, Instant now) {
-        return now.isAfter(since.plus(context.settings.lease()).plus(context.settings.margin()));
+        return now.isAfter(since.plus(context.settings.lease().length()).plus(context.settings.lease().margin()));
     }
 
     private Contact heard(NodeRecord node, Instant now) {

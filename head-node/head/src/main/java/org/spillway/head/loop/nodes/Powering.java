@@ -38,7 +38,7 @@ public final class Powering {
         for (NodeRecord node : context.liveNodes()) {
             if (isStoppedForTooLong(node, now)) {
                 Cause why = new NodeCause.StoppedTooLong(
-                        context.site(node.site()).plan.idle().stoppedFor().toSeconds());
+                        context.site(node.site()).plan.nodes().idle().stoppedFor().toSeconds());
                 LOG.info("ending {}: {}", node.id(), why.text());
                 context.journal.commit(now, node.to(NodeState.TERMINATING, why, now));
                 continue;
@@ -61,7 +61,7 @@ public final class Powering {
     }
 
     private boolean isStoppedForTooLong(NodeRecord node, Instant now) {
-        IdleNodes idle = context.site(node.site()).plan.idle();
+        IdleNodes idle = context.site(node.site()).plan.nodes().idle();
         return node.nodeState() == NodeState.STOPPED
                 && !node.care().parked()
                 && !context.isStanding(node)
@@ -93,8 +93,7 @@ public final class Powering {
     private void stop(NodeRecord node, String instance, Instance.State state, Instant now) {
         if (state == Instance.State.STOPPED) {
             Money price = context.site(node.site())
-                    .plan
-                    .idle()
+                    .plan.nodes().idle()
                     .stoppedPrices()
                     .get(node.offering().instanceType());
             NodeRecord stopped = node.to(NodeState.STOPPED, node.cause(), now);
@@ -136,8 +135,8 @@ public final class Powering {
     private void call(NodeRecord node, String what, Call call, Instant now, Failed failed) {
         String key = what + node.id();
         SiteState site = context.site(node.site());
-        if (site.plan.power().isPresent() && context.mayAskAgain(key, now, BETWEEN_CALLS)) {
-            Power power = site.plan.power().get();
+        if (site.plan.provider().power().isPresent() && context.mayAskAgain(key, now, BETWEEN_CALLS)) {
+            Power power = site.plan.provider().power().get();
             context.ports
                     .effects()
                     .begin(

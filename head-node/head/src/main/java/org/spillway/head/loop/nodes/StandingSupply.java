@@ -44,10 +44,10 @@ public final class StandingSupply {
 
     public void advance(Instant now) {
         for (SiteState site : context.sites.values()) {
-            if (!context.settings.dryRun()
+            if (!context.settings.planning().dryRun()
                     && site.unusable().isEmpty()
                     && context.addressedDirector(site.plan.name()).isPresent()) {
-                site.plan.standing().forEach(capacity -> launchMissing(site, capacity, now));
+                site.plan.nodes().standing().forEach(capacity -> launchMissing(site, capacity, now));
             }
         }
         for (NodeRecord node : context.liveNodes()) {
@@ -107,14 +107,14 @@ public final class StandingSupply {
 
     private void reserve(NodeRecord node, Instant now) {
         Instant from = node.costFrom();
-        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(context.settings.endingAllowance()))) {
+        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(context.settings.spending().endingAllowance()))) {
             return;
         }
         Duration until = Duration.between(from, now)
-                .plus(context.settings.endingAllowance())
+                .plus(context.settings.spending().endingAllowance())
                 .plus(STRETCH);
         NodeRecord longer = node.withCommittedFor(until);
-        Instant period = context.settings.period().start(now, context.settings.zone());
+        Instant period = context.settings.spending().periodStart(now);
         Money more = Spending.of(longer, period, now).minus(Spending.of(node, period, now));
         if (!more.isMoreThan(context.budgetLeft(now))) {
             context.journal.commit(now, longer);

@@ -211,7 +211,7 @@ public final class TurnsByHand {
             Duration until =
                     Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
             NodeRecord longer = until.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(until) : node;
-            Instant period = context.settings.period().start(now, context.settings.zone());
+            Instant period = context.settings.spending().periodStart(now);
             return new Reservation(longer, Spending.of(longer, period, now).minus(Spending.of(node, period, now)));
         }
 

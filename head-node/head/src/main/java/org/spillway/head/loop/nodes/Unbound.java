@@ -41,7 +41,7 @@ public final class Unbound {
             }
         }
         waiting.forEach((node, from) -> {
-            if (now.isAfter(from.plus(context.settings.idleTime()))) {
+            if (now.isAfter(from.plus(context.settings.spending().idleTime()))) {
                 late.add(node);
             }
         });

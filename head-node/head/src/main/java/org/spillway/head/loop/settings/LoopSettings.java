@@ -16,37 +16,55 @@ import org.spillway.scaler.plan.Breakers;
 /**
  * The loop's own settings.
  *
- * @param lease how long a node lives without hearing of the head
- * @param margin added to a lease before anything is concluded from its end: the longest that a directive may be under
- *     way, and clock drift
  * @param maxAttempts after which a job that loses its node each time is failed
- * @param endingAllowance how long ending a node may take; its price is reserved for that long too
- * @param idleTime how long the policy lets a node idle; reserved as well
- * @param breakers when launches are stopped
- * @param caps limits besides those of sites and the budget
- * @param shares who is entitled to what; null where nothing is shared
- * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
  * @param roles what nodes can be
- * @param dryRun plans are made and journalled, and nothing of them is done
  */
 public record LoopSettings(
         String cluster,
-        Duration lease,
-        Duration margin,
-        Money budget,
-        BudgetPeriod period,
-        ZoneId zone,
+        Lease lease,
+        Spending spending,
         int maxAttempts,
-        Duration idleTime,
-        Duration endingAllowance,
         Map<String, SitePlan> sites,
-        Schedule schedule,
-        Breakers.Settings breakers,
-        List<Cap> caps,
-        @Nullable Shares shares,
-        long stagedPerUserBytes,
-        boolean dryRun,
+        Planning planning,
+        Limits limits,
         Roles roles) {
+    public LoopSettings {
+        sites = Map.copyOf(sites);
+    }
+
+    /**
+     * @param length how long a node lives without hearing of the head
+     * @param margin added to it before anything is concluded from its end: the longest that a directive may be under way,
+     *     and clock drift
+     */
+    public record Lease(Duration length, Duration margin) {}
+
+    /**
+     * The budget, and the time for which a node's price is reserved besides its jobs' walltime.
+     *
+     * @param idleTime how long the policy lets a node idle
+     * @param endingAllowance how long ending a node may take
+     */
+    public record Spending(
+            Money budget, BudgetPeriod period, ZoneId zone, Duration idleTime, Duration endingAllowance) {
+        public Instant periodStart(Instant now) {
+            return period.start(now, zone);
+        }
+
+        public Instant periodEnd(Instant now) {
+            return period.end(now, zone);
+        }
+    }
+
+    /**
+     * @param breakers when launches are stopped
+     * @param dryRun plans are made and journalled, and nothing of them is done
+     */
+    public record Planning(Schedule schedule, Breakers.Settings breakers, boolean dryRun) {
+        /** Without windows, with the usual breakers. */
+        public static final Planning USUAL = new Planning(Schedule.NONE, Breakers.Settings.DEFAULTS, false);
+    }
+
     /** Windows that open and close by the clock. */
     @FunctionalInterface
     public interface Schedule {
@@ -56,91 +74,27 @@ public record LoopSettings(
         List<ScheduleWindow> open(Instant now);
     }
 
-    /** Without a schedule and a limit for users, and with the usual breakers. */
-    public LoopSettings(
-            String cluster,
-            Duration lease,
-            Duration margin,
-            Money budget,
-            BudgetPeriod period,
-            ZoneId zone,
-            int maxAttempts,
-            Duration idleTime,
-            Duration endingAllowance,
-            Map<String, SitePlan> sites) {
-        this(
-                cluster,
-                lease,
-                margin,
-                budget,
-                period,
-                zone,
-                maxAttempts,
-                idleTime,
-                endingAllowance,
-                sites,
-                Schedule.NONE,
-                Breakers.Settings.DEFAULTS);
-    }
+    /**
+     * @param caps limits besides those of sites and the budget
+     * @param shares who is entitled to what; null where nothing is shared
+     * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
+     */
+    public record Limits(
+            List<Cap> caps, @Nullable Shares shares, long stagedPerUserBytes) {
+        public static final Limits NONE = new Limits(List.of(), null, Long.MAX_VALUE);
 
-    /** Without further limits and shares. */
-    public LoopSettings(
-            String cluster,
-            Duration lease,
-            Duration margin,
-            Money budget,
-            BudgetPeriod period,
-            ZoneId zone,
-            int maxAttempts,
-            Duration idleTime,
-            Duration endingAllowance,
-            Map<String, SitePlan> sites,
-            Schedule schedule,
-            Breakers.Settings breakers) {
-        this(
-                cluster,
-                lease,
-                margin,
-                budget,
-                period,
-                zone,
-                maxAttempts,
-                idleTime,
-                endingAllowance,
-                sites,
-                schedule,
-                breakers,
-                List.of(),
-                null,
-                Long.MAX_VALUE,
-                false,
-                Roles.NONE);
+        public Limits {
+            caps = List.copyOf(caps);
+        }
     }
 
     /** The same with these. */
     public LoopSettings with(Roles others) {
-        return new LoopSettings(
-                cluster,
-                lease,
-                margin,
-                budget,
-                period,
-                zone,
-                maxAttempts,
-                idleTime,
-                endingAllowance,
-                sites,
-                schedule,
-                breakers,
-                caps,
-                shares,
-                stagedPerUserBytes,
-                dryRun,
-                others);
+        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, limits, others);
     }
 
-    public LoopSettings {
-        caps = List.copyOf(caps);
-        sites = Map.copyOf(sites);
+    /** The same with this lease. */
+    public LoopSettings with(Lease other) {
+        return new LoopSettings(cluster, other, spending, maxAttempts, sites, planning, limits, roles);
     }
 }

@@ -12,84 +12,39 @@ import org.spillway.policy.Money;
 /**
  * A site's configuration, with the provider behind it.
  *
- * @param directorZone empty for any
- * @param registration how long after the launch call a node may take to be ready
- * @param directorIdle how long a director is kept without anything to do
  * @param home whether it is at home
- * @param standing nodes that are always there, each type once
- * @param power stopping and starting instances, where the driver can
- * @param directorImage the provider's image id for directors; empty for that of the nodes
  * @param owner who answers for what is bought here and for no user's job
- * @param given where the director is, when its machine is there already
- * @param check looks whether the site can be used at all; empty where nobody looks
- * @param idle what becomes of nodes that nothing needs
  * @param priority of several sites that can take a job those with the largest are asked first; 0 unless given
  * @param egressPerGigabyte what the site takes for 10^9 bytes that leave it; zero where it takes nothing
  */
 public record SitePlan(
         String name,
-        Compute compute,
-        int maxNodes,
-        String directorType,
-        Market directorMarket,
-        String directorZone,
-        String image,
-        Duration registration,
-        Duration directorIdle,
+        Provider provider,
+        Director director,
+        Nodes nodes,
         boolean home,
-        List<StandingCapacity> standing,
-        Optional<Power> power,
-        String directorImage,
         String owner,
-        Optional<SiteCheck> check,
-        Optional<Given> given,
-        IdleNodes idle,
         int priority,
         Money egressPerGigabyte) {
-    public SitePlan {
-        standing = List.copyOf(standing);
-    }
 
-    /** Of which nothing that leaves it is paid for. */
-    public SitePlan(
-            String name,
-            Compute compute,
-            int maxNodes,
-            String directorType,
-            Market directorMarket,
-            String directorZone,
-            String image,
-            Duration registration,
-            Duration directorIdle,
-            boolean home,
-            List<StandingCapacity> standing,
-            Optional<Power> power,
-            String directorImage,
-            String owner,
-            Optional<SiteCheck> check,
-            Optional<Given> given,
-            IdleNodes idle,
-            int priority) {
-        this(
-                name,
-                compute,
-                maxNodes,
-                directorType,
-                directorMarket,
-                directorZone,
-                image,
-                registration,
-                directorIdle,
-                home,
-                standing,
-                power,
-                directorImage,
-                owner,
-                check,
-                given,
-                idle,
-                priority,
-                Money.ZERO);
+    /**
+     * @param power stopping and starting instances, where the driver can
+     * @param check looks whether the site can be used at all; empty where nobody looks
+     */
+    public record Provider(Compute compute, Optional<Power> power, Optional<SiteCheck> check) {}
+
+    /**
+     * @param zone empty for any
+     * @param image the provider's image id for directors; empty for that of the nodes
+     * @param idle how long one is kept without anything to do
+     * @param given where it is, when its machine is there already
+     */
+    public record Director(
+            String type, Market market, String zone, String image, Duration idle, Optional<Given> given) {
+        /** A director that is bought on demand in any zone, with the nodes' image. */
+        public static Director bought(String type, Duration idle) {
+            return new Director(type, Market.ON_DEMAND, "", "", idle, Optional.empty());
+        }
     }
 
     /**
@@ -99,107 +54,34 @@ public record SitePlan(
      */
     public record Given(String address, int sshPort, String hostKey) {}
 
-    /** With a director that is bought, and nodes that are ended when nothing needs them. @param keepType empty for none */
-    public SitePlan(
-            String name,
-            Compute compute,
-            int maxNodes,
-            String directorType,
-            Market directorMarket,
-            String directorZone,
-            String image,
-            Duration registration,
-            Duration directorIdle,
-            boolean home,
-            String keepType,
-            int keepCount,
-            Optional<Power> power,
-            String directorImage,
-            String owner,
-            Optional<SiteCheck> check) {
-        this(
-                name,
-                compute,
-                maxNodes,
-                directorType,
-                directorMarket,
-                directorZone,
-                image,
-                registration,
-                directorIdle,
-                home,
-                keepCount == 0 ? List.of() : List.of(new StandingCapacity(keepType, keepCount, true)),
-                power,
-                directorImage,
-                owner,
-                check,
-                Optional.empty(),
-                IdleNodes.ENDED,
-                0);
+    /**
+     * @param image the provider's image id; empty for the driver's usual one
+     * @param registration how long after the launch call a node may take to be ready
+     * @param standing nodes that are always there, each type once
+     * @param idle what becomes of nodes that nothing needs
+     */
+    public record Nodes(
+            int most, String image, Duration registration, List<StandingCapacity> standing, IdleNodes idle) {
+        public Nodes {
+            standing = List.copyOf(standing);
+        }
     }
 
-    /** With the nodes' image for all, and nobody who looks. */
-    public SitePlan(
-            String name,
-            Compute compute,
-            int maxNodes,
-            String directorType,
-            Market directorMarket,
-            String directorZone,
-            String image,
-            Duration registration,
-            Duration directorIdle,
-            boolean home,
-            String keepType,
-            int keepCount,
-            Optional<Power> power) {
-        this(
-                name,
-                compute,
-                maxNodes,
-                directorType,
-                directorMarket,
-                directorZone,
-                image,
-                registration,
-                directorIdle,
-                home,
-                keepType,
-                keepCount,
-                power,
-                "",
-                "spillway",
-                Optional.empty());
-    }
-
-    /** With so many nodes at most, and as many kept of each type of which some are. */
+    /** With so many nodes at most, and as many standing ones of each type of which some are. */
     public SitePlan withNodes(int count) {
-        return new SitePlan(
-                name,
-                compute,
+        Nodes others = new Nodes(
                 count,
-                directorType,
-                directorMarket,
-                directorZone,
-                image,
-                registration,
-                directorIdle,
-                home,
-                standing.stream()
+                nodes.image,
+                nodes.registration,
+                nodes.standing.stream()
                         .map(one -> new StandingCapacity(one.type(), count, one.powered()))
                         .toList(),
-                power,
-                directorImage,
-                owner,
-                check,
-                given,
-                idle,
-                priority,
-                egressPerGigabyte);
+                nodes.idle);
+        return new SitePlan(name, provider, director, others, home, owner, priority, egressPerGigabyte);
     }
 
     /** The image of instances in that role. */
-    public String imageFor(boolean director) {
-        return director && !directorImage.isEmpty() ? directorImage : image;
+    public String imageFor(boolean forDirector) {
+        return forDirector && !director.image.isEmpty() ? director.image : nodes.image;
     }
 }

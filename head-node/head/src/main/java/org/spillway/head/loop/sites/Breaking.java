@@ -35,7 +35,7 @@ public final class Breaking {
         Set<Breakers.State> known = new HashSet<>(before);
         List<Entry> changed = new ArrayList<>();
         for (Breakers.State state :
-                Breakers.next(before, context.journal.outcomes(), sights(now), now, context.settings.breakers())) {
+                Breakers.next(before, context.journal.outcomes(), sights(now), now, context.settings.planning().breakers())) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
                 if (state.open()) {
@@ -79,7 +79,7 @@ public final class Breaking {
     private boolean isSilent(SiteState site, NodeRecord node, Instant now) {
         Instant heard = context.sights.lastHeard(node.id());
         Instant director = site.syncedAt;
-        Duration half = context.settings.lease().dividedBy(2);
+        Duration half = context.settings.lease().length().dividedBy(2);
         return heard != null
                 && director != null
                 && heard.isBefore(director.minus(half))

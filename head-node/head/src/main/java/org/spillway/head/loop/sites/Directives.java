@@ -86,7 +86,7 @@ public final class Directives {
                 Directive.SCHEMA,
                 name,
                 0,
-                (int) context.settings.lease().toSeconds(),
+                (int) context.settings.lease().length().toSeconds(),
                 grants,
                 joins,
                 nodes,
@@ -104,7 +104,7 @@ public final class Directives {
         Instant named = node.since().isAfter(intent.get().createdAt())
                 ? node.since()
                 : intent.get().createdAt();
-        Instant deadline = named.plus(site.plan.registration());
+        Instant deadline = named.plus(site.plan.nodes().registration());
         grants.add(new Directive.LaunchGrant(
                 node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
     }

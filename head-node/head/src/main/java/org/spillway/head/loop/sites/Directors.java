@@ -95,7 +95,7 @@ public final class Directors {
     private void reserve(SiteState site, NodeRecord director, Instant now) {
         Instant from = director.costFrom();
         if (from == null
-                || now.isBefore(from.plus(director.committedFor()).minus(context.settings.endingAllowance()))) {
+                || now.isBefore(from.plus(director.committedFor()).minus(context.settings.spending().endingAllowance()))) {
             return;
         }
         Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
@@ -132,8 +132,8 @@ public final class Directors {
 
     private boolean isNeeded(SiteState of, Instant now) {
         String site = of.plan.name();
-        boolean dry = context.settings.dryRun();
-        if ((!of.plan.standing().isEmpty() && !dry) || !of.wanted.isEmpty()) {
+        boolean dry = context.settings.planning().dryRun();
+        if ((!of.plan.nodes().standing().isEmpty() && !dry) || !of.wanted.isEmpty()) {
             return true;
         }
         boolean jobs = context.journal.jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
@@ -147,7 +147,7 @@ public final class Directors {
 
     /** An open window wants nodes here, which come up with the help of a director. */
     private boolean isWarmed(String site, Instant now) {
-        return context.settings.schedule().open(now).stream()
+        return context.settings.planning().schedule().open(now).stream()
                 .map(ScheduleWindow::warm)
                 .anyMatch(warm -> warm != null && warm.site().equals(site));
     }
@@ -190,8 +190,8 @@ public final class Directors {
     }
 
     private void buy(SiteState site, Instant now) {
-        if (site.plan.given().isPresent()) {
-            take(site, site.plan.given().get(), now);
+        if (site.plan.director().given().isPresent()) {
+            take(site, site.plan.director().given().get(), now);
             return;
         }
         if (!site.unusable().isEmpty()) {
@@ -202,8 +202,8 @@ public final class Directors {
             if (site.offeringsAt != null) {
                 obstacle(
                         site,
-                        "it does not offer " + site.plan.directorType()
-                                + (site.plan.directorZone().isEmpty() ? "" : " in zone " + site.plan.directorZone())
+                        "it does not offer " + site.plan.director().type()
+                                + (site.plan.director().zone().isEmpty() ? "" : " in zone " + site.plan.director().zone())
                                 + " for its director",
                         now);
             }
@@ -230,7 +230,7 @@ public final class Directors {
                 1,
                 NodeRecord.Role.DIRECTOR,
                 SiteState.FIRST_COMMITMENT,
-                site.plan.standing().isEmpty() ? new NodeCause.JobsWait(site.plan.name()) : NodeFact.NODES_KEPT,
+                site.plan.nodes().standing().isEmpty() ? new NodeCause.JobsWait(site.plan.name()) : NodeFact.NODES_KEPT,
                 now);
     }
 
@@ -279,7 +279,7 @@ public final class Directors {
         } else if (releasing && director.nodeState() == NodeState.READY) {
             context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.RELEASED, now));
         } else if (director.nodeState() == NodeState.READY
-                && !now.isBefore(site.idleSince.plus(site.plan.directorIdle()))) {
+                && !now.isBefore(site.idleSince.plus(site.plan.director().idle()))) {
             context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.IDLE, now));
         }
     }

@@ -82,7 +82,7 @@ public final class Listings {
                     .effects()
                     .begin(
                             "offerings:" + site.plan.name(),
-                            () -> site.plan.compute().offerings(),
+                            () -> site.plan.provider().compute().offerings(),
                             offerings -> {
                                 site.offerings = List.copyOf(offerings);
                                 site.offeringsAt = clock.get();
@@ -108,7 +108,7 @@ public final class Listings {
                 .effects()
                 .begin(
                         key,
-                        () -> new Listing(now, site.plan.compute().list()),
+                        () -> new Listing(now, site.plan.provider().compute().list()),
                         listing -> apply(site, listing),
                         failure -> trouble(site, "its instances could not be listed", failure));
     }
@@ -133,7 +133,7 @@ public final class Listings {
         List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
                 .map(intent -> new OpenCall(intent.id(), context.unknownLaunches.since(intent.id())))
                 .toList();
-        FleetDiff.of(berths, calls, listing, site.plan.compute().consistencyWindow())
+        FleetDiff.of(berths, calls, listing, site.plan.provider().compute().consistencyWindow())
                 .forEach(action -> apply(site, action, now));
         learnAddresses(site, now);
         learnFailures(site, now);
@@ -200,7 +200,7 @@ public final class Listings {
                     .begin(
                             key,
                             () -> {
-                                site.plan.compute().terminate(List.of(instance.id()));
+                                site.plan.provider().compute().terminate(List.of(instance.id()));
                                 return true;
                             },
                             done -> {},

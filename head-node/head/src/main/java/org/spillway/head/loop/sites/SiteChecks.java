@@ -35,7 +35,7 @@ public final class SiteChecks {
     public void advance(Instant now) {
         List<LaunchRecord> launches = context.journal.launches();
         for (SiteState site : context.sites.values()) {
-            site.plan.check().ifPresent(check -> {
+            site.plan.provider().check().ifPresent(check -> {
                 if (isDue(site, launches, now) && context.mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
                     begin(site, check, now);
                 }

@@ -42,7 +42,7 @@ public final class Capping {
 
     Capping(Context context) {
         this.context = context;
-        this.caps = context.settings.caps();
+        this.caps = context.settings.limits().caps();
     }
 
     /** Whether jobs of several users are several shapes. */
@@ -51,7 +51,7 @@ public final class Capping {
     }
 
     public boolean tellsAccounts() {
-        Shares shares = context.settings.shares();
+        Shares shares = context.settings.limits().shares();
         return has(Limits.Scope.ACCOUNT) || (shares != null && shares.of() == Shares.Kind.ACCOUNT);
     }
 
@@ -243,8 +243,8 @@ public final class Capping {
                 charges,
                 licences(),
                 span -> switch (span) {
-                    case DAY -> BudgetPeriod.DAY.start(now, context.settings.zone());
-                    case MONTH -> BudgetPeriod.MONTH.start(now, context.settings.zone());
+                    case DAY -> BudgetPeriod.DAY.start(now, context.settings.spending().zone());
+                    case MONTH -> BudgetPeriod.MONTH.start(now, context.settings.spending().zone());
                     case NOW -> now;
                 },
                 now);

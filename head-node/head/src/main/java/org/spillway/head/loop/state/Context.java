@@ -87,11 +87,11 @@ public final class Context {
 
     public Context(LoopSettings settings, Journal journal, Ports ports, Instant now) {
         this.settings = settings;
-        this.budget = settings.budget();
+        this.budget = settings.spending().budget();
         this.journal = journal;
         this.ports = ports;
         this.foreign = new ForeignJobs(journal);
-        this.history = new History(journal, settings.shares());
+        this.history = new History(journal, settings.limits().shares());
         this.capping = new Capping(this);
         this.startedAt = now;
         this.calls = new AskedCalls(ports.effects(), now);
@@ -199,7 +199,7 @@ public final class Context {
 
     /** Whether nodes may be planned in a site: one gets no director for a dry run, and yet is planned with. */
     public boolean mayPlan(String site) {
-        return settings.dryRun() || addressedDirector(site).isPresent();
+        return settings.planning().dryRun() || addressedDirector(site).isPresent();
     }
 
     /** The staging store of the director that is ready now; null when there is none. */
@@ -223,16 +223,15 @@ public final class Context {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
         Duration preparing = site(job.run().site())
-                .plan
-                .registration()
-                .plus(settings.endingAllowance())
+                .plan.nodes().registration()
+                .plus(settings.spending().endingAllowance())
                 .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
         return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
     }
 
     /** Why nothing can begin in a site now; none when its director is there or on its way. */
     public Cause siteObstacle(String site) {
-        if (site.isEmpty() || settings.dryRun() || director(site).isPresent()) {
+        if (site.isEmpty() || settings.planning().dryRun() || director(site).isPresent()) {
             return Cause.NONE;
         }
         SiteState state = site(site);
@@ -295,7 +294,7 @@ public final class Context {
         SitePlan plan = site.plan;
         StandingNodes known = site.standingNodes;
         if (known == null || known.changes() != changes || known.plan() != plan) {
-            known = StandingNodes.of(plan, changes, plan.standing().isEmpty() ? List.of() : liveNodes(plan.name()));
+            known = StandingNodes.of(plan, changes, plan.nodes().standing().isEmpty() ? List.of() : liveNodes(plan.name()));
             site.standingNodes = known;
         }
         return known;
@@ -309,8 +308,8 @@ public final class Context {
     /** Whether it is stopped where another would be ended, and may be started for a job. */
     public boolean stops(NodeRecord node) {
         SitePlan plan = site(node.site()).plan;
-        return (plan.idle().stop() || isPooled(node))
-                && plan.power().isPresent()
+        return (plan.nodes().idle().stop() || isPooled(node))
+                && plan.provider().power().isPresent()
                 && node.offering().market() != Market.SPOT
                 && !node.care().parked()
                 && !sights.wasNotStarted(node.id());
@@ -352,7 +351,7 @@ public final class Context {
                 underWay.merge(node.offering(), 1, Integer::sum);
             }
         }
-        return Proving.cut(statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.breakers());
+        return Proving.cut(statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.planning().breakers());
     }
 
     /** Whether a breaker is open for it, or for its site. */
@@ -393,7 +392,7 @@ public final class Context {
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
     public Duration nodeReservation(SitePlan site, Duration walltime) {
-        return site.registration().plus(walltime).plus(settings.idleTime()).plus(settings.endingAllowance());
+        return site.nodes().registration().plus(walltime).plus(settings.spending().idleTime()).plus(settings.spending().endingAllowance());
     }
 
     /** How many nodes a site may have, with those that children have there taken away. */
@@ -402,11 +401,11 @@ public final class Context {
                 .filter(one -> one.site().equals(site.name()))
                 .mapToInt(DelegatedRecord::instances)
                 .sum();
-        return Math.max(0, site.maxNodes() - delegated);
+        return Math.max(0, site.nodes().most() - delegated);
     }
 
     public Money budgetLeft(Instant now) {
-        Instant start = settings.period().start(now, settings.zone());
+        Instant start = settings.spending().periodStart(now);
         return budget.minus(Spending.of(journal.nodes(), start, now))
                 .minus(Spending.ofClusters(journal.clusters(), start))
                 .minus(egress.of(start));

@@ -111,9 +111,9 @@ public final class SiteState {
     /** The offering of the site's director. */
     public Optional<Offering> directorOffering() {
         return offerings.stream()
-                .filter(one -> one.id().instanceType().equals(plan.directorType())
-                        && one.id().market() == plan.directorMarket()
-                        && (plan.directorZone().isEmpty() || one.id().zone().equals(plan.directorZone())))
+                .filter(one -> one.id().instanceType().equals(plan.director().type())
+                        && one.id().market() == plan.director().market()
+                        && (plan.director().zone().isEmpty() || one.id().zone().equals(plan.director().zone())))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
     }
 

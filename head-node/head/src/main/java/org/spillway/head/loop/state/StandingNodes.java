@@ -20,7 +20,7 @@ public record StandingNodes(SitePlan plan, long changes, Set<String> all, Set<St
     static StandingNodes of(SitePlan plan, long changes, List<NodeRecord> nodes) {
         Set<String> all = new HashSet<>();
         Set<String> pooled = new HashSet<>();
-        for (StandingCapacity capacity : plan.standing()) {
+        for (StandingCapacity capacity : plan.nodes().standing()) {
             List<String> those = counted(plan, capacity, nodes);
             all.addAll(those);
             if (!capacity.powered()) {

@@ -65,7 +65,7 @@ public final class Scaling {
         this.launches = launches;
         this.supply = new Supply(context);
         this.repurposing = new Repurposing(context);
-        this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.zone());
+        this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.spending().zone());
     }
 
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
@@ -117,7 +117,7 @@ public final class Scaling {
         Plan plan = decided.plan();
         Map<String, List<JobRecord>> jobs = plan.steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
         Map<String, String> holds = new HashMap<>();
-        if (context.settings.dryRun()) {
+        if (context.settings.planning().dryRun()) {
             dry(snapshot, decided, jobs, holds, now);
             return;
         }
@@ -202,7 +202,7 @@ public final class Scaling {
                         source.policy(),
                         source.version(),
                         source.settings(),
-                        context.settings.zone()),
+                        context.settings.spending().zone()),
                 Alternatives.of(snapshot, plan),
                 dry);
     }
@@ -338,7 +338,7 @@ public final class Scaling {
                 Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
         NodeRecord on =
                 Powering.on(node, new NodeCause.Planned(step.reason()), now).withCommittedFor(committedFor);
-        Instant period = context.settings.period().start(now, context.settings.zone());
+        Instant period = context.settings.spending().periodStart(now);
         Money reserved = Spending.of(on, period, now).minus(Spending.of(node, period, now));
         if (reserved.isMoreThan(left)) {
             jobs.forEach(

@@ -348,12 +348,12 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         LoopSettings settings = context.settings;
         return Optional.of(new Limits.Period(
                 context.budget(),
-                settings.period().start(now, settings.zone()),
-                settings.period().end(now, settings.zone())));
+                settings.spending().periodStart(now),
+                settings.spending().periodEnd(now)));
     }
 
     @Override
     public List<ScheduleWindow> windows(Instant now) {
-        return context.settings.schedule().open(now);
+        return context.settings.planning().schedule().open(now);
     }
 }
