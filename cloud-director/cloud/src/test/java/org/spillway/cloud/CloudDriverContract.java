@@ -16,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.spillway.cloud.fleet.Berth;
 import org.spillway.cloud.fleet.FleetDiff;
+import org.spillway.cloud.fleet.FleetMemory;
+import org.spillway.cloud.fleet.FleetRules;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
@@ -440,11 +442,9 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             for (int i = 0; i < 2; i++) {
                 Listing listing = new Listing(Instant.now(), listed(site, request));
                 assertThat(listing.instances()).isEmpty();
-                assertThat(FleetDiff.of(
-                                List.of(berth),
-                                List.of(),
-                                listing,
-                                site.compute().consistencyWindow()))
+                FleetRules rules = FleetRules.of(site.compute().consistencyWindow(), true);
+                assertThat(FleetDiff.of(List.of(berth), List.of(), listing, rules, FleetMemory.NONE)
+                                .actions())
                         .as("absence that proves nothing")
                         .isEmpty();
             }

@@ -8,5 +8,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance the provider's id; null while none is named
  * @param namedAt when the instance was named, or the node made
+ * @param expected what was last asked of the provider for it
  */
-public record Berth(String node, String intent, @Nullable String instance, Instant namedAt) {}
+public record Berth(String node, String intent, @Nullable String instance, Instant namedAt, Expected expected) {
+    /** An instance that is to run. */
+    public Berth(String node, String intent, @Nullable String instance, Instant namedAt) {
+        this(node, intent, instance, namedAt, Expected.RUNNING);
+    }
+
+    /** States that surprise nobody. */
+    public enum Expected {
+        RUNNING,
+        /** Switched off, or on its way there or back. */
+        OFF,
+        /** The provider was asked to end it. */
+        ENDED
+    }
+}

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
@@ -21,6 +26,10 @@ import org.spillway.policy.OfferingId;
 final class FleetDiffTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final Duration WINDOW = Duration.ofSeconds(30);
+    private static final FleetRules RULES = FleetRules.of(WINDOW, true);
+    private static final FleetRules MUTE = FleetRules.of(WINDOW, false);
+    private static final FleetAction.Stray NOBODYS = stray(FleetAction.Stray.Kind.NOBODYS);
+    private static final FleetAction.Stray TWIN = stray(FleetAction.Stray.Kind.TWIN);
     private static final OfferingId OFFERING = new OfferingId("here", "a", "std", Market.ON_DEMAND);
 
     @Test
@@ -45,20 +54,25 @@ final class FleetDiffTest {
                 .containsExactly(
                         new FleetAction.Adopt("n1", first),
                         new FleetAction.Adopt("n2", second),
-                        new FleetAction.End(twin, "a twin: every node of its intent has an instance"));
+                        new FleetAction.Noticed(twin, TWIN));
     }
 
     @Test
     void endsAnOrphan() {
         Instance orphan = instance("m1", "i9", Instance.State.RUNNING);
-        assertThat(diff(List.of(), List.of(), orphan))
-                .containsExactly(new FleetAction.End(orphan, "no node of this cluster owns it"));
+        Story story = new Story(RULES).berths();
+        assertThat(story.listed(orphan)).containsExactly(new FleetAction.Noticed(orphan, NOBODYS));
+        assertThat(story.after(29).listed(orphan)).isEmpty();
+        assertThat(story.after(1).listed(orphan)).containsExactly(new FleetAction.End(orphan, NOBODYS));
+        assertThat(story.after(5).listed(orphan)).containsExactly(new FleetAction.End(orphan, NOBODYS));
     }
 
     @Test
     void endsAStoppedOrphanBecauseItMayComeBack() {
         Instance orphan = instance("m1", "", Instance.State.STOPPED);
-        assertThat(diff(List.of(), List.of(), orphan)).hasSize(1).allMatch(FleetAction.End.class::isInstance);
+        Story story = new Story(RULES).berths();
+        assertThat(story.listed(orphan)).containsExactly(new FleetAction.Noticed(orphan, NOBODYS));
+        assertThat(story.after(30).listed(orphan)).containsExactly(new FleetAction.End(orphan, NOBODYS));
     }
 
     @Test
@@ -69,7 +83,7 @@ final class FleetDiffTest {
                         List.of(),
                         late,
                         instance("m2", "i2", Instance.State.RUNNING)))
-                .containsExactly(new FleetAction.End(late, "no node of this cluster owns it"));
+                .containsExactly(new FleetAction.Noticed(late, NOBODYS));
     }
 
     @Test
@@ -92,40 +106,218 @@ final class FleetDiffTest {
     }
 
     @Test
-    void countsAbsenceByTheListingsStartAndOnlyAfterTheWindow() {
-        List<Berth> berths = List.of(berth("n1", "i1", null));
-        OpenCall call = new OpenCall("i1", NOW);
-        assertThat(at(NOW.plus(WINDOW).minusNanos(1), berths, call)).isEmpty();
-        assertThat(at(NOW.plus(WINDOW), berths, call)).containsExactly(new FleetAction.Absent("i1"));
+    void aLostLaunchIsDisprovedByTwoListingsApartAfterTheWindow() {
+        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", NOW));
+        assertThat(story.after(29).listed()).isEmpty();
+        assertThat(story.after(1).listed()).isEmpty();
+        assertThat(story.after(29).listed()).isEmpty();
+        assertThat(story.after(1).listed()).containsExactly(new FleetAction.Absent("i1"));
     }
 
     @Test
     void adoptsBeforeItCallsTheRestAbsent() {
         Instance found = instance("m1", "i1", Instance.State.RUNNING);
-        List<FleetAction> actions = FleetDiff.of(
-                List.of(berth("n1", "i1", null), berth("n2", "i1", null)),
-                List.of(new OpenCall("i1", NOW)),
-                new Listing(NOW.plus(WINDOW), List.of(found)),
-                WINDOW);
-        assertThat(actions).containsExactly(new FleetAction.Adopt("n1", found), new FleetAction.Absent("i1"));
+        Story story = new Story(RULES)
+                .berths(berth("n1", "i1", null), berth("n2", "i1", null))
+                .calls(new OpenCall("i1", NOW));
+        story.after(30).listed();
+        assertThat(story.after(30).listed(found))
+                .containsExactly(new FleetAction.Adopt("n1", found), new FleetAction.Absent("i1"));
     }
 
     @Test
-    void aNamedInstanceIsGoneOnlyAfterTheWindowToo() {
-        List<Berth> berths = List.of(new Berth("n1", "i1", "m1", NOW));
-        assertThat(FleetDiff.of(berths, List.of(), new Listing(NOW.plus(WINDOW).minusNanos(1), List.of()), WINDOW))
-                .isEmpty();
-        assertThat(FleetDiff.of(berths, List.of(), new Listing(NOW.plus(WINDOW), List.of()), WINDOW))
-                .containsExactly(new FleetAction.Gone("n1"));
+    void whatBearsNoIntentMayBeACallsUnderWay() {
+        Instance nameless = instance("m1", "", Instance.State.PENDING);
+        Story story = new Story(RULES).berths(berth("n1", "i1", null)).calls(new OpenCall("i1", null));
+        assertThat(story.listed(nameless)).isEmpty();
+        assertThat(story.after(60).listed(nameless)).isEmpty();
+    }
+
+    @Nested
+    class GoneIs {
+        private final Instance living = instance("m1", "i1", Instance.State.RUNNING);
+        private final Story story = new Story(RULES).berths(named("n1", "m1"));
+
+        @Test
+        void nothingBeforeTheWindow() {
+            assertThat(story.after(29).listed()).isEmpty();
+        }
+
+        @Test
+        void whatAListingLacksAndItsIdIsDenied() {
+            assertThat(story.after(30).listed()).containsExactly(new FleetAction.Ask(List.of("m1")));
+            assertThat(story.asked("m1", new Look.Denied("NotFound"))).satisfiesExactly(FleetDiffTest::gone);
+        }
+
+        @Test
+        void notWhatItsIdStillFindsHoweverLongListingsLackIt() {
+            for (int i = 0; i < 100; i++) {
+                assertThat(story.after(31).listed()).containsExactly(new FleetAction.Ask(List.of("m1")));
+                assertThat(story.asked("m1", new Look.Found(living))).isEmpty();
+            }
+        }
+
+        @Test
+        void notWhatNobodyAnsweredFor() {
+            for (int i = 0; i < 100; i++) {
+                assertThat(story.after(31).listed()).containsExactly(new FleetAction.Ask(List.of("m1")));
+            }
+        }
+
+        @Test
+        void whatTwoListingsApartLackAndNobodyIsSureOf() {
+            story.after(30).listed();
+            assertThat(story.asked("m1", new Look.Unsure("?"))).isEmpty();
+            assertThat(story.after(29).listed()).containsExactly(new FleetAction.Ask(List.of("m1")));
+            assertThat(story.asked("m1", new Look.Unsure("?"))).isEmpty();
+            assertThat(story.after(1).listed()).satisfiesExactly(FleetDiffTest::gone);
+        }
+
+        @Test
+        void byTwoListingsApartWhereTheProviderCannotBeAsked() {
+            Story mute = new Story(MUTE).berths(named("n1", "m1"));
+            assertThat(mute.after(30).listed()).isEmpty();
+            assertThat(mute.after(29).listed()).isEmpty();
+            assertThat(mute.after(1).listed()).satisfiesExactly(FleetDiffTest::gone);
+        }
+
+        @Test
+        void notWhatWasSeenInBetween() {
+            Story mute = new Story(MUTE).berths(named("n1", "m1"));
+            mute.after(30).listed();
+            mute.after(10).listed(living);
+            assertThat(mute.after(20).listed()).isEmpty();
+            assertThat(mute.after(30).listed()).satisfiesExactly(FleetDiffTest::gone);
+        }
+
+        @Test
+        void notWhatIsSaidToHaveEndedAndRuns() {
+            Instance lie = instance("m1", "i1", Instance.State.TERMINATED);
+            assertThat(story.listed(lie)).containsExactly(new FleetAction.Ask(List.of("m1")));
+            assertThat(story.asked("m1", new Look.Found(living))).isEmpty();
+            assertThat(story.after(5).listed(living)).isEmpty();
+            assertThat(story.memory.lapses()).isEmpty();
+        }
+
+        @Test
+        void whatIsSaidTwiceToHaveEnded() {
+            Instance ended = instance("m1", "i1", Instance.State.TERMINATED);
+            story.listed(ended);
+            assertThat(story.asked("m1", new Look.Found(ended))).satisfiesExactly(FleetDiffTest::gone);
+        }
+
+        @Test
+        void rememberedWhenItAppearsAgain() {
+            story.after(30).listed();
+            story.asked("m1", new Look.Denied("NotFound"));
+            story.berths();
+            FleetAction.Stray why = new FleetAction.Stray(FleetAction.Stray.Kind.DECLARED_GONE, "n1");
+            assertThat(story.after(1).listed(living)).containsExactly(new FleetAction.Noticed(living, why));
+            assertThat(story.after(29).listed(living)).isEmpty();
+            assertThat(story.after(1).listed(living)).containsExactly(new FleetAction.End(living, why));
+        }
+    }
+
+    @Nested
+    class OffOrEnding {
+        @Test
+        void isProvenByTwoLooks() {
+            for (Instance.State state : List.of(Instance.State.STOPPED, Instance.State.TERMINATING)) {
+                Instance said = instance("m1", "i1", state);
+                Story story = new Story(RULES).berths(named("n1", "m1"));
+                assertThat(story.listed(said)).containsExactly(new FleetAction.Ask(List.of("m1")));
+                assertThat(story.memory.isProven("m1", RULES)).isFalse();
+                story.asked("m1", new Look.Found(instance("m1", "i1", Instance.State.RUNNING)));
+                assertThat(story.memory.isProven("m1", RULES)).isFalse();
+                story.asked("m1", new Look.Found(said));
+                assertThat(story.memory.isProven("m1", RULES)).isTrue();
+            }
+        }
+
+        @Test
+        void surprisesNobodyWhereItWasAskedFor() {
+            Story story = new Story(RULES)
+                    .berths(
+                            new Berth("n1", "i1", "m1", NOW, Berth.Expected.OFF),
+                            new Berth("n2", "i1", "m2", NOW, Berth.Expected.ENDED));
+            assertThat(story.listed(
+                            instance("m1", "i1", Instance.State.STOPPED),
+                            instance("m2", "i1", Instance.State.TERMINATING)))
+                    .isEmpty();
+        }
+    }
+
+    @Nested
+    class Doubt {
+        private final Berth[] ten = IntStream.range(0, 10)
+                .mapToObj(i -> named("n" + i, "m" + i))
+                .toArray(Berth[]::new);
+        private final Story story = new Story(RULES).berths(ten);
+
+        @Test
+        void isCastOnAListingThatLacksTooManyAtOnce() {
+            assertThat(story.after(60).listed(some(6))).contains(new FleetAction.Doubt(4, 10));
+            assertThat(new Story(RULES).berths(ten).after(60).listed(some(7)))
+                    .noneMatch(FleetAction.Doubt.class::isInstance);
+        }
+
+        @Test
+        void needsBothKindsOfProof() {
+            story.after(60).listed();
+            for (int i = 0; i < 10; i++) {
+                assertThat(story.asked("m" + i, new Look.Denied("NotFound"))).isEmpty();
+            }
+            assertThat(story.after(29).listed()).noneMatch(FleetAction.Gone.class::isInstance);
+            assertThat(story.after(1).listed())
+                    .filteredOn(FleetAction.Gone.class::isInstance)
+                    .hasSize(10);
+        }
+
+        @Test
+        void provesNoLaunchAbsentAndOutlastsTheSecondListing() {
+            Story mute = new Story(MUTE).berths(ten).calls(new OpenCall("i9", NOW));
+            mute.after(60);
+            for (int seconds = 0; seconds < 300; seconds += 30) {
+                assertThat(mute.listed()).containsExactly(new FleetAction.Doubt(10, 10));
+                mute.after(30);
+            }
+            assertThat(mute.listed()).filteredOn(FleetAction.Gone.class::isInstance).hasSize(10);
+        }
+
+        @Test
+        void isNotCastOnWhatWeHaveEnded() {
+            Story ended = new Story(RULES)
+                    .berths(Arrays.stream(ten)
+                            .map(one -> new Berth(
+                                    one.node(), one.intent(), one.instance(), NOW, Berth.Expected.ENDED))
+                            .toArray(Berth[]::new));
+            assertThat(ended.after(60).listed()).noneMatch(FleetAction.Doubt.class::isInstance);
+        }
+
+        private Instance[] some(int count) {
+            return IntStream.range(0, count)
+                    .mapToObj(i -> instance("m" + i, "i1", Instance.State.RUNNING))
+                    .toArray(Instance[]::new);
+        }
     }
 
     @Test
-    void aTerminatedInstanceIsGoneAtOnce() {
-        assertThat(diff(
-                        List.of(new Berth("n1", "i1", "m1", NOW)),
-                        List.of(),
-                        instance("m1", "i1", Instance.State.TERMINATED)))
-                .containsExactly(new FleetAction.Gone("n1"));
+    void asksForABoundedNumberAndForAllInTurn() {
+        Berth[] many = IntStream.range(0, 250)
+                .mapToObj(i -> named("n" + i, "m" + i))
+                .toArray(Berth[]::new);
+        Story story = new Story(RULES).berths(many);
+        Set<String> asked = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            for (FleetAction action : story.after(60).listed()) {
+                if (action instanceof FleetAction.Ask(List<String> ids)) {
+                    assertThat(ids).hasSizeLessThanOrEqualTo(Lookup.MOST_IDS);
+                    asked.addAll(ids);
+                    ids.forEach(id -> story.asked(id, new Look.Unsure("?")));
+                }
+            }
+        }
+        assertThat(asked).hasSize(250);
     }
 
     @Test
@@ -146,7 +338,8 @@ final class FleetDiffTest {
             List<Berth> berths = berths(random);
             List<OpenCall> calls = calls(random);
             Listing listing = listing(random);
-            List<FleetAction> actions = FleetDiff.of(berths, calls, listing, WINDOW);
+            List<FleetAction> actions = FleetDiff.of(berths, calls, listing, RULES, FleetMemory.NONE)
+                    .actions();
             try {
                 check(berths, calls, listing, actions);
             } catch (AssertionError broken) {
@@ -184,27 +377,23 @@ final class FleetDiffTest {
                     assertThat(place.intent()).isEqualTo(instance.intent());
                     assertThat(open.get(instance.intent()).unknownSince()).isNotNull();
                 }
-                case FleetAction.End(Instance instance, String reason) -> {
+                case FleetAction.Noticed(Instance instance, FleetAction.Stray why) -> {
                     assertThat(touched.add(instance.id()))
-                            .as("adopted or ended twice")
+                            .as("adopted or noticed twice")
                             .isTrue();
-                    assertThat(owned).as("an owned instance is ended").doesNotContain(instance.id());
-                    assertThat(reason).isNotEmpty();
+                    assertThat(owned).as("an owned instance is noticed").doesNotContain(instance.id());
+                    assertThat(why.node()).isEmpty();
                     OpenCall call = open.get(instance.intent());
                     assertThat(call == null || call.unknownSince() != null)
-                            .as("ended while its answer is awaited")
+                            .as("noticed while its answer is awaited")
                             .isTrue();
                 }
-                case FleetAction.Absent(String intent) ->
-                    assertThat(open.get(intent).unknownSince())
-                            .isBeforeOrEqualTo(listing.startedAt().minus(WINDOW));
-                case FleetAction.Gone(String node) -> {
-                    String named = places.get(node).instance();
-                    assertThat(named).isNotNull();
-                    assertThat(listing.instances())
-                            .noneMatch(instance ->
-                                    instance.id().equals(named) && instance.state() != Instance.State.TERMINATED);
-                }
+                case FleetAction.Ask(List<String> ids) -> assertThat(owned).containsAll(ids);
+                case FleetAction.Doubt(int missing, int lived) ->
+                    assertThat(missing).isGreaterThan(3).isLessThanOrEqualTo(lived);
+                case FleetAction.End end -> throw new AssertionError("ended on one look: " + end);
+                case FleetAction.Absent absent -> throw new AssertionError("disproved by one look: " + absent);
+                case FleetAction.Gone gone -> throw new AssertionError("gone on one look: " + gone);
             }
         }
         // Whatever is live and neither owned nor awaited was dealt with.
@@ -255,11 +444,63 @@ final class FleetDiffTest {
     }
 
     private static List<FleetAction> diff(List<Berth> berths, List<OpenCall> calls, Instance... instances) {
-        return FleetDiff.of(berths, calls, new Listing(NOW, List.of(instances)), WINDOW);
+        return FleetDiff.of(berths, calls, new Listing(NOW, List.of(instances)), RULES, FleetMemory.NONE)
+                .actions();
     }
 
-    private static List<FleetAction> at(Instant listed, List<Berth> berths, OpenCall call) {
-        return FleetDiff.of(berths, List.of(call), new Listing(listed, List.of()), WINDOW);
+    /** Looks one after the other, each with the memory of those before. */
+    private static final class Story {
+        private final FleetRules rules;
+        private FleetMemory memory = FleetMemory.NONE;
+        private List<Berth> berths = List.of();
+        private List<OpenCall> calls = List.of();
+        private Instant now = NOW;
+
+        Story(FleetRules rules) {
+            this.rules = rules;
+        }
+
+        Story berths(Berth... some) {
+            berths = List.of(some);
+            return this;
+        }
+
+        Story calls(OpenCall... some) {
+            calls = List.of(some);
+            return this;
+        }
+
+        Story after(int seconds) {
+            now = now.plusSeconds(seconds);
+            return this;
+        }
+
+        List<FleetAction> listed(Instance... instances) {
+            FleetDiff.Diff diff =
+                    FleetDiff.of(berths, calls, new Listing(now, List.of(instances)), rules, memory);
+            memory = diff.memory();
+            return diff.actions();
+        }
+
+        List<FleetAction> asked(String id, Look look) {
+            FleetDiff.Diff diff = FleetDiff.asked(berths, Map.of(id, look), now, rules, memory);
+            memory = diff.memory();
+            return diff.actions();
+        }
+    }
+
+    private static void gone(FleetAction action) {
+        assertThat(action)
+                .isInstanceOfSatisfying(
+                        FleetAction.Gone.class, gone -> assertThat(gone.node()).isEqualTo("n1"));
+    }
+
+    private static FleetAction.Stray stray(FleetAction.Stray.Kind kind) {
+        return new FleetAction.Stray(kind, "");
+    }
+
+    private static Berth named(String node, String instance) {
+        return new Berth(node, "i1", instance, NOW);
     }
 
     private static Berth berth(String node, String intent, @Nullable String instance) {

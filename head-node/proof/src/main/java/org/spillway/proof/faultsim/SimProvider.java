@@ -96,7 +96,9 @@ final class SimProvider implements Compute, Power {
     private final SimClock clock;
     private final Draw draw;
     private final boolean honoursTokens;
-    private final boolean canAskById;
+    /** The provider's API knows ids. */
+    boolean canAskById = true;
+
     private final OfferingId offering;
     private final Money price;
     /** The provider never answers. */
@@ -131,7 +133,6 @@ final class SimProvider implements Compute, Power {
         this.clock = clock;
         this.draw = draw;
         this.honoursTokens = draw.chance(0.5);
-        this.canAskById = draw.chance(0.7);
         this.offering = new OfferingId(site, "a", "std", Market.ON_DEMAND);
     }
 

@@ -257,10 +257,19 @@ public final class Nodes {
             case RUNNING -> Sight.RUNNING;
             // The call that starts it again, or a listing after it, may still be under way.
             case STOPPING, STOPPED ->
-                Powering.wasPoweredOn(node) || wasHeardSinceListing(node) ? Sight.PENDING : Sight.STOPPED;
-            case TERMINATING -> Sight.ENDING;
-            case TERMINATED -> Sight.GONE;
+                Powering.wasPoweredOn(node) || wasHeardSinceListing(node)
+                        ? Sight.PENDING
+                        : isProven(node, id) ? Sight.STOPPED : Sight.UNPROVEN;
+            case TERMINATING ->
+                node.nodeState() == NodeState.TERMINATING || isProven(node, id) ? Sight.ENDING : Sight.UNPROVEN;
+            case TERMINATED -> Sight.UNPROVEN;
         };
+    }
+
+    /** One listing that calls it ended or off is one look: {@link org.spillway.cloud.fleet.FleetDiff} takes another. */
+    private boolean isProven(NodeRecord node, String instance) {
+        SiteState site = context.site(node.site());
+        return site.fleet.isProven(instance, site.fleetRules());
     }
 
     private Contact contact(NodeRecord node, Instant now) {

@@ -5,16 +5,21 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.Look;
+import org.spillway.cloud.Lookup;
 import org.spillway.cloud.fleet.Berth;
 import org.spillway.cloud.fleet.FleetAction;
 import org.spillway.cloud.fleet.FleetDiff;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.cloud.fleet.Lapse;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.cloud.fleet.OpenCall;
 import org.spillway.head.cause.Cause;
@@ -35,6 +40,9 @@ public final class Listings {
     private static final Duration WHEN_BUSY = Duration.ofMillis(500);
     private static final Duration WHEN_STEADY = Duration.ofSeconds(5);
     private static final Duration WHEN_EMPTY = Duration.ofSeconds(30);
+    /** Something may follow from the next look, or is doubted. */
+    private static final Duration WHEN_UNSURE = Duration.ofSeconds(2);
+
     private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
     private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
@@ -43,6 +51,8 @@ public final class Listings {
     private final Supplier<Instant> clock;
     /** Launches of which offering health has heard that they failed late. */
     private final Set<String> toldLate = new HashSet<>();
+    /** Sites whose latest listing lacked too many at once. */
+    private final Set<String> doubted = new HashSet<>();
 
     /** @param clock for the moment at which an effect ends; the tick's own time is for decisions */
     public Listings(Context context, Supplier<Instant> clock) {
@@ -54,7 +64,9 @@ public final class Listings {
         for (SiteState site : context.sites.values()) {
             offerings(site, now);
             Instant last = site.listingBegun;
-            if (last == null || !now.isBefore(last.plus(pause(site)))) {
+            Duration pause = pause(site);
+            boolean unsure = site.fleet.isPending() && pause.compareTo(WHEN_UNSURE) > 0;
+            if (last == null || !now.isBefore(last.plus(unsure ? WHEN_UNSURE : pause))) {
                 list(site, now);
             }
         }
@@ -121,22 +133,82 @@ public final class Listings {
     private void apply(SiteState site, Listing listing) {
         Instant now = clock.get();
         site.listing = listing;
-        site.well();
-        site.seen.clear();
-        listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
-        List<Berth> berths = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes(site.plan.name())) {
-            if (!node.isGiven()) {
-                berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node)));
-            }
-        }
+        List<Berth> berths = berths(site);
+        see(site, listing, berths);
         List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
                 .map(intent -> new OpenCall(intent.id(), context.unknownLaunches.since(intent.id())))
                 .toList();
-        FleetDiff.of(berths, calls, listing, site.plan.provider().compute().consistencyWindow())
-                .forEach(action -> apply(site, action, now));
+        FleetDiff.Diff diff = FleetDiff.of(berths, calls, listing, site.fleetRules(), site.fleet);
+        site.fleet = diff.memory();
+        if (diff.actions().stream().noneMatch(FleetAction.Doubt.class::isInstance)) {
+            doubted.remove(site.plan.name());
+            site.well();
+        }
+        diff.actions().forEach(action -> apply(site, action, now));
         learnAddresses(site, now);
         learnFailures(site, now);
+    }
+
+    private static void see(SiteState site, Listing listing, List<Berth> berths) {
+        Set<String> owned = new HashSet<>();
+        berths.forEach(berth -> owned.add(String.valueOf(berth.instance())));
+        site.seen.keySet().retainAll(owned);
+        listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
+    }
+
+    private List<Berth> berths(SiteState site) {
+        List<Berth> berths = new ArrayList<>();
+        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+            if (!node.isGiven()) {
+                berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node), expected(node)));
+            }
+        }
+        return berths;
+    }
+
+    private static Berth.Expected expected(NodeRecord node) {
+        return switch (node.nodeState()) {
+            case TERMINATING -> Berth.Expected.ENDED;
+            case STOPPING, STOPPED -> Berth.Expected.OFF;
+            case BOOTING ->
+                node.cause() instanceof NodeCause.PoweredOn ? Berth.Expected.OFF : Berth.Expected.RUNNING;
+            default -> Berth.Expected.RUNNING;
+        };
+    }
+
+    private void ask(SiteState site, List<String> instances) {
+        Optional<Lookup> lookup = site.plan.provider().compute().lookup();
+        String key = "look:" + site.plan.name();
+        if (lookup.isEmpty() || context.ports.effects().isUnderWay(key)) {
+            return;
+        }
+        Instant begun = clock.get();
+        context.ports
+                .effects()
+                .begin(key, () -> lookup.get().look(instances), looks -> looked(site, looks, begun), failure -> LOG.warn(
+                        "site {}: {} could not be asked for by id: {}",
+                        site.plan.name(),
+                        instances,
+                        failure.getMessage()));
+    }
+
+    private void looked(SiteState site, Map<String, Look> looks, Instant begun) {
+        Instant now = clock.get();
+        FleetDiff.Diff diff = FleetDiff.asked(berths(site), looks, begun, site.fleetRules(), site.fleet);
+        site.fleet = diff.memory();
+        looks.forEach((id, look) -> {
+            if (look instanceof Look.Found(Instance instance)
+                    && instance.state().isLive()
+                    && site.fleet.lapse(id) != null) {
+                LOG.warn(
+                        "site {}: the listing was wrong about {}: asked for by id it is {}",
+                        site.plan.name(),
+                        id,
+                        instance.state());
+                site.seen.put(id, instance);
+            }
+        });
+        diff.actions().forEach(action -> apply(site, action, now));
     }
 
     /**
@@ -184,11 +256,38 @@ public final class Listings {
                     context.journal.commit(
                             now, context.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
-            case FleetAction.End(Instance instance, String reason) -> end(site, instance, reason, now);
+            case FleetAction.End(Instance instance, FleetAction.Stray why) -> end(site, instance, said(why), now);
+            case FleetAction.Noticed(Instance instance, FleetAction.Stray why) ->
+                LOG.warn(
+                        "instance {} of site {} is not ended before it is seen again: {}",
+                        instance.id(),
+                        site.plan.name(),
+                        said(why));
+            case FleetAction.Ask(List<String> instances) -> ask(site, instances);
+            case FleetAction.Doubt(int missing, int lived) -> doubt(site, missing, lived, now);
             case FleetAction.Absent(String intent) ->
                 context.journal.intent(intent).ifPresent(open -> absent(open, now));
-            case FleetAction.Gone(String node) -> context.sights.gone(node);
+            case FleetAction.Gone(String node, Lapse proof) -> {
+                LOG.info("{}: its instance is gone: {}", node, proof);
+                context.sights.gone(node);
+            }
         }
+    }
+
+    private static String said(FleetAction.Stray why) {
+        return switch (why.kind()) {
+            case NOBODYS -> "no node of this cluster owns it";
+            case TWIN -> "a twin: every node of its intent has an instance";
+            case DECLARED_GONE -> "it was " + why.node() + "'s, which was declared gone, and appears again";
+        };
+    }
+
+    private void doubt(SiteState site, int missing, int lived, Instant now) {
+        String what = "its listing is doubted: it lacks " + missing + " of " + lived + " instances at once";
+        if (doubted.add(site.plan.name())) {
+            LOG.warn("site {}: {}", site.plan.name(), what);
+        }
+        site.trouble(what, now);
     }
 
     private void end(SiteState site, Instance instance, String reason, Instant now) {

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
+import org.spillway.cloud.fleet.FleetMemory;
+import org.spillway.cloud.fleet.FleetRules;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
@@ -74,7 +76,12 @@ public final class SiteState {
     @Nullable
     public Instant listingBegun;
 
+    /** Owned instances that a listing lacks stay as they were last seen, until they are proven gone. */
     public final Map<String, Instance> seen = new HashMap<>();
+
+    /** Looks so far from which something may follow. */
+    public FleetMemory fleet = FleetMemory.NONE;
+
     public volatile @Nullable Report report;
 
     @Nullable
@@ -107,6 +114,11 @@ public final class SiteState {
     public final Queue<Wanted> wanted = new ArrayDeque<>();
 
     public record Wanted(NodePurchase purchase, Instant since) {}
+
+    public FleetRules fleetRules() {
+        return FleetRules.of(
+                plan.provider().compute().consistencyWindow(), plan.provider().compute().lookup().isPresent());
+    }
 
     /** The offering of the site's director. */
     public Optional<Offering> directorOffering() {
