@@ -158,7 +158,7 @@ key_came_last() {
     qemu-img convert -U -O raw "$machine/disk.qcow2" "$raw" || fail "no copy of the disk of $machine"
     /usr/sbin/e2fsck -fy "$raw" >"$dir/fsck.log" 2>&1
     read -r certificate _ < <(on_disk "$raw" "$node/node.pem")
-    read -r key mode owner < <(on_disk "$raw" "$node/slurm/munge.key")
+    read -r key mode owner < <(on_disk "$raw" "$node/manager/munge.key")
     if [ -z "${certificate:-}" ]; then
       ! grep -aqFf "$dir/etc/munge.key" "$raw" || fail "the munge key lies on the director's disk"
     else

@@ -31,7 +31,7 @@ final class NodeSide {
     private final LogShelf logs;
     private final InstantSource steady;
     private final IdentitySource identities;
-    private final SlurmSide slurm;
+    private final ManagerSide managers;
 
     NodeSide(SiteState state, StagingSpace staging, LogShelf logs, IdentitySource identities, InstantSource steady) {
         this.state = state;
@@ -39,7 +39,7 @@ final class NodeSide {
         this.logs = logs;
         this.identities = identities;
         this.steady = steady;
-        this.slurm = new SlurmSide(state);
+        this.managers = new ManagerSide(state);
     }
 
     Answer answer(String node, Request request) throws IOException, InterruptedException {
@@ -64,7 +64,7 @@ final class NodeSide {
         if (request.path().startsWith("/v1/image/")) {
             return image(request);
         }
-        return request.path().startsWith(SlurmSide.PREFIX) ? slurm.answer(node, request) : job(node, request);
+        return request.path().startsWith(ManagerSide.PREFIX) ? managers.answer(node, request) : job(node, request);
     }
 
     private Answer lease(String node, Request request) throws IOException {

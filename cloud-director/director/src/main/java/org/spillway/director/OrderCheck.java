@@ -30,7 +30,7 @@ final class OrderCheck {
         return place(order)
                 .or(() -> execution(order))
                 .or(() -> files(order))
-                .or(() -> Optional.ofNullable(order.foreign()).flatMap(SlurmCheck::problem));
+                .or(() -> Optional.ofNullable(order.foreign()).flatMap(ManagerCheck::problem));
     }
 
     private static Optional<String> execution(JobOrder order) {

@@ -55,7 +55,9 @@ final class OrderText {
 
     private static String facts(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
-        String place = foreign == null ? "" : "slurm " + foreign.job() + "\nfolder " + foreign.folder() + "\n";
+        String place = foreign == null
+                ? ""
+                : "manager " + foreign.manager() + "\nforeign " + foreign.job() + "\nfolder " + foreign.folder() + "\n";
         return "user " + order.user() + "\nuid " + order.uid() + "\ngid " + order.gid() + "\nwalltime "
                 + order.walltimeSeconds() + "\nrank " + order.rank() + "\nnodes "
                 + Math.max(1, order.peers().size()) + "\npeers " + String.join(",", order.peers()) + "\n" + place;

@@ -19,8 +19,8 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.Directive.NodeProfile;
-import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report.GateCheck;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.NodeReport;
@@ -155,7 +155,7 @@ final class SiteState {
                 if (current == null || !named(current, node)) {
                     return Optional.empty();
                 }
-                String lines = slurmLine(current, node)
+                String lines = serveLine(current, node)
                         + profileOf(current, node)
                                 .map(profile -> "turn " + profile.turn() + "\n")
                                 .orElse("")
@@ -175,18 +175,22 @@ final class SiteState {
         }
     }
 
-    /** The grant that this node needs to serve a Slurm; empty without one, and as long as its gate has not passed. */
-    Optional<SlurmGrant> slurm(String node) {
+    /** The grant that this node needs to serve a manager; empty without one, and as long as its gate has not passed. */
+    Optional<ManagerGrant> manager(String node) {
         lock.lock();
         try {
             Heard latest = heard.get(node);
             return latest == null || !latest.said().ready() || directive == null
                     ? Optional.empty()
-                    : grantOf(directive, node)
-                            .filter(grant -> SlurmCheck.problem(grant).isEmpty());
+                    : goodGrant(directive, node);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The manager's part of its nodes' program; empty when there is none that can be handed on. */
+    Optional<String> program(String manager) {
+        return directive().flatMap(current -> programOf(current, manager)).map(ManagerGrant.Program::text);
     }
 
     /** The profile that this node is to take; empty for one with the directive's image and nothing else. */
@@ -202,29 +206,49 @@ final class SiteState {
                 .findFirst();
     }
 
-    private static Optional<SlurmGrant> grantOf(Directive directive, String node) {
+    private static Optional<ManagerGrant> grantOf(Directive directive, String node) {
         return directive.nodes().stream()
                 .filter(grant -> grant.node().equals(node))
-                .map(NodeGrant::slurm)
+                .map(NodeGrant::manager)
                 .filter(Objects::nonNull)
                 .findFirst();
     }
 
-    private static String slurmLine(Directive directive, String node) {
+    private static Optional<ManagerGrant> goodGrant(Directive directive, String node) {
         return grantOf(directive, node)
-                .filter(grant -> SlurmCheck.problem(grant).isEmpty())
-                .map(grant -> "slurm " + grant.slot()
-                        + (grant.turn() == null ? "" : " " + grant.turn().word()) + "\n")
+                .filter(grant -> problem(directive, grant).isEmpty());
+    }
+
+    private static Optional<ManagerGrant.Program> programOf(Directive directive, String manager) {
+        return directive.programs().stream()
+                .filter(program -> program.manager().equals(manager))
+                .filter(program -> ManagerCheck.problem(program).isEmpty())
+                .findFirst();
+    }
+
+    /** The fault in a grant, or that a node could do nothing with it. */
+    private static Optional<String> problem(Directive directive, ManagerGrant grant) {
+        return ManagerCheck.problem(grant)
+                .or(() -> programOf(directive, grant.manager()).isEmpty()
+                        ? Optional.of("its program is missing or malformed")
+                        : Optional.empty());
+    }
+
+    private static String serveLine(Directive directive, String node) {
+        return goodGrant(directive, node)
+                .map(grant -> "serve " + grant.manager() + " " + grant.slot()
+                        + (grant.turn().isEmpty() ? "" : " " + grant.turn()) + "\n")
                 .orElse("");
     }
 
     /** The node's findings, and faults of its grant: it cannot know those. */
     private List<GateCheck> gate(String node, LeaseText said) {
         List<GateCheck> gate = new ArrayList<>(said.gate());
-        if (directive != null) {
-            grantOf(directive, node)
-                    .flatMap(SlurmCheck::problem)
-                    .ifPresent(problem -> gate.add(new GateCheck("slurm", false, "the head's grant: " + problem)));
+        Directive current = directive;
+        if (current != null) {
+            grantOf(current, node)
+                    .flatMap(grant -> problem(current, grant))
+                    .ifPresent(problem -> gate.add(new GateCheck("manager", false, "the head's grant: " + problem)));
         }
         return gate;
     }

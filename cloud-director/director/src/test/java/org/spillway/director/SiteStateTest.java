@@ -54,6 +54,7 @@ final class SiteStateTest {
                         List.of(),
                         nodes,
                         jobs,
+                        List.of(),
                         Directive.ImageGrant.NONE,
                         Directive.DirectoryGrant.NONE),
                 Instant.EPOCH);

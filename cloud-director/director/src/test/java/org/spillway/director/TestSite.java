@@ -39,6 +39,7 @@ import org.spillway.director.wire.Directive.JoinAnswer;
 import org.spillway.director.wire.Directive.LaunchGrant;
 import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.stage.Sha256;
@@ -68,6 +69,7 @@ final class TestSite implements AutoCloseable {
     final Map<String, JoinAnswer> joins = new LinkedHashMap<>();
     final List<NodeGrant> nodes = new ArrayList<>();
     final Map<String, JobOrder> jobs = new LinkedHashMap<>();
+    List<ManagerGrant.Program> programs = List.of();
     ImageGrant image = ImageGrant.NONE;
     boolean answersJoins = true;
 
@@ -163,6 +165,7 @@ final class TestSite implements AutoCloseable {
                 List.copyOf(joins.values()),
                 nodes,
                 List.copyOf(jobs.values()),
+                programs,
                 image,
                 new Directive.DirectoryGrant(homeServer.address().getPort(), BASE, "cn=site," + BASE, "secret"));
     }

@@ -27,6 +27,7 @@ final class RecordsTest {
             "ClusterView",
             "DelegatedRecord",
             "DemoReport.JobPart",
+            "Directive",
             "InstanceRecord",
             "JobOrder",
             "JobSubmission",

@@ -22,8 +22,6 @@ final class SlurmIsATenantTest {
     private static final Path ROOT = Path.of("../..");
     private static final Pattern NAME = Pattern.compile("\\w*slurm\\w*", Pattern.CASE_INSENSITIVE);
 
-    private static final String WIRE = "the wire between head and director has Slurm's grant as a type of its own";
-    private static final String NODE = "the director serves a node's slurmd: key, slot and program, over that wire";
     private static final String CLUSTER =
             "a cluster on demand is ordered, and shown, with 'embedded' or 'slurm' as its manager";
     private static final String CHILD = "a cluster on demand may have a Slurm of its own, set up on its head's machine";
@@ -31,21 +29,13 @@ final class SlurmIsATenantTest {
     private static final String CONTENTS = "the list of commands has one line for those of all modules";
 
     private static final Map<String, String> NAMED_BESIDES = Map.ofEntries(
-            Map.entry("director/wire/Directive", WIRE),
-            Map.entry("head/workload/NodeList", WIRE),
-            Map.entry("director/NodeSide", NODE),
-            Map.entry("director/OrderCheck", NODE),
-            Map.entry("director/OrderText", NODE),
-            Map.entry("director/SiteState", NODE),
-            Map.entry("director/SlurmCheck", NODE),
-            Map.entry("director/SlurmSide", NODE),
-            Map.entry("director/node/NodeUserData", NODE),
             Map.entry("api/ClusterOrder", CLUSTER),
             Map.entry("api/ClusterView", CLUSTER),
             Map.entry("settings/ClusterTemplate", CLUSTER),
             Map.entry("head/journal/ClusterRecord", CLUSTER),
             Map.entry("head/service/ClusterDesk", CLUSTER),
             Map.entry("head/bootstrap/HeadPlan", CHILD),
+            Map.entry("head/bootstrap/head.sh", CHILD),
             Map.entry("head/bootstrap/RemoteHead", CHILD),
             Map.entry("head/ondemand/ChildFiles", CHILD),
             Map.entry("head/ondemand/ChildSlurm", CHILD),
@@ -92,8 +82,7 @@ final class SlurmIsATenantTest {
 
     private static List<Path> sources() throws IOException {
         try (Stream<Path> all = Files.walk(ROOT)) {
-            List<Path> sources = all.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().contains("/src/main/java/"))
+            List<Path> sources = all.filter(SlurmIsATenantTest::isSource)
                     .filter(file -> !file.startsWith(ROOT.resolve("head-node/slurm")))
                     .filter(file -> !file.startsWith(ROOT.resolve("head-node/proof")))
                     .toList();
@@ -102,10 +91,17 @@ final class SlurmIsATenantTest {
         }
     }
 
-    /** Below {@code org/spillway}, without its ending. */
+    /** Java, and the shell programs that nodes and heads run. */
+    private static boolean isSource(Path file) {
+        String path = file.toString();
+        return path.contains("/src/main/java/") && path.endsWith(".java")
+                || path.contains("/src/main/resources/org/spillway/") && path.endsWith(".sh");
+    }
+
+    /** Below {@code org/spillway}; that of a class without its ending. */
     private static String name(Path file) {
         String path = file.toString();
-        return path.substring(
-                path.indexOf("/org/spillway/") + "/org/spillway/".length(), path.length() - ".java".length());
+        return path.substring(path.indexOf("/org/spillway/") + "/org/spillway/".length())
+                .replaceAll("\\.java$", "");
     }
 }

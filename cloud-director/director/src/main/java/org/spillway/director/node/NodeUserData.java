@@ -2,12 +2,10 @@ package org.spillway.director.node;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 
 /** First-boot data that makes a compute node of a stock Linux instance. */
@@ -18,18 +16,22 @@ public final class NodeUserData {
     private static final List<String> PARTS =
             List.of("base.sh", "stock.sh", "join.sh", "gate.sh", "lease.sh", "job.sh", "results.sh", "main.sh");
 
-    /** There is no room for these in user data, and few nodes need them. */
-    private static final List<String> SLURM_PARTS = List.of("slurm.sh", "slurm-gate.sh", "slurm-job.sh");
+    /** There is no room for it in user data, and few nodes need it. */
+    private static final List<String> MANAGER_PARTS = List.of("manager.sh");
 
     private NodeUserData() {}
 
-    /** The addition of a node of a Slurm to its program: shell functions that the director hands out. */
-    public static String slurmProgram() {
-        return text(SLURM_PARTS);
+    /**
+     * The addition of a node of a workload manager to its program: shell functions that the director hands out.
+     *
+     * @param own the manager's part
+     */
+    public static String managerProgram(String own) {
+        return text(MANAGER_PARTS) + own;
     }
 
     private static String text(List<String> parts) {
-        return parts.stream().map(NodeUserData::withoutComments).collect(Collectors.joining());
+        return ShellText.of(NodeUserData.class, parts);
     }
 
     /**
@@ -98,21 +100,6 @@ public final class NodeUserData {
             throw new UncheckedIOException(impossible);
         }
         return Base64.getEncoder().encodeToString(packed.toByteArray());
-    }
-
-    private static String withoutComments(String part) {
-        try (InputStream in = NodeUserData.class.getResourceAsStream(part)) {
-            if (in == null) {
-                throw new IllegalStateException(part + " is missing in this build");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .map(String::stripLeading)
-                    .filter(line -> !line.startsWith("#") && !line.isEmpty())
-                    .collect(Collectors.joining("\n", "", "\n"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void require(boolean condition, String message) {

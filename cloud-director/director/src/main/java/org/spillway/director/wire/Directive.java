@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param joins answers to join requests, repeated until the node has joined
  * @param nodes nodes whose lease may be renewed; any other node is told to stop its job and power off
  * @param jobs job attempts that should be running or are to be stopped; a job that is not named may be forgotten
+ * @param programs of the workload managers that {@code nodes} are granted
  * @param image what new nodes take; an empty digest until one is replicated
  * @param directory where the head's directory can be read now
  */
@@ -27,15 +28,18 @@ public record Directive(
         List<JoinAnswer> joins,
         List<NodeGrant> nodes,
         List<JobOrder> jobs,
+        List<ManagerGrant.Program> programs,
         ImageGrant image,
         DirectoryGrant directory) {
-    public static final int SCHEMA = 1;
+    /** 2: grants of any workload manager, where 1 had those of one of them. */
+    public static final int SCHEMA = 2;
 
     public Directive {
         launches = List.copyOf(launches);
         joins = List.copyOf(joins);
         nodes = List.copyOf(nodes);
         jobs = List.copyOf(jobs);
+        programs = List.copyOf(programs);
     }
 
     /** Whose joining is expected. The director sees the token's SHA-256 (hex) only. */
@@ -47,15 +51,15 @@ public record Directive(
     /**
      * A node that may live.
      *
-     * @param slurm what it needs to serve a Slurm as well; null when it does not
+     * @param manager what it needs to serve a workload manager with a daemon on it; null when it does not
      * @param profile what it is to be; null for one with the directive's image and nothing else
      */
     public record NodeGrant(
             String node,
-            @Nullable SlurmGrant slurm,
+            @Nullable ManagerGrant manager,
             @Nullable NodeProfile profile) {
-        public NodeGrant(String node, @Nullable SlurmGrant slurm) {
-            this(node, slurm, null);
+        public NodeGrant(String node, @Nullable ManagerGrant manager) {
+            this(node, manager, null);
         }
 
         public NodeGrant(String node) {
@@ -77,46 +81,6 @@ public record Directive(
 
         public NodeProfile {
             overlays = List.copyOf(overlays);
-        }
-    }
-
-    /**
-     * The needs of a node's slurmd. The director keeps the key in memory only, and gives it to this node alone, after
-     * its gate.
-     *
-     * @param slot the name that Slurm declares for it, {@code [a-z0-9-]+}
-     * @param controller {@code host:port} of slurmctld as the node reaches it
-     * @param mungeSocket where Slurm's configuration says that munged listens
-     * @param mungeKey base64
-     * @param turn null from a head that does not say it
-     */
-    public record SlurmGrant(
-            String slot,
-            String controller,
-            String mungeSocket,
-            String mungeKey,
-            @Nullable SlurmTurn turn) {
-        public SlurmGrant(String slot, String controller, String mungeSocket, String mungeKey) {
-            this(slot, controller, mungeSocket, mungeKey, null);
-        }
-
-        /** Without the key: this text may reach a log. */
-        @Override
-        public String toString() {
-            return "SlurmGrant[slot=" + slot + ", controller=" + controller + "]";
-        }
-    }
-
-    /**
-     * When it is another one, a node looks whether its slurmd and slurmctld know the same.
-     *
-     * @param startedEpochSeconds when slurmctld was started
-     * @param missed how often the head has missed the node in Slurm, and told it so
-     */
-    public record SlurmTurn(long startedEpochSeconds, int missed) {
-        /** As a word for the node. */
-        public String word() {
-            return startedEpochSeconds + "-" + missed;
         }
     }
 

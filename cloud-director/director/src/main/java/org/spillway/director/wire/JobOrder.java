@@ -53,10 +53,11 @@ public record JobOrder(
     /**
      * The node prepares the folder, lets the other begin, waits for its end, and collects.
      *
+     * @param manager who begins and ends it, as in {@link ManagerGrant}
      * @param job the other's id of it, digits
      * @param folder absolute path where the job works, as at home: inputs are unpacked there and results found there
      */
-    public record Foreign(String job, String folder) {}
+    public record Foreign(String manager, String job, String folder) {}
 
     /** @param key of the sealed bundle in the staging space */
     public record Input(String key, long bytes, String sha256) {}

@@ -70,7 +70,7 @@ stop_job() {
     tries=$((tries + 1))
     pause 1
   done
-  # Slurm's from here on; its runner shuts the gate, or waits for the Epilog.
+  # The workload manager's from here on; its runner shuts the gate, or waits for the end.
   [ -e "$1/go" ] && return 0
   if ! read -r group 2>/dev/null <"$1/pid"; then
     alive "$1/runner" && end_preparation "$1" "$3"
@@ -108,10 +108,11 @@ forget_job() {
 }
 
 read_facts() {
-  slurm='' user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
+  foreign='' of='' user='' uid='' gid='' walltime='' rank='' nodes='' peers=''
   while read -r key value; do
     case $key in
-      slurm) slurm=$value ;;
+      foreign) foreign=$value ;;
+      manager) of=$value ;;
       user) user=$value ;;
       uid) uid=$value ;;
       gid) gid=$value ;;
@@ -214,13 +215,13 @@ fetch_input() {
     refuse 'the input is not what was staged'
   fi
   place=$D
-  # Other jobs may be reading files of these names in a Slurm job's folder: each is replaced at once, never half written.
-  if [ -n "${slurm:-}" ]; then
+  # Other jobs may be reading files of these names in a folder that is the job's own at home: each is replaced at once, never half written.
+  if [ -n "${foreign:-}" ]; then
     place=$D/.spillway-in.$JOB.$ATTEMPT
     as_user rm -rf -- "$place" && as_user mkdir -m 700 -- "$place" || refuse 'its folder takes no input'
   fi
   as_user timeout -k 5 3600 tar -xf - -C "$place" --no-same-owner --anchored --exclude=.spillway --exclude=./.spillway \
-    ${slurm:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" &&
+    ${foreign:+-v --quoting-style=literal} <"$J/input" >"$J/members" 2>"$J/unpacked" &&
     { [ "$place" = "$D" ] || into_place "$place" "$D" 2>"$J/unpacked"; } ||
     refuse "the input was not unpacked: $(head -c 200 "$J/unpacked" | tr -c '[:print:]' ' ')"
   rm -f "$J/input"
@@ -282,15 +283,14 @@ run_job() {
   fetch_order || refuse 'the order was taken back'
   for part in script arguments environment inputs collect; do [ -e "$J/$part" ] || : >"$J/$part"; done
   read_facts
-  [ -z "$slurm" ] || {
+  [ -z "$foreign" ] || {
     D=$(fact folder "$J/facts")
-    slurm_parts || refuse 'this node does not serve Slurm'
-    mkdir -p "$F/gate"
-    printf '%s.%s\n' "$1" "$2" | put "$F/gate/$slurm"
+    manager_parts && [ "$manager" = "$of" ] || refuse "this node does not serve $of"
+    manager_order
   }
   find_user
-  [ -z "$slurm" ] || {
-    run_slurm_job
+  [ -z "$foreign" ] || {
+    manager_job
     exit 0
   }
   make_folder

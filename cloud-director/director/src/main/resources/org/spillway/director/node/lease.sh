@@ -27,7 +27,7 @@ lease_loop() {
   while ! off; do
     tenths=5
     (bury_dead_runners)
-    [ ! -s "$S/slot" ] || beside slurm
+    [ ! -s "$S/slot" ] || beside manager
     # A network service that starts again may have taken the rule away.
     [ -z "${STOCK:-}" ] || shut_metadata
     if renew; then
@@ -62,7 +62,7 @@ power_off() {
   for J in "$S"/jobs/*/; do
     [ -d "$J" ] && { stop_job "${J%/}" "$1" "$2" & }
   done
-  [ ! -s "$S/slurm.sh" ] || { slurm_parts && stop_slurm "$1"; }
+  [ ! -s "$S/manager/program" ] || { manager_parts && manager_stop "$1"; }
   wait
   if [ -n "$STOCK" ]; then machine_off; else poweroff || poweroff -f; fi
 }

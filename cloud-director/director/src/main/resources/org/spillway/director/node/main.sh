@@ -17,13 +17,13 @@ orders() {
 }
 
 follow_orders() {
-  while read -r verb job attempt; do
-    case $job$attempt in *[!A-Za-z0-9-]*) continue ;; esac
+  while read -r verb job attempt more; do
+    case $job$attempt$more in *[!A-Za-z0-9-]*) continue ;; esac
     case $verb in
       start) start_job "$job" "$attempt" ;;
-      slurm)
-        printf '%s\n' "$job $attempt" >"$S/slot"
-        beside slurm
+      serve)
+        printf '%s\n' "$job $attempt $more" | put "$S/slot"
+        beside manager
         ;;
       turn) [ "$job" = "$(cat "$S/turn" 2>/dev/null)" ] || become_another ;;
       stop)
@@ -59,11 +59,14 @@ beside() {
   alive "$S/$1.pid" || (setsid sh "$S/agent" "$1" </dev/null >>"$S/log" 2>&1 &)
 }
 
-# The program for Slurm comes from the director: user data has no room for it.
-slurm_parts() {
-  [ -s "$S/slurm.sh" ] || { call -f --max-time 20 -o "$S/slurm.$$" "$URL/slurm/program" && mv "$S/slurm.$$" "$S/slurm.sh"; }
-  # shellcheck disable=SC1091
-  [ -s "$S/slurm.sh" ] && . "$S/slurm.sh"
+# The program for the workload manager comes from the director: user data has no room for it.
+manager_parts() {
+  [ -s "$S/slot" ] && read -r manager _ <"$S/slot" || return 1
+  mkdir -p "$S/manager"
+  program=$S/manager/program
+  [ -s "$program" ] || { call -f --max-time 20 -o "$program.$$" "$URL/manager/program" && mv "$program.$$" "$program"; }
+  # shellcheck disable=SC1090
+  [ -s "$program" ] && . "$program"
 }
 
 # Settings as they are in the user data, and the body that was packed there.
@@ -126,13 +129,13 @@ case ${1:-boot} in
     echo "$$" >"$S/lease.pid"
     lease_loop
     ;;
-  slurm)
-    echo "$$" >"$S/slurm.pid"
-    until slurm_parts; do
+  manager)
+    echo "$$" >"$S/manager.pid"
+    until manager_parts; do
       off && exit
       pause 20
     done
-    serve_slurm
+    manager_serve
     ;;
   job) run_job "$2" "$3" ;;
 esac

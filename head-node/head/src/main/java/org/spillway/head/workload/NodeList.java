@@ -2,7 +2,7 @@ package org.spillway.head.workload;
 
 import java.time.Instant;
 import java.util.Optional;
-import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.ManagerGrant;
 
 /** Role of a manager that has a list of nodes of its own and a daemon on each of them. */
 public interface NodeList {
@@ -12,7 +12,10 @@ public interface NodeList {
     /**
      * The grant that the node has to be told to serve this manager; empty for nothing, or while that is not known yet.
      */
-    Optional<Directive.SlurmGrant> grant(String node);
+    Optional<ManagerGrant> grant(String node);
+
+    /** The manager's part of its nodes' program, as {@link ManagerGrant.Program} has it. Always the same text. */
+    String nodeProgram();
 
     /** Since when a node that has joined has not been one of the manager's, as far as is known now; empty when it is. */
     Optional<Instant> absentSince(String node);

@@ -262,6 +262,7 @@ final class LinkAndBootstrapTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 Directive.ImageGrant.NONE,
                 Directive.DirectoryGrant.NONE);
     }

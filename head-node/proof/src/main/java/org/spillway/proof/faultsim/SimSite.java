@@ -182,9 +182,9 @@ final class SimSite {
     private static void register(SimNode node, String id, Directive directive, SimSlurm slurm) {
         directive.nodes().stream()
                 .filter(grant -> grant.node().equals(id))
-                .map(Directive.NodeGrant::slurm)
+                .map(Directive.NodeGrant::manager)
                 .filter(Objects::nonNull)
-                .map(grant -> grant.turn() == null ? "once" : grant.turn().word())
+                .map(grant -> grant.turn().isEmpty() ? "once" : grant.turn())
                 .filter(turn -> !turn.equals(node.registered) && !slurm.isAway())
                 .findFirst()
                 .ifPresent(turn -> {

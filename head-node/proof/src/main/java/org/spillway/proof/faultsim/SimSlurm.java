@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRun;
@@ -22,6 +21,7 @@ import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.JoinedNode;
+import org.spillway.slurm.manager.SlurmTurn;
 
 /**
  * A workload manager with a queue of its own, like Slurm: users give it jobs, it asks for their data, gives them nodes,
@@ -247,9 +247,10 @@ final class SimSlurm {
     }
 
     /** The word that the node is to be told; null for nothing. */
-    Directive.@Nullable SlurmTurn turn(String node) {
+    @Nullable
+    SlurmTurn turn(String node) {
         Node known = nodes.get(node);
-        return known == null ? null : new Directive.SlurmTurn(started.getEpochSecond(), known.missed);
+        return known == null ? null : new SlurmTurn(started.getEpochSecond(), known.missed);
     }
 
     Optional<Instant> absentSince(String node) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignQueue;
@@ -21,6 +21,8 @@ import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.head.workload.WorkloadView;
+import org.spillway.slurm.manager.SlurmGrant;
+import org.spillway.slurm.manager.SlurmTurn;
 
 /**
  * How one life of the head sees {@link SimSlurm}: what it wants is said a while later, what it hears is a while old, and
@@ -33,7 +35,7 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     private final List<Runnable> unsaid = new ArrayList<>();
     private final Map<String, JoinedNode> joined = new LinkedHashMap<>();
     private Set<String> vacant = new HashSet<>();
-    private final Map<String, Directive.SlurmTurn> turns = new LinkedHashMap<>();
+    private final Map<String, SlurmTurn> turns = new LinkedHashMap<>();
     private final Map<String, Instant> absent = new LinkedHashMap<>();
     private Instant nextTurn;
     private @Nullable WorkloadView view;
@@ -72,7 +74,7 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
         absent.clear();
         for (String node : joined.keySet()) {
             slurm.absentSince(node).ifPresent(since -> absent.put(node, since));
-            Directive.SlurmTurn turn = slurm.turn(node);
+            SlurmTurn turn = slurm.turn(node);
             if (turn != null) {
                 turns.put(node, turn);
             }
@@ -157,11 +159,16 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     public void withdraw(String job) {}
 
     @Override
-    public Optional<Directive.SlurmGrant> grant(String node) {
+    public Optional<ManagerGrant> grant(String node) {
         return joined.containsKey(node)
                 ? Optional.of(
-                        new Directive.SlurmGrant(node, "10.0.0.1:6817", "/run/munge/socket", "a2V5", turns.get(node)))
+                        new SlurmGrant(node, "10.0.0.1:6817", "/run/munge/socket", "a2V5", turns.get(node)).onTheWire())
                 : Optional.empty();
+    }
+
+    @Override
+    public String nodeProgram() {
+        return SlurmGrant.PROGRAM;
     }
 
     @Override

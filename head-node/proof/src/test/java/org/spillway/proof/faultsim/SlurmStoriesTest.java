@@ -63,8 +63,8 @@ final class SlurmStoriesTest {
     void runsAJobFromItsDataToItsResults() {
         SimSlurm.Job job = story.submit(INPUT, "site1");
         story.until("its order is told", () -> !orders().isEmpty());
-        assertThat(orders().getFirst().foreign()).isEqualTo(new JobOrder.Foreign(job.number, "/home/u"));
-        assertThat(grants()).allMatch(grant -> grant.slurm() != null);
+        assertThat(orders().getFirst().foreign()).isEqualTo(new JobOrder.Foreign("slurm", job.number, "/home/u"));
+        assertThat(grants()).allMatch(grant -> grant.manager() != null);
         story.until("it has nodes", () -> job.status instanceof Status.Allocated);
         Instant run = ((Status.Allocated) job.status).since();
         story.until("it leaves Slurm", () -> job.leftAt != null);

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.WorkloadUnavailable;
 import org.spillway.slurm.settings.PendingReasons;
@@ -205,11 +204,10 @@ final class SlurmThread implements AutoCloseable {
                 reachable.put(id, slot);
             }
         });
-        Map<String, Directive.SlurmTurn> turns = new HashMap<>();
+        Map<String, SlurmTurn> turns = new HashMap<>();
         reachable
                 .keySet()
-                .forEach(id ->
-                        turns.put(id, new Directive.SlurmTurn(look.started().getEpochSecond(), missing.asked(id))));
+                .forEach(id -> turns.put(id, new SlurmTurn(look.started().getEpochSecond(), missing.asked(id))));
         return new SlurmView(
                 look.begun(),
                 wanted.complete && !book.isUnsure(),

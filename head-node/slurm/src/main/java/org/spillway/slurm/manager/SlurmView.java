@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.spillway.director.wire.Directive;
 import org.spillway.head.workload.ForeignJob;
 
 /**
@@ -16,7 +15,7 @@ import org.spillway.head.workload.ForeignJob;
  * @param jobs by key, in Slurm's order
  * @param users of all jobs that Slurm listed in partitions of ours, by its ids
  * @param slots by node, where Slurm looks for the node at its address
- * @param turns what those nodes are told, see {@link Directive.SlurmGrant}
+ * @param turns what those nodes are told, see {@link SlurmGrant}
  * @param absent nodes that serve and are not in Slurm, since when
  */
 record SlurmView(
@@ -25,7 +24,7 @@ record SlurmView(
         Map<String, ForeignJob> jobs,
         Map<Long, Long> users,
         Map<String, String> slots,
-        Map<String, Directive.SlurmTurn> turns,
+        Map<String, SlurmTurn> turns,
         Map<String, Instant> absent,
         Set<WantedNode> vacant,
         Set<WantedNode> gone) {

@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignQueue;
@@ -297,18 +297,24 @@ public final class SlurmWorkload implements WorkloadManager, NodeIntake, JobInta
     }
 
     @Override
-    public Optional<Directive.SlurmGrant> grant(String node) {
+    public Optional<ManagerGrant> grant(String node) {
         SlurmView seen = view;
         String slot = seen == null ? null : seen.slots().get(node);
         return seen == null || slot == null
                 ? Optional.empty()
                 : key.base64()
-                        .map(text -> new Directive.SlurmGrant(
-                                slot,
-                                settings.controller(),
-                                settings.mungeSocket().toString(),
-                                text,
-                                seen.turns().get(node)));
+                        .map(text -> new SlurmGrant(
+                                        slot,
+                                        settings.controller(),
+                                        settings.mungeSocket().toString(),
+                                        text,
+                                        seen.turns().get(node))
+                                .onTheWire());
+    }
+
+    @Override
+    public String nodeProgram() {
+        return SlurmGrant.PROGRAM;
     }
 
     @Override

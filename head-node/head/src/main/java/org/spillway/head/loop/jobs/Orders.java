@@ -98,7 +98,10 @@ public final class Orders {
         JobRun.Foreign known = job.run().foreign();
         return known == null
                 ? null
-                : new JobOrder.Foreign(known.number(), job.spec().data().folder());
+                : new JobOrder.Foreign(
+                        JobSpec.managerOf(job.spec().foreign()),
+                        known.number(),
+                        job.spec().data().folder());
     }
 
     private static Map<String, String> environment(JobSpec spec) {

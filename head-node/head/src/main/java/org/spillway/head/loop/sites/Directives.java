@@ -11,6 +11,7 @@ import org.spillway.api.JobState;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
@@ -39,6 +40,7 @@ public final class Directives {
                 directive.joins(),
                 directive.nodes(),
                 directive.jobs(),
+                directive.programs(),
                 directive.image(),
                 directory);
     }
@@ -91,8 +93,19 @@ public final class Directives {
                 joins,
                 nodes,
                 orders(name, now),
+                programs(nodes),
                 image(site),
                 Directive.DirectoryGrant.NONE);
+    }
+
+    /** Only where a node needs it: the text is long. */
+    private List<ManagerGrant.Program> programs(List<Directive.NodeGrant> nodes) {
+        var workload = context.ports.workload();
+        return nodes.stream().allMatch(node -> node.manager() == null)
+                ? List.of()
+                : workload.nodeList().stream()
+                        .map(its -> new ManagerGrant.Program(workload.name(), its.nodeProgram()))
+                        .toList();
     }
 
     private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {

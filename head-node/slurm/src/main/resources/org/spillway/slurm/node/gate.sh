@@ -9,7 +9,7 @@ slurm_job_id() {
       return 1
       ;;
   esac
-  G=$S/slurm/gate
+  G=$F/gate
 }
 
 # The attempt that was ordered last for this job: J is its folder, PHASE how far it is.

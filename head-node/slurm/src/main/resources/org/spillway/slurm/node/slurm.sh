@@ -1,41 +1,41 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
-# A node of a Slurm: munged and slurmd, kept alive. From the director, as user data has no room for it.
-F=$S/slurm
+# A node of a Slurm: munged and slurmd, kept alive.
+DAEMON=slurmd
 STANDARD_SOCKET=/run/munge/munge.socket.2
 # Both names are matched by a pattern in slurm.conf that also matches /usr/bin/true: a Prolog that is nowhere fails.
 PROGRAMS=/run/spillway
 
-serve_slurm() {
+manager_serve() {
   mkdir -p "$F/gate" "$F/staged"
   until slurm_can; do
     off && return
-    slurm_gate failed "$DETAIL"
+    manager_gate failed "$DETAIL"
     pause 100
   done
   # An image's own daemons have another key, and the same socket.
   [ -z "$STOCK" ] || systemctl mask --now --runtime munge.service slurmd.service >/dev/null 2>&1
   slurm_programs
   turns=0
-  until slurm_fetch && slurm_names; do
+  until fetch_grant && slurm_names; do
     off && return
     turns=$((turns + 1))
     if [ "$turns" -lt 20 ]; then pause 2; else pause 10; fi
   done
   version=$(slurmd -V 2>/dev/null | head -c 50)
-  slurm_gate ok "$version"
+  manager_gate ok "$version"
   rm -f "$F/space"
   keep space space_here &
   keep munged munged_here &
   keep slurmd slurmd_here &
   slot=$(fact slot "$F/grant")
-  read -r _ turn <"$S/slot"
+  read -r _ _ turn <"$S/slot"
   while ! off; do
     pause 10
     wanted='' next=''
-    read -r wanted next <"$S/slot"
+    read -r _ wanted next <"$S/slot"
     # Another slot: slurmd is another one's now.
-    if [ "$wanted" != "$slot" ] && slurm_fetch; then
+    if [ "$wanted" != "$slot" ] && fetch_grant; then
       slot=$(fact slot "$F/grant") turn=$next
       slurm_host "$ADDRESS $slot"
       rm -f "$F/booted"
@@ -43,7 +43,7 @@ serve_slurm() {
     elif [ "$next" != "$turn" ] && slurm_mend "$next"; then
       turn=$next
     fi
-    [ -z "$(find "$F/slurmd.pid" -mmin +1)" ] || ! alive "$F/slurmd.pid" || slurm_gate ok "$version"
+    [ -z "$(find "$F/slurmd.pid" -mmin +1)" ] || ! alive "$F/slurmd.pid" || manager_gate ok "$version"
   done
 }
 
@@ -96,23 +96,6 @@ slurm_can() {
   [ ! -S "$STANDARD_SOCKET" ] || [ -e "$F/munged.ours" ] || [ -n "$STOCK" ]
 }
 
-# RESULT DETAIL: a check of the gate that is made after it. One that failed makes the node unready.
-slurm_gate() {
-  line="gate slurm $1 $(printf '%s' "$2" | head -c 300 | tr '\n' ' ')"
-  grep -qxF "$line" "$S/gate" && return 0
-  { grep -v '^gate slurm ' "$S/gate"; printf '%s\n' "$line"; } >"$S/gate.slurm"
-  mv "$S/gate.slurm" "$S/gate"
-  if [ "$1" = ok ]; then echo yes >"$S/ready"; else echo no >"$S/ready"; fi
-  say "$line"
-  renew
-}
-
-# The director gives neither before it has heard that the gate has passed.
-slurm_fetch() {
-  call -f --fail-early --max-time 10 -o "$F/grant.new" "$URL/slurm" -o "$F/key.new" "$URL/slurm/key" 2>/dev/null || return 1
-  chmod 400 "$F/key.new" && mv -f "$F/key.new" "$F/munge.key" && mv "$F/grant.new" "$F/grant"
-}
-
 slurm_programs() {
   mkdir -p "$PROGRAMS" && chmod 755 "$PROGRAMS"
   # Debian mounts /run so that nothing in it can be executed.
@@ -122,32 +105,11 @@ slurm_programs() {
     {
       printf '#!/bin/sh\nexport PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n'
       printf "S='%s'\n" "$(printf '%s' "$S" | sed "s/'/'\\\\''/g")"
-      printf '. "$S/slurm.sh"\nslurm_%s\n' "${each%.*}"
+      printf '. "$S/manager/program"\nslurm_%s\n' "${each%.*}"
     } >"$PROGRAMS/$name.new"
     chmod 755 "$PROGRAMS/$name.new"
     mv "$PROGRAMS/$name.new" "$PROGRAMS/$name"
     ln -sf "$name" "$PROGRAMS/${each#*.}"
-  done
-}
-
-# NAME COMMAND...: again and again, ever slower while it dies young.
-keep() {
-  name=$1 tenths=5
-  shift
-  while ! off; do
-    now
-    began=$NOW
-    "$@" >"$F/$name.out" 2>&1 &
-    echo "$!" >"$F/$name.pid"
-    wait "$!"
-    off && return 0
-    now
-    [ "$((NOW - began))" -lt 6000 ] || tenths=5
-    last="$name has ended: $(grep -v '^$' "$F/$name.out" | tail -n 1 | head -c 200 | tr -c '[:print:]' ' ')"
-    say "$last"
-    [ "$tenths" -lt 40 ] || [ "$name" != slurmd ] || slurm_gate failed "$last"
-    pause "$tenths"
-    [ "$tenths" -ge 300 ] || tenths=$((tenths * 2))
   done
 }
 
@@ -205,7 +167,7 @@ slurmd_here() {
 }
 
 # GRACE_SECONDS: slurmd, and then what is left of its steps: whatever is in their namespace.
-stop_slurm() {
+manager_stop() {
   alive "$F/slurmd.pid" && kill "$some"
   tries=0
   while alive "$F/slurmd.pid" && [ "$tries" -lt "$(($1 * 10))" ]; do

@@ -1,7 +1,12 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034
 # An order for a job that Slurm runs: its data and its gate, not its processes.
-run_slurm_job() {
+manager_order() {
+  mkdir -p "$F/gate"
+  printf '%s.%s\n' "$JOB" "$ATTEMPT" | put "$F/gate/$foreign"
+}
+
+manager_job() {
   [ -s "$F/grant" ] || refuse 'this node does not serve Slurm'
   [ "$mine" -eq 0 ] || refuse 'slurmd needs root'
   RAN_AS=user
@@ -30,7 +35,7 @@ run_slurm_job() {
 slurm_peers() {
   case $peers in *[!0-9a-fA-F.:]*) ;; *) return 0 ;; esac
   [ ! -e /run/slurm/conf/slurm.conf ] || export SLURM_CONF=/run/slurm/conf/slurm.conf
-  names=$(timeout 10 squeue -h -j "$slurm" -o %N 2>/dev/null) && [ -n "$names" ] || return 0
+  names=$(timeout 10 squeue -h -j "$foreign" -o %N 2>/dev/null) && [ -n "$names" ] || return 0
   slurm_host "$(timeout 10 sinfo -h -a -N -n "$names" -o '%o %N' 2>/dev/null | grep -E '^[0-9a-fA-F.:]+ [a-z0-9-]+$' | sort -u)"
 }
 
@@ -41,7 +46,7 @@ wait_for_slurm() {
   until [ -e "$J/epilog" ] && [ -e "$J/claim/prolog" ]; do
     off && exit 0
     why=
-    [ ! -e "$F/gate/$slurm.over" ] || [ "$turns" -lt 300 ] || why='Slurm had ended it before its order came'
+    [ ! -e "$F/gate/$foreign.over" ] || [ "$turns" -lt 300 ] || why='Slurm had ended it before its order came'
     [ ! -e "$J/stop" ] || why='stopped before it started'
     [ -z "$why" ] || ! mkdir "$J/claim" 2>/dev/null || refuse "$why"
     turns=$((turns + 1))

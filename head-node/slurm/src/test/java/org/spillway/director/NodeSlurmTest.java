@@ -15,18 +15,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Directive.NodeGrant;
-import org.spillway.director.wire.Directive.SlurmGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
+import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
+import org.spillway.slurm.manager.SlurmGrant;
+import org.spillway.slurm.manager.SlurmTurn;
 
 /**
  * The node's part for Slurm against a real director. munged, slurmd and squeue are stand-ins that write down how they
@@ -56,6 +58,7 @@ final class NodeSlurmTest {
         assumeTrue(TestNodes.ROOT, "only root may mount and run slurmd");
         nodes = new TestNodes(folder);
         site = nodes.site;
+        site.programs = List.of(new ManagerGrant.Program("slurm", SlurmGrant.PROGRAM));
         // The machine's own: by name, by number.
         site.addUser("daemon", 61_000);
         site.addUser("eve", 1);
@@ -111,19 +114,24 @@ final class NodeSlurmTest {
         made.boot(site.userData());
         site.untilReady(made.id);
         String node = "n-" + made.id;
-        SlurmGrant grant = new SlurmGrant(
-                "west-gpu-1",
-                "10.0.0.1:6817",
-                "/run/elsewhere/munge.sock",
-                Base64.getEncoder().encodeToString(KEY));
-        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, grant) : each);
+        grant(node, null);
         site.sync();
         TestNodes.await("slurmd was started", () -> Files.exists(made.disk.resolve("step.pid")));
         return made;
     }
 
+    private static void grant(String node, @Nullable SlurmTurn turn) {
+        var grant = new SlurmGrant(
+                "west-gpu-1",
+                "10.0.0.1:6817",
+                "/run/elsewhere/munge.sock",
+                Base64.getEncoder().encodeToString(KEY),
+                turn);
+        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, grant.onTheWire()) : each);
+    }
+
     private static String pid(TestInstance of, String name) throws IOException {
-        return Files.readString(of.disk.resolve("spillway/slurm/" + name + ".pid"))
+        return Files.readString(of.disk.resolve("spillway/manager/" + name + ".pid"))
                 .strip();
     }
 
@@ -165,7 +173,7 @@ final class NodeSlurmTest {
 
     private static OrderDraft draft(String job, String slurmJob, String place) {
         OrderDraft draft = nodes.draft(job, instance, "");
-        draft.foreign = new Foreign(slurmJob, place);
+        draft.foreign = new Foreign("slurm", slurmJob, place);
         draft.collect = List.of("\\./.*\\.out");
         return draft;
     }
@@ -190,7 +198,7 @@ final class NodeSlurmTest {
 
     @Test
     void bothDaemonsRunWithTheirKeyTheirNameAndTheUsers() throws Exception {
-        Path ours = instance.disk.resolve("spillway/slurm");
+        Path ours = instance.disk.resolve("spillway/manager");
         assertThat(Files.readAllBytes(instance.disk.resolve("key.seen"))).isEqualTo(KEY);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ours.resolve("munge.key"))))
                 .isEqualTo("r--------");
@@ -303,7 +311,7 @@ final class NodeSlurmTest {
                         "/run/spillway/slurm-prolog; exit 0")
                 .start();
         processes.add(slurmd);
-        Path waits = instance.disk.resolve("spillway/slurm/gate/161.waits");
+        Path waits = instance.disk.resolve("spillway/manager/gate/161.waits");
         TestNodes.await("it waits", () -> Files.exists(waits));
         slurmd.destroyForcibly().waitFor();
         TestNodes.await("it waits no more", () -> !Files.exists(waits));
@@ -321,7 +329,7 @@ final class NodeSlurmTest {
         TestInstance other = serving("mends");
         String first = pid(other, "slurmd");
         Process prolog = run(other, "prolog", "171");
-        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/slurm/gate/171.waits")));
+        TestNodes.await("it waits", () -> Files.exists(other.disk.resolve("spillway/manager/gate/171.waits")));
         Files.writeString(folder.resolve("there"), "171 1795338999\n");
         turn(other, 1_795_339_000, 0);
         TestNodes.await("it has looked", () -> Files.exists(other.disk.resolve("looked")));
@@ -342,19 +350,7 @@ final class NodeSlurmTest {
 
     private static void turn(TestInstance of, long started, int missed) throws Exception {
         String node = "n-" + of.id;
-        site.nodes.replaceAll(each -> {
-            SlurmGrant grant = each.slurm();
-            return each.node().equals(node) && grant != null
-                    ? new NodeGrant(
-                            node,
-                            new SlurmGrant(
-                                    grant.slot(),
-                                    grant.controller(),
-                                    grant.mungeSocket(),
-                                    grant.mungeKey(),
-                                    new Directive.SlurmTurn(started, missed)))
-                    : each;
-        });
+        grant(node, new SlurmTurn(started, missed));
         site.sync();
     }
 
@@ -409,7 +405,7 @@ final class NodeSlurmTest {
         OrderDraft draft = new OrderDraft("later", "n-" + instance.id, TestNodes.UID + 2, "");
         draft.user = "bob";
         draft.foreign = new Foreign(
-                "131", Files.createDirectories(folder.resolve("later")).toString());
+                "slurm", "131", Files.createDirectories(folder.resolve("later")).toString());
         order(draft, "later");
         assertThat(exit(run("prolog", "131"))).isZero();
         assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
@@ -572,9 +568,7 @@ final class NodeSlurmTest {
         assumeTrue(!Files.exists(Path.of("/usr/bin/slurmd")), "a slurmd that cannot be hidden");
         site.untilReady(bare.id);
         String node = "n-" + bare.id;
-        SlurmGrant grant =
-                new SlurmGrant("b", "h:1", "/run/s", Base64.getEncoder().encodeToString(KEY));
-        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, grant) : each);
+        grant(node, null);
         var report = site.until(
                 "unready",
                 told -> told.nodes().stream().anyMatch(each -> each.node().equals(node) && !each.ready()));
@@ -584,7 +578,7 @@ final class NodeSlurmTest {
                 .anySatisfy(check -> assertThat(check.name() + " " + check.passed() + " " + check.detail())
                         .startsWith("slurm false ")
                         .contains("is not installed"));
-        assertThat(bare.disk.resolve("spillway/slurm/munge.key")).doesNotExist();
+        assertThat(bare.disk.resolve("spillway/manager/munge.key")).doesNotExist();
     }
 
     @Test
@@ -594,7 +588,7 @@ final class NodeSlurmTest {
         List<OrderDraft> ranks = new ArrayList<>();
         for (TestInstance member : List.of(instance, second)) {
             OrderDraft draft = nodes.draft("g", member, "");
-            draft.foreign = new Foreign("141", place("gang").toString());
+            draft.foreign = new Foreign("slurm", "141", place("gang").toString());
             draft.rank = ranks.size();
             draft.peers = List.of("10.0.0.1", "10.0.0.2");
             ranks.add(draft);
