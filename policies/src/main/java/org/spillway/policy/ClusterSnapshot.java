@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Everything that a decision may depend on. It carries the time, so that a decision can be replayed.
@@ -45,48 +46,12 @@ public record ClusterSnapshot(
         changeable = changeable == null ? Changeable.NOTHING : changeable;
     }
 
-    /** Where nodes stay what they are. */
-    public ClusterSnapshot(
-            int schema,
-            Instant now,
-            List<Demand> demands,
-            List<NodeView> nodes,
-            List<Offering> offerings,
-            List<OfferingStatus> statuses,
-            Limits limits,
-            List<ScheduleWindow> windows,
-            List<Share> shares,
-            List<Breaker> breakers) {
-        this(schema, now, demands, nodes, offerings, statuses, limits, windows, shares, breakers, Changeable.NOTHING);
-    }
-
     /** The same cluster with other demands and nodes. */
     public ClusterSnapshot with(List<Demand> otherDemands, List<NodeView> otherNodes) {
-        return new ClusterSnapshot(
-                schema,
-                now,
-                otherDemands,
-                otherNodes,
-                offerings,
-                statuses,
-                limits,
-                windows,
-                shares,
-                breakers,
-                changeable);
-    }
-
-    /** Without shares, and with nothing tripped. */
-    public ClusterSnapshot(
-            int schema,
-            Instant now,
-            List<Demand> demands,
-            List<NodeView> nodes,
-            List<Offering> offerings,
-            List<OfferingStatus> statuses,
-            Limits limits,
-            List<ScheduleWindow> windows) {
-        this(schema, now, demands, nodes, offerings, statuses, limits, windows, List.of(), List.of());
+        return with(draft -> {
+            draft.demands = otherDemands;
+            draft.nodes = otherNodes;
+        });
     }
 
     /**
@@ -137,6 +102,52 @@ public record ClusterSnapshot(
             HEARTBEAT,
             /** Nodes join and never take a job. */
             RUNAWAY
+        }
+    }
+
+    /** A snapshot of this release by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static ClusterSnapshot of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
+    }
+
+    /** The same but for what {@code changed} sets. */
+    public ClusterSnapshot with(Consumer<Draft> changed) {
+        Draft draft = new Draft();
+        draft.schema = schema;
+        draft.now = now;
+        draft.demands = demands;
+        draft.nodes = nodes;
+        draft.offerings = offerings;
+        draft.statuses = statuses;
+        draft.limits = limits;
+        draft.windows = windows;
+        draft.shares = shares;
+        draft.breakers = breakers;
+        draft.changeable = changeable;
+        changed.accept(draft);
+        return draft.made();
+    }
+
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public int schema = SCHEMA;
+        public Instant now = Instant.EPOCH;
+        public List<Demand> demands = List.of();
+        public List<NodeView> nodes = List.of();
+        public List<Offering> offerings = List.of();
+        public List<OfferingStatus> statuses = List.of();
+        public Limits limits = new Limits(Map.of(), Money.ZERO);
+        public List<ScheduleWindow> windows = List.of();
+        public List<Share> shares = List.of();
+        public List<Breaker> breakers = List.of();
+        public Changeable changeable = Changeable.NOTHING;
+
+        private Draft() {}
+
+        private ClusterSnapshot made() {
+            return new ClusterSnapshot(schema, now, demands, nodes, offerings, statuses, limits, windows, shares, breakers, changeable);
         }
     }
 }

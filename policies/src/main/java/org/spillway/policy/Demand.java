@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,34 +52,6 @@ public record Demand(
         terms = terms == null ? Terms.ordinary(walltime) : terms;
     }
 
-    /** Of nobody in particular, not urgent, with its walltime as the expected run time. */
-    public Demand(
-            String shape,
-            String queue,
-            Resources perNode,
-            int nodes,
-            int jobs,
-            Instant oldestSubmit,
-            Duration walltime,
-            List<String> sites,
-            Set<String> features,
-            Map<String, Duration> stageInRest,
-            List<LaunchRecord> history) {
-        this(
-                shape,
-                queue,
-                perNode,
-                nodes,
-                jobs,
-                oldestSubmit,
-                walltime,
-                sites,
-                features,
-                stageInRest,
-                history,
-                Terms.ordinary(walltime));
-    }
-
     /** The category of nodes that it runs on, and on no others; empty for nodes without one. */
     public String category() {
         for (String feature : features) {
@@ -91,28 +64,12 @@ public record Demand(
 
     /** The same demand for fewer or more jobs. */
     public Demand withJobs(int count) {
-        return with(count, sites);
+        return with(draft -> draft.jobs = count);
     }
 
     /** The same demand in these sites only. */
     public Demand in(List<String> allowed) {
-        return with(jobs, allowed);
-    }
-
-    private Demand with(int count, List<String> allowed) {
-        return new Demand(
-                shape,
-                queue,
-                perNode,
-                nodes,
-                count,
-                oldestSubmit,
-                walltime,
-                allowed,
-                features,
-                stageInRest,
-                history,
-                terms);
+        return with(draft -> draft.sites = allowed);
     }
 
     /**
@@ -142,6 +99,55 @@ public record Demand(
 
         public static Terms ordinary(Duration walltime) {
             return new Terms("", "", 0, Map.of(), null, walltime, Map.of());
+        }
+    }
+
+    /** A demand by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static Demand of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
+    }
+
+    /** The same but for what {@code changed} sets. */
+    public Demand with(Consumer<Draft> changed) {
+        Draft draft = new Draft();
+        draft.shape = shape;
+        draft.queue = queue;
+        draft.perNode = perNode;
+        draft.nodes = nodes;
+        draft.jobs = jobs;
+        draft.oldestSubmit = oldestSubmit;
+        draft.walltime = walltime;
+        draft.sites = sites;
+        draft.features = features;
+        draft.stageInRest = stageInRest;
+        draft.history = history;
+        draft.terms = terms;
+        changed.accept(draft);
+        return draft.made();
+    }
+
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public String shape = "shape";
+        public String queue = "q";
+        public Resources perNode = Resources.NONE;
+        public int nodes = 1;
+        public int jobs = 1;
+        public Instant oldestSubmit = Instant.EPOCH;
+        public Duration walltime = Duration.ZERO;
+        public List<String> sites = List.of();
+        public Set<String> features = Set.of();
+        public Map<String, Duration> stageInRest = Map.of();
+        public List<LaunchRecord> history = List.of();
+        /** Ordinary ones, unless set. */
+        public @Nullable Terms terms;
+
+        private Draft() {}
+
+        private Demand made() {
+            return new Demand(shape, queue, perNode, nodes, jobs, oldestSubmit, walltime, sites, features, stageInRest, history, terms == null ? Terms.ordinary(walltime) : terms);
         }
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
@@ -65,15 +64,9 @@ public abstract class ScalingPolicyContract<S extends Record> {
     class BadWeather {
         @Test
         void anEmptyClusterWishesForNothing() {
-            ClusterSnapshot empty = new ClusterSnapshot(
-                    ClusterSnapshot.SCHEMA,
-                    SnapshotGenerator.NOW,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    new Limits(Map.of(), Money.ZERO),
-                    List.of());
+            ClusterSnapshot empty = ClusterSnapshot.of(draft -> {
+draft.now = SnapshotGenerator.NOW;
+});
             assertThat(decide(empty)).isEmpty();
         }
 
@@ -81,15 +74,11 @@ public abstract class ScalingPolicyContract<S extends Record> {
         void withoutOfferingsNothingIsProvided() {
             for (long seed = 0; seed < 100; seed++) {
                 ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
-                ClusterSnapshot none = new ClusterSnapshot(
-                        now.schema(),
-                        now.now(),
-                        now.demands(),
-                        now.nodes(),
-                        List.of(),
-                        List.of(),
-                        now.limits(),
-                        List.of());
+                ClusterSnapshot none = now.with(draft -> {
+draft.offerings = List.of();
+draft.statuses = List.of();
+draft.windows = List.of();
+});
                 assertThat(decide(none)).as("seed %d", seed).noneMatch(Wish.Provision.class::isInstance);
             }
         }

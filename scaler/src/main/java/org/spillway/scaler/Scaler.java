@@ -87,23 +87,23 @@ public final class Scaler<S extends Record> {
     /** Everything that the decision at this time depends on. */
     public ClusterSnapshot snapshot(Instant now) {
         List<Demand> demands = demandSource.demands(now);
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                now,
-                demands,
-                fleet.nodes(),
-                fleet.offerings(),
-                fleet.cautious(
-                        OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now))),
-                new Limits(
+        return ClusterSnapshot.of(draft -> {
+draft.now = now;
+draft.demands = demands;
+draft.nodes = fleet.nodes();
+draft.offerings = fleet.offerings();
+draft.statuses = fleet.cautious(
+                        OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)));
+draft.limits = new Limits(
                         fleet.maxNodes(),
                         spend.left(now),
                         spend.limits(demands, now),
-                        spend.period(now).orElse(null)),
-                fleet.windows(now),
-                demandSource.shares(demands, now),
-                fleet.breakers(),
-                fleet.changeable());
+                        spend.period(now).orElse(null));
+draft.windows = fleet.windows(now);
+draft.shares = demandSource.shares(demands, now);
+draft.breakers = fleet.breakers();
+draft.changeable = fleet.changeable();
+});
     }
 
     /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */

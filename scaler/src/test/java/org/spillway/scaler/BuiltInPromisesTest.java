@@ -67,20 +67,17 @@ class BuiltInPromisesTest {
     private void waits(
             String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
         Duration hour = Duration.ofHours(1);
-        demands.add(new Demand(
-                shape,
-                queue,
-                Resources.of(8, 16L << 30, 0),
-                1,
-                jobs,
-                NOW.minus(age),
-                hour,
-                List.of("home", "east", "west"),
-                Set.of(),
-                Map.of(),
-                List.of(),
-                new Demand.Terms(
-                        "", "", priority, Map.of(), deadlineIn == null ? null : NOW.plus(deadlineIn), hour, Map.of())));
+        demands.add(Demand.of(draft -> {
+draft.shape = shape;
+draft.queue = queue;
+draft.perNode = Resources.of(8, 16L << 30, 0);
+draft.jobs = jobs;
+draft.oldestSubmit = NOW.minus(age);
+draft.walltime = hour;
+draft.sites = List.of("home", "east", "west");
+draft.terms = new Demand.Terms(
+                        "", "", priority, Map.of(), deadlineIn == null ? null : NOW.plus(deadlineIn), hour, Map.of());
+}));
     }
 
     private void waits(String shape, int jobs, Duration age) {
@@ -112,15 +109,15 @@ class BuiltInPromisesTest {
     }
 
     private ClusterSnapshot snapshot() {
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                NOW,
-                demands,
-                nodes,
-                offerings,
-                statuses,
-                new Limits(Map.of("home", 0, "east", 100, "west", 100), left, List.of(), period),
-                windows);
+        return ClusterSnapshot.of(draft -> {
+draft.now = NOW;
+draft.demands = demands;
+draft.nodes = nodes;
+draft.offerings = offerings;
+draft.statuses = statuses;
+draft.limits = new Limits(Map.of("home", 0, "east", 100, "west", 100), left, List.of(), period);
+draft.windows = windows;
+});
     }
 
     private <S extends Record> List<Wish> decide(ScalingPolicy<S> policy, S settings) {
@@ -190,18 +187,14 @@ class BuiltInPromisesTest {
     }
 
     private static Demand small(String shape, int jobs) {
-        return new Demand(
-                shape,
-                "q",
-                Resources.of(1, 1L << 30, 0),
-                1,
-                jobs,
-                NOW,
-                Duration.ofHours(1),
-                List.of("east"),
-                Set.of(),
-                Map.of(),
-                List.of());
+        return Demand.of(draft -> {
+draft.shape = shape;
+draft.perNode = Resources.of(1, 1L << 30, 0);
+draft.jobs = jobs;
+draft.oldestSubmit = NOW;
+draft.walltime = Duration.ofHours(1);
+draft.sites = List.of("east");
+});
     }
 
     @Test
@@ -331,15 +324,16 @@ class BuiltInPromisesTest {
 
     private ClusterSnapshot withHome() {
         ClusterSnapshot now = snapshot();
-        return new ClusterSnapshot(
-                now.schema(),
-                NOW,
-                demands,
-                nodes,
-                offerings,
-                statuses,
-                new Limits(Map.of("home", 100, "east", 100, "west", 100), left),
-                windows);
+        return ClusterSnapshot.of(draft -> {
+draft.schema = now.schema();
+draft.now = NOW;
+draft.demands = demands;
+draft.nodes = nodes;
+draft.offerings = offerings;
+draft.statuses = statuses;
+draft.limits = new Limits(Map.of("home", 100, "east", 100, "west", 100), left);
+draft.windows = windows;
+});
     }
 
     @Test
@@ -373,18 +367,13 @@ class BuiltInPromisesTest {
         waits("s", 1, Duration.ofHours(1));
         Demand old = demands.removeFirst();
         LaunchRecord granted = new LaunchRecord(NOW.minusSeconds(60), SPOT, 4, new LaunchOutcome.Launched(4));
-        demands.add(new Demand(
-                old.shape(),
-                old.queue(),
-                old.perNode(),
-                1,
-                1,
-                old.oldestSubmit(),
-                old.walltime(),
-                old.sites(),
-                Set.of(),
-                Map.of(),
-                List.of(granted)));
+        demands.add(old.with(draft -> {
+draft.nodes = 1;
+draft.jobs = 1;
+draft.features = Set.of();
+draft.stageInRest = Map.of();
+draft.history = List.of(granted);
+}));
         ClusterSnapshot now = withHome();
         List<Wish> wishes =
                 new SpotThenOnDemandPolicy().decide(now, SpotThenOnDemandSettings.DEFAULTS, new FirstFitPlanner(now));
@@ -555,18 +544,15 @@ class BuiltInPromisesTest {
 
     private void gang(String shape, String queue, Duration age, long priority) {
         Duration hour = Duration.ofHours(1);
-        demands.add(new Demand(
-                shape,
-                queue,
-                NODE,
-                2,
-                1,
-                NOW.minus(age),
-                hour,
-                List.of("east"),
-                Set.of(),
-                Map.of(),
-                List.of(),
-                new Demand.Terms("", "", priority, Map.of(), null, hour, Map.of())));
+        demands.add(Demand.of(draft -> {
+draft.shape = shape;
+draft.queue = queue;
+draft.perNode = NODE;
+draft.nodes = 2;
+draft.oldestSubmit = NOW.minus(age);
+draft.walltime = hour;
+draft.sites = List.of("east");
+draft.terms = new Demand.Terms("", "", priority, Map.of(), null, hour, Map.of());
+}));
     }
 }

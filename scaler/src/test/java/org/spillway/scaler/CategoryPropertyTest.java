@@ -63,18 +63,12 @@ final class CategoryPropertyTest {
         NAMES.stream()
                 .filter(name -> random.nextInt(10) > 0)
                 .forEach(name -> times.put(name, Duration.ofSeconds(random.nextInt(120))));
-        return new ClusterSnapshot(
-                any.schema(),
-                any.now(),
-                demands,
-                nodes,
-                offerings,
-                any.statuses(),
-                any.limits(),
-                any.windows(),
-                any.shares(),
-                any.breakers(),
-                new ClusterSnapshot.Changeable(times, Set.of("lay"), Duration.ofSeconds(random.nextInt(90))));
+        return any.with(draft -> {
+draft.demands = demands;
+draft.nodes = nodes;
+draft.offerings = offerings;
+draft.changeable = new ClusterSnapshot.Changeable(times, Set.of("lay"), Duration.ofSeconds(random.nextInt(90)));
+});
     }
 
     private static String name(Random random) {
@@ -86,19 +80,7 @@ final class CategoryPropertyTest {
         if (!category.isEmpty()) {
             features.add(Demand.CATEGORY + category);
         }
-        return new Demand(
-                demand.shape(),
-                demand.queue(),
-                demand.perNode(),
-                demand.nodes(),
-                demand.jobs(),
-                demand.oldestSubmit(),
-                demand.walltime(),
-                demand.sites(),
-                features,
-                demand.stageInRest(),
-                demand.history(),
-                demand.terms());
+        return demand.with(draft -> draft.features = features);
     }
 
     private static NodeView of(NodeView node, String category, NodeView.Phase phase, Instant since) {
@@ -310,17 +292,6 @@ final class CategoryPropertyTest {
                 nodes.values().stream()
                         .sorted(java.util.Comparator.comparing(NodeView::id))
                         .toList());
-        return new ClusterSnapshot(
-                then.schema(),
-                later,
-                then.demands(),
-                then.nodes(),
-                then.offerings(),
-                then.statuses(),
-                then.limits(),
-                then.windows(),
-                then.shares(),
-                then.breakers(),
-                then.changeable());
+        return then.with(draft -> draft.now = later);
     }
 }

@@ -196,20 +196,21 @@ class HierarchyPropertyTest {
     }
 
     private static ClusterSnapshot shuffled(ClusterSnapshot now, Random random) {
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                shuffled(now.demands(), random),
-                shuffled(now.nodes(), random),
-                shuffled(now.offerings(), random),
-                shuffled(now.statuses(), random),
-                new Limits(
+        return ClusterSnapshot.of(draft -> {
+draft.schema = now.schema();
+draft.now = now.now();
+draft.demands = shuffled(now.demands(), random);
+draft.nodes = shuffled(now.nodes(), random);
+draft.offerings = shuffled(now.offerings(), random);
+draft.statuses = shuffled(now.statuses(), random);
+draft.limits = new Limits(
                         now.limits().maxNodesBySite(),
                         now.limits().budgetLeft(),
-                        shuffled(now.limits().scoped(), random)),
-                now.windows(),
-                shuffled(now.shares(), random),
-                now.breakers());
+                        shuffled(now.limits().scoped(), random));
+draft.windows = now.windows();
+draft.shares = shuffled(now.shares(), random);
+draft.breakers = now.breakers();
+});
     }
 
     private static <T> List<T> shuffled(List<T> list, Random random) {

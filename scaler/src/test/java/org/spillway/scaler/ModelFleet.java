@@ -240,18 +240,7 @@ final class ModelFleet implements Fleet {
     }
 
     private static Demand less(Demand demand, int jobs) {
-        return new Demand(
-                demand.shape(),
-                demand.queue(),
-                demand.perNode(),
-                demand.nodes(),
-                jobs,
-                demand.oldestSubmit(),
-                demand.walltime(),
-                demand.sites(),
-                demand.features(),
-                demand.stageInRest(),
-                demand.history());
+        return demand.with(draft -> draft.jobs = jobs);
     }
 
     /** Whether nodes of more than one offering were bought at once for the same shapes. */

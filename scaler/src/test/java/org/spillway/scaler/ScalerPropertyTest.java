@@ -152,15 +152,12 @@ class ScalerPropertyTest {
         for (long seed : Seeds.of("order", CASES)) {
             ClusterSnapshot now = cluster(seed);
             Random random = new Random(seed);
-            ClusterSnapshot other = new ClusterSnapshot(
-                    now.schema(),
-                    now.now(),
-                    shuffled(now.demands(), random),
-                    shuffled(now.nodes(), random),
-                    shuffled(now.offerings(), random),
-                    shuffled(now.statuses(), random),
-                    now.limits(),
-                    now.windows());
+            ClusterSnapshot other = now.with(draft -> {
+draft.demands = shuffled(now.demands(), random);
+draft.nodes = shuffled(now.nodes(), random);
+draft.offerings = shuffled(now.offerings(), random);
+draft.statuses = shuffled(now.statuses(), random);
+});
             assertThat(plan(other)).as("seed %d", seed).isEqualTo(plan(now));
         }
     }
@@ -186,15 +183,7 @@ class ScalerPropertyTest {
     static ClusterSnapshot cluster(long seed) {
         ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
         Random random = new Random(~seed);
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                now.demands(),
-                now.nodes(),
-                now.offerings(),
-                OfferingHealth.fold(past(now, random), now.now()),
-                now.limits(),
-                now.windows());
+        return now.with(draft -> draft.statuses = OfferingHealth.fold(past(now, random), now.now()));
     }
 
     private static List<LaunchRecord> past(ClusterSnapshot now, Random random) {

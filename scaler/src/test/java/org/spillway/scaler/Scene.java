@@ -81,18 +81,16 @@ public final class Scene {
     }
 
     public Scene waits(String shape, Resources perNode, int nodesEach, int jobs, Duration stageInRest) {
-        demands.add(new Demand(
-                shape,
-                "q",
-                perNode,
-                nodesEach,
-                jobs,
-                NOW.minusSeconds(60),
-                Duration.ofHours(1),
-                List.of("east"),
-                Set.of(),
-                Map.of("east", stageInRest),
-                List.of()));
+        demands.add(Demand.of(draft -> {
+draft.shape = shape;
+draft.perNode = perNode;
+draft.nodes = nodesEach;
+draft.jobs = jobs;
+draft.oldestSubmit = NOW.minusSeconds(60);
+draft.walltime = Duration.ofHours(1);
+draft.sites = List.of("east");
+draft.stageInRest = Map.of("east", stageInRest);
+}));
         return this;
     }
 
@@ -118,15 +116,14 @@ public final class Scene {
     }
 
     public ClusterSnapshot snapshot() {
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                NOW,
-                demands,
-                nodes,
-                offerings,
-                statuses,
-                new Limits(maxNodes, budgetLeft),
-                List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.now = NOW;
+draft.demands = demands;
+draft.nodes = nodes;
+draft.offerings = offerings;
+draft.statuses = statuses;
+draft.limits = new Limits(maxNodes, budgetLeft);
+});
     }
 
     /** The plan of queue-depth. */

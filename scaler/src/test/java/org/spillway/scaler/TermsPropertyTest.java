@@ -156,19 +156,7 @@ class TermsPropertyTest {
 
     private static Demand expecting(Demand demand, Duration more) {
         Demand.Terms terms = demand.terms();
-        return new Demand(
-                demand.shape(),
-                demand.queue(),
-                demand.perNode(),
-                demand.nodes(),
-                demand.jobs(),
-                demand.oldestSubmit(),
-                demand.walltime(),
-                demand.sites(),
-                demand.features(),
-                demand.stageInRest(),
-                demand.history(),
-                new Demand.Terms(
+        return demand.with(draft -> draft.terms = new Demand.Terms(
                         terms.account(),
                         terms.user(),
                         terms.priority(),
@@ -179,16 +167,10 @@ class TermsPropertyTest {
     }
 
     private static ClusterSnapshot reversed(ClusterSnapshot now) {
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                now.demands().reversed(),
-                now.nodes().reversed(),
-                now.offerings(),
-                now.statuses(),
-                now.limits(),
-                now.windows(),
-                now.shares().reversed(),
-                now.breakers());
+        return now.with(draft -> {
+draft.demands = now.demands().reversed();
+draft.nodes = now.nodes().reversed();
+draft.shares = now.shares().reversed();
+});
     }
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
@@ -13,8 +12,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
-import org.spillway.policy.Limits;
-import org.spillway.policy.Money;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.policy.Wish;
@@ -154,35 +151,24 @@ public final class PolicyCheck<S extends Record> {
     }
 
     private static ClusterSnapshot empty() {
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                SnapshotGenerator.NOW,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                new Limits(Map.of(), Money.ZERO),
-                List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.now = SnapshotGenerator.NOW;
+});
     }
 
     private static ClusterSnapshot without(ClusterSnapshot now) {
-        return new ClusterSnapshot(
-                now.schema(), now.now(), now.demands(), now.nodes(), List.of(), List.of(), now.limits(), now.windows());
+        return now.with(draft -> {
+draft.offerings = List.of();
+draft.statuses = List.of();
+});
     }
 
     private static ClusterSnapshot shuffled(ClusterSnapshot now, long seed) {
         Random random = new Random(seed);
-        return new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                now.demands(),
-                now.nodes(),
-                shuffled(now.offerings(), random),
-                shuffled(now.statuses(), random),
-                now.limits(),
-                now.windows(),
-                now.shares(),
-                now.breakers());
+        return now.with(draft -> {
+draft.offerings = shuffled(now.offerings(), random);
+draft.statuses = shuffled(now.statuses(), random);
+});
     }
 
     private static <T> List<T> shuffled(List<T> list, Random random) {

@@ -55,8 +55,14 @@ public final class SnapshotGenerator {
         Limits limits = new Limits(
                 Map.of("east", random.nextInt(30), "west", random.nextInt(30)),
                 new Money(random.nextInt(60) * 1_000_000L - 2_000_000L));
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA, NOW, demands(), nodes(offerings), offerings, statuses, limits, List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.now = NOW;
+draft.demands = demands();
+draft.nodes = nodes(offerings);
+draft.offerings = offerings;
+draft.statuses = statuses;
+draft.limits = limits;
+});
     }
 
     /** The same with all that a snapshot can say: terms, limits of every scope, shares, reclaims, busy nodes. */
@@ -73,17 +79,17 @@ public final class SnapshotGenerator {
                         one.reason(),
                         random.nextInt(4) / 20.0))
                 .toList();
-        return new ClusterSnapshot(
-                plain.schema(),
-                plain.now(),
-                plain.demands().stream().map(this::onTerms).toList(),
-                plain.nodes().stream().map(this::busy).toList(),
-                offerings,
-                statuses,
-                new Limits(plain.limits().maxNodesBySite(), plain.limits().budgetLeft(), scoped()),
-                plain.windows(),
-                shares(),
-                List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.schema = plain.schema();
+draft.now = plain.now();
+draft.demands = plain.demands().stream().map(this::onTerms).toList();
+draft.nodes = plain.nodes().stream().map(this::busy).toList();
+draft.offerings = offerings;
+draft.statuses = statuses;
+draft.limits = new Limits(plain.limits().maxNodesBySite(), plain.limits().budgetLeft(), scoped());
+draft.windows = plain.windows();
+draft.shares = shares();
+});
     }
 
     private Offering inFamily(Offering one) {
@@ -101,19 +107,10 @@ public final class SnapshotGenerator {
                 random.nextInt(3) == 0 ? NOW.plusSeconds(random.nextInt(20_000)) : null,
                 one.walltime().multipliedBy(random.nextInt(5)).dividedBy(4),
                 random.nextInt(3) == 0 ? Map.of("east", new Money(random.nextInt(9) * 100_000L)) : Map.of());
-        return new Demand(
-                one.shape(),
-                pick(QUEUES),
-                one.perNode(),
-                one.nodes(),
-                one.jobs(),
-                one.oldestSubmit(),
-                one.walltime(),
-                one.sites(),
-                one.features(),
-                one.stageInRest(),
-                one.history(),
-                terms);
+        return one.with(draft -> {
+draft.queue = pick(QUEUES);
+draft.terms = terms;
+});
     }
 
     private NodeView busy(NodeView one) {
@@ -172,19 +169,18 @@ public final class SnapshotGenerator {
         List<Demand> demands = new ArrayList<>();
         for (int i = random.nextInt(6); i > 0; i--) {
             Resources need = Resources.of(1 + random.nextInt(8), GIB << random.nextInt(5), random.nextInt(3));
+            String shape = "shape" + i;
             int nodes = random.nextInt(3) == 0 ? 2 + random.nextInt(4) : 1;
-            demands.add(new Demand(
-                    "shape" + i,
-                    "q",
-                    need,
-                    nodes,
-                    1 + random.nextInt(20),
-                    NOW.minusSeconds(random.nextInt(900)),
-                    Duration.ofMinutes(random.nextInt(300)),
-                    random.nextBoolean() ? SITES : List.of(pick(SITES)),
-                    features(),
-                    Map.of(),
-                    List.of()));
+            demands.add(Demand.of(draft -> {
+draft.shape = shape;
+draft.perNode = need;
+draft.nodes = nodes;
+draft.jobs = 1 + random.nextInt(20);
+draft.oldestSubmit = NOW.minusSeconds(random.nextInt(900));
+draft.walltime = Duration.ofMinutes(random.nextInt(300));
+draft.sites = random.nextBoolean() ? SITES : List.of(pick(SITES));
+draft.features = features();
+}));
         }
         return demands;
     }

@@ -8,7 +8,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
@@ -118,20 +117,19 @@ final class Shape {
         if (demand == null || !now.equals(limit)) {
             limit = now;
             Instant oldest = Instant.ofEpochMilli(waiting.element().submit());
-            demand = new Demand(
-                    name,
-                    key.queue(),
-                    perNode,
-                    nodes,
-                    waiting.size(),
-                    oldest,
-                    key.walltime() != null ? key.walltime() : now,
-                    sites,
-                    Set.of(),
-                    Map.of(),
-                    List.copyOf(history),
-                    new Demand.Terms(
-                            key.account(), key.user(), key.priority(), Map.of(), key.deadline(), now, Map.of()));
+            demand = Demand.of(draft -> {
+draft.shape = name;
+draft.queue = key.queue();
+draft.perNode = perNode;
+draft.nodes = nodes;
+draft.jobs = waiting.size();
+draft.oldestSubmit = oldest;
+draft.walltime = key.walltime() != null ? key.walltime() : now;
+draft.sites = sites;
+draft.history = List.copyOf(history);
+draft.terms = new Demand.Terms(
+                            key.account(), key.user(), key.priority(), Map.of(), key.deadline(), now, Map.of());
+});
         }
         return demand;
     }

@@ -429,15 +429,14 @@ public final class Simulation {
         List<NodeView> nodes = new ArrayList<>(home.size() + bought.size());
         home.forEach(node -> nodes.add(node.view()));
         clouds.nodesBySite().forEach(site -> site.forEach(node -> nodes.add(node.view())));
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                at,
-                demands,
-                nodes,
-                offerings,
-                clouds.statuses(at),
-                new Limits(maxNodes, budgetLeft(now), limitBook.of(demands, bought.values(), now)),
-                List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.now = at;
+draft.demands = demands;
+draft.nodes = nodes;
+draft.offerings = offerings;
+draft.statuses = clouds.statuses(at);
+draft.limits = new Limits(maxNodes, budgetLeft(now), limitBook.of(demands, bought.values(), now));
+});
     }
 
     private static final Comparator<Demand> OLDEST_FIRST =

@@ -94,19 +94,17 @@ final class Instances {
                     allowed.add("site" + site);
                 }
             }
+            int number = i;
             int count = jobs / shapes + (i < jobs % shapes ? 1 : 0);
-            demands.add(new Demand(
-                    "shape" + i,
-                    "queue" + i % 5,
-                    need(one, random),
-                    1,
-                    Math.max(1, count),
-                    NOW.minusSeconds(1 + random.nextInt(7200)),
-                    Duration.ofMinutes(30 + random.nextInt(600)),
-                    allowed.isEmpty() ? List.of("site0") : allowed,
-                    Set.of(),
-                    Map.of(),
-                    List.of()));
+            demands.add(Demand.of(draft -> {
+draft.shape = "shape" + number;
+draft.queue = "queue" + number % 5;
+draft.perNode = need(one, random);
+draft.jobs = Math.max(1, count);
+draft.oldestSubmit = NOW.minusSeconds(1 + random.nextInt(7200));
+draft.walltime = Duration.ofMinutes(30 + random.nextInt(600));
+draft.sites = allowed.isEmpty() ? List.of("site0") : allowed;
+}));
         }
         return demands;
     }
@@ -160,14 +158,12 @@ final class Instances {
         for (int site = 0; site < sites; site++) {
             most.put("site" + site, 2 * nodes);
         }
-        return new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                NOW,
-                demands(Kind.MIXED, shapes, jobs, sites, seed + 1),
-                views,
-                catalogue,
-                List.of(),
-                new Limits(most, Money.parse("10000000")),
-                List.of());
+        return ClusterSnapshot.of(draft -> {
+draft.now = NOW;
+draft.demands = demands(Kind.MIXED, shapes, jobs, sites, seed + 1);
+draft.nodes = views;
+draft.offerings = catalogue;
+draft.limits = new Limits(most, Money.parse("10000000"));
+});
     }
 }

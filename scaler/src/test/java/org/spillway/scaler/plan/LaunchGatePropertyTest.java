@@ -92,15 +92,7 @@ class LaunchGatePropertyTest {
 
     private static int allowed(
             ClusterSnapshot now, List<Limits.Limit> scoped, Offering offering, List<Demand> waiting) {
-        ClusterSnapshot limited = new ClusterSnapshot(
-                now.schema(),
-                now.now(),
-                now.demands(),
-                now.nodes(),
-                now.offerings(),
-                now.statuses(),
-                new Limits(now.limits().maxNodesBySite(), now.limits().budgetLeft(), scoped),
-                now.windows());
+        ClusterSnapshot limited = now.with(draft -> draft.limits = new Limits(now.limits().maxNodesBySite(), now.limits().budgetLeft(), scoped));
         return new LaunchGate(limited, ZoneOffset.UTC)
                 .allow(offering.id(), waiting, Duration.ofHours(1), WANTED, 1)
                 .count();

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.JobSubmission;
 import org.spillway.policy.Resources;
 
 /**
@@ -50,40 +52,6 @@ public record JobSpec(
         }
     }
 
-    /** A job on the usual terms. */
-    public JobSpec(
-            String name,
-            Owner owner,
-            String project,
-            String queue,
-            List<String> sites,
-            Program program,
-            Need need,
-            int priority,
-            boolean requeue,
-            List<Dependency> after,
-            @Nullable ArrayTask array,
-            Data data,
-            String idempotencyKey,
-            Instant submittedAt) {
-        this(
-                name,
-                owner,
-                project,
-                queue,
-                sites,
-                program,
-                need,
-                priority,
-                requeue,
-                after,
-                array,
-                data,
-                Key.of(idempotencyKey),
-                submittedAt,
-                Terms.NONE);
-    }
-
     /**
      * @param account that is charged; empty for none
      * @param deadline when it should have ended; null for none
@@ -91,6 +59,12 @@ public record JobSpec(
      */
     public record Terms(String account, @Nullable Instant deadline, Map<String, Integer> licences) {
         public static final Terms NONE = new Terms("", null, Map.of());
+
+        /** @param account the asked one, or the one that is charged when none was */
+        public static Terms of(JobSubmission.Terms asked, String account, Instant now) {
+            Instant deadline = asked.deadlineSeconds() == 0 ? null : now.plusSeconds(asked.deadlineSeconds());
+            return new Terms(account, deadline, asked.licences());
+        }
 
         public Terms {
             licences = Map.copyOf(licences);
@@ -131,6 +105,12 @@ public record JobSpec(
      * @param whole whether it shares its nodes with nobody
      */
     public record Need(Resources perNode, int nodes, Duration walltime, List<String> types, boolean whole) {
+        /** @param walltime the asked one, or the queue's */
+        public static Need of(JobSubmission asked, Duration walltime) {
+            Resources each = new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0);
+            return new Need(each, asked.nodes(), walltime);
+        }
+
         /** On nodes of any type, which it shares. */
         public Need(Resources perNode, int nodes, Duration walltime) {
             this(perNode, nodes, walltime, List.of(), false);
@@ -159,6 +139,18 @@ public record JobSpec(
      *     before they are put in their places
      */
     public record Data(List<Input> inputs, List<Output> outputs, String folder) {
+        private static Data of(JobSubmission asked) {
+            return new Data(
+                    asked.inputs().stream()
+                            .map(input -> new Input(input.pattern(), input.target()))
+                            .toList(),
+                    asked.outputs().stream()
+                            .map(output ->
+                                    new Output(output.pattern(), output.destination(), output.tree(), output.strict()))
+                            .toList(),
+                    asked.folder());
+        }
+
         public Data {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
@@ -178,64 +170,64 @@ public record JobSpec(
      */
     public record Output(String pattern, String destination, boolean tree, boolean strict) {}
 
+    /** A job by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static JobSpec of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
+    }
+
+    /** The same as was asked for, but for what {@code said} sets: its owner, its places and its terms are not the user's. */
+    public static JobSpec asked(JobSubmission asked, Consumer<Draft> said) {
+        return of(draft -> {
+            draft.name = asked.name().isEmpty() ? asked.scriptName() : asked.name();
+            draft.project = asked.project();
+            draft.program = new Program(asked.script(), asked.arguments(), asked.environment());
+            draft.priority = asked.priority();
+            draft.requeue = asked.requeue();
+            draft.after = asked.after().stream()
+                    .map(one -> new Dependency(one.job(), one.onlyIfDone()))
+                    .toList();
+            draft.data = Data.of(asked);
+            said.accept(draft);
+        });
+    }
+
+    /** The same but for what {@code changed} sets. */
+    public JobSpec with(Consumer<Draft> changed) {
+        Draft draft = new Draft();
+        draft.name = name;
+        draft.owner = owner;
+        draft.project = project;
+        draft.queue = queue;
+        draft.sites = sites;
+        draft.program = program;
+        draft.need = need;
+        draft.priority = priority;
+        draft.requeue = requeue;
+        draft.after = after;
+        draft.array = array;
+        draft.data = data;
+        draft.idempotencyKey = idempotencyKey;
+        draft.submittedAt = submittedAt;
+        draft.terms = terms;
+        changed.accept(draft);
+        return draft.made();
+    }
+
     /** The same job, with fewer sites to choose from. */
     public JobSpec at(List<String> fewer) {
-        return new JobSpec(
-                name,
-                owner,
-                project,
-                queue,
-                fewer,
-                program,
-                need,
-                priority,
-                requeue,
-                after,
-                array,
-                data,
-                idempotencyKey,
-                submittedAt,
-                terms);
+        return with(draft -> draft.sites = fewer);
     }
 
     /** The same job on that many nodes, as its manager has decided. */
     public JobSpec on(int nodes) {
-        return new JobSpec(
-                name,
-                owner,
-                project,
-                queue,
-                sites,
-                program,
-                new Need(need.perNode, nodes, need.walltime, need.types, need.whole),
-                priority,
-                requeue,
-                after,
-                array,
-                data,
-                idempotencyKey,
-                submittedAt,
-                terms);
+        return with(draft -> draft.need = new Need(need.perNode, nodes, need.walltime, need.types, need.whole));
     }
 
     /** The same with an empty script, for listings: scripts are by far the largest part of a job. */
     public JobSpec withoutScript() {
-        return new JobSpec(
-                name,
-                owner,
-                project,
-                queue,
-                sites,
-                new Program("", program.arguments, program.environment),
-                need,
-                priority,
-                requeue,
-                after,
-                array,
-                data,
-                idempotencyKey,
-                submittedAt,
-                terms);
+        return with(draft -> draft.program = new Program("", program.arguments, program.environment));
     }
 
     /** The workload manager's key of it when its user gave it to that one; empty when it was given to the head. */
@@ -283,5 +275,30 @@ public record JobSpec(
 
     public List<Output> outputs() {
         return data.outputs;
+    }
+
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public String name = "";
+        public Owner owner = new Owner("", -1, -1);
+        public String project = "";
+        public String queue = "";
+        public List<String> sites = List.of();
+        public Program program = new Program("", List.of(), Map.of());
+        public Need need = new Need(Resources.NONE, 1, Duration.ZERO);
+        public int priority;
+        public boolean requeue = true;
+        public List<Dependency> after = List.of();
+        public @Nullable ArrayTask array;
+        public Data data = new Data(List.of(), List.of(), "/");
+        public Key idempotencyKey = Key.of("");
+        public Instant submittedAt = Instant.EPOCH;
+        public Terms terms = Terms.NONE;
+
+        private Draft() {}
+
+        private JobSpec made() {
+            return new JobSpec(name, owner, project, queue, sites, program, need, priority, requeue, after, array, data, idempotencyKey, submittedAt, terms);
+        }
     }
 }

@@ -16,7 +16,6 @@ import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.Stager;
 import org.spillway.head.rest.Caller;
 import org.spillway.policy.Limits;
-import org.spillway.policy.Resources;
 
 /**
  * Judges a submission against the configuration, what the sites offer, other jobs, and its user's files, before anything
@@ -57,10 +56,7 @@ final class Admission {
         String user = groups.nameOf(caller.uid(), caller.user());
         known(user, caller.uid());
         HeadConfig.Queue queue = queue(asked.queue());
-        JobSpec.Need need = new JobSpec.Need(
-                new Resources(asked.cpus(), asked.memoryBytes(), asked.gpus(), asked.gpuModel(), 0),
-                asked.nodes(),
-                walltime(queue, asked));
+        JobSpec.Need need = JobSpec.Need.of(asked, walltime(queue, asked));
         prerequisites.check(caller, asked.after());
         JobSpec.Owner owner = new JobSpec.Owner(user, caller.uid(), caller.gid());
         // Checks that no file can change come first: a user's worker is not started for nothing.
@@ -106,32 +102,15 @@ final class Admission {
             JobSpec.Terms terms,
             JobSpec.Key key,
             Instant now) {
-        return new JobSpec(
-                asked.name().isEmpty() ? asked.scriptName() : asked.name(),
-                owner,
-                asked.project(),
-                queue.name(),
-                sites,
-                new JobSpec.Program(asked.script(), asked.arguments(), asked.environment()),
-                need,
-                asked.priority(),
-                asked.requeue(),
-                asked.after().stream()
-                        .map(one -> new JobSpec.Dependency(one.job(), one.onlyIfDone()))
-                        .toList(),
-                null,
-                new JobSpec.Data(
-                        asked.inputs().stream()
-                                .map(input -> new JobSpec.Input(input.pattern(), input.target()))
-                                .toList(),
-                        asked.outputs().stream()
-                                .map(output -> new JobSpec.Output(
-                                        output.pattern(), output.destination(), output.tree(), output.strict()))
-                                .toList(),
-                        asked.folder()),
-                key,
-                now,
-                terms);
+        return JobSpec.asked(asked, draft -> {
+            draft.owner = owner;
+            draft.queue = queue.name();
+            draft.sites = sites;
+            draft.need = need;
+            draft.idempotencyKey = key;
+            draft.submittedAt = now;
+            draft.terms = terms;
+        });
     }
 
     /** The account is a group of the user, so that nobody is charged for what others do. */
@@ -146,9 +125,8 @@ final class Admission {
                     "user " + owner.user() + " is not in group " + account + ", and cannot charge it",
                     "accounts of " + owner.user() + ": " + String.join(", ", groups.namesOf(owner.user())));
         }
-        Instant deadline = wanted.deadlineSeconds() == 0 ? null : now.plusSeconds(wanted.deadlineSeconds());
         wanted.licences().forEach(this::exists);
-        return new JobSpec.Terms(account, deadline, wanted.licences());
+        return JobSpec.Terms.of(wanted, account, now);
     }
 
     /** A job with more licences than there are would wait for ever. */

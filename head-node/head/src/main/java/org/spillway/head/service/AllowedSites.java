@@ -3,8 +3,6 @@ package org.spillway.head.service;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -147,18 +145,14 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
     private String tooSmall(HeadConfig.Queue queue, List<String> sites, JobSpec.Need need, Instant submittedAt) {
         List<Offering> offered =
                 sites.stream().flatMap(site -> offered(queue, site)).toList();
-        Demand demand = new Demand(
-                "job",
-                queue.name(),
-                need.perNode(),
-                1,
-                1,
-                submittedAt,
-                need.walltime(),
-                sites,
-                Set.of(),
-                Map.of(),
-                List.of());
+        Demand demand = Demand.of(draft -> {
+draft.shape = "job";
+draft.queue = queue.name();
+draft.perNode = need.perNode();
+draft.oldestSubmit = submittedAt;
+draft.walltime = need.walltime();
+draft.sites = sites;
+});
         return new FirstFitPlanner(offered)
                 .pack(List.of(demand), List.of(), offered)
                 .unplaced()

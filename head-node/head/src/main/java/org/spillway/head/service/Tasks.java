@@ -54,22 +54,11 @@ final class Tasks {
                         .toList(),
                 spec.data().folder());
         checkPatterns(data);
-        return new JobSpec(
-                spec.name(),
-                spec.owner(),
-                spec.project(),
-                spec.queue(),
-                spec.sites(),
-                spec.program(),
-                spec.need(),
-                spec.priority(),
-                spec.requeue(),
-                spec.after(),
-                task,
-                data,
-                key,
-                spec.submittedAt(),
-                spec.terms());
+        return spec.with(draft -> {
+draft.array = task;
+draft.data = data;
+draft.idempotencyKey = key;
+});
     }
 
     /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */

@@ -27,24 +27,17 @@ import org.spillway.policy.Money;
  * how many are left out.
  *
  * @param plan what the next tick would do; null when the head cannot say now
- * @param liveJobs of all that live, running ones first
- * @param moreLiveJobs that are left out
- * @param endedJobs the newest
  */
 record Board(
         SpendView spend,
         Gauge gauge,
         Counts counts,
-        List<Wait> waits,
-        int moreWaits,
+        Waits waits,
         @Nullable PlanView plan,
         List<QueueRow> queues,
         List<SiteView> sites,
-        List<NodeView> nodes,
-        List<NodeView> endedNodes,
-        List<JobView> liveJobs,
-        int moreLiveJobs,
-        List<JobView> endedJobs) {
+        Nodes nodes,
+        Jobs jobs) {
     static final int MOST_JOBS = 200;
     static final int MOST_ENDED = 50;
     private static final int MOST_NODES = 500;
@@ -68,6 +61,19 @@ record Board(
 
     /** @param nodes that are ready, and {@code coming} those that are on the way */
     record Counts(int running, int waiting, int moving, int nodes, int coming) {}
+
+    /** @param more that are left out */
+    record Waits(List<Wait> most, int more) {}
+
+    /** @param ended the newest of those */
+    record Nodes(List<NodeView> live, List<NodeView> ended) {}
+
+    /**
+     * @param live of all that live, running ones first
+     * @param more of these that are left out
+     * @param ended the newest of those
+     */
+    record Jobs(List<JobView> live, int more, List<JobView> ended) {}
 
     /** @param jobs ids of some of them */
     record Wait(String reason, int count, List<String> jobs) {}
@@ -100,26 +106,33 @@ record Board(
                 spend,
                 Gauge.of(spend),
                 counts(live, nodes),
-                waits.subList(0, Math.min(MOST_WAITS, waits.size())),
-                Math.max(0, waits.size() - MOST_WAITS),
+                new Waits(
+                        waits.subList(0, Math.min(MOST_WAITS, waits.size())),
+                        Math.max(0, waits.size() - MOST_WAITS)),
                 plan(head),
                 queues(head, live),
                 head.sites(),
-                nodes.stream()
+                nodes(nodes),
+                new Jobs(
+                        live.stream()
+                                .sorted(Comparator.comparingInt((JobView job) -> rank(job.state())))
+                                .limit(MOST_JOBS)
+                                .toList(),
+                        Math.max(0, live.size() - MOST_JOBS),
+                        ended));
+    }
+
+    private static Nodes nodes(List<NodeView> all) {
+        return new Nodes(
+                all.stream()
                         .filter(node -> !node.state().isTerminal())
                         .limit(MOST_NODES)
                         .toList(),
-                nodes.stream()
+                all.stream()
                         .filter(node -> node.state().isTerminal())
                         .sorted(Comparator.comparing(NodeView::since).reversed())
                         .limit(MOST_ENDED)
-                        .toList(),
-                live.stream()
-                        .sorted(Comparator.comparingInt((JobView job) -> rank(job.state())))
-                        .limit(MOST_JOBS)
-                        .toList(),
-                Math.max(0, live.size() - MOST_JOBS),
-                ended);
+                        .toList());
     }
 
     /** The plan is made by the loop, which may be too busy or ending. */

@@ -40,29 +40,30 @@ public final class Entries {
     private Entries() {}
 
     static JobSpec spec(String key) {
-        return new JobSpec(
-                "näme \"quoted\"",
-                new JobSpec.Owner("alice", 1001, 1002),
-                "genome",
-                "gpu",
-                List.of("here", "there"),
-                new JobSpec.Program(
+        return JobSpec.of(draft -> {
+draft.name = "näme \"quoted\"";
+draft.owner = new JobSpec.Owner("alice", 1001, 1002);
+draft.project = "genome";
+draft.queue = "gpu";
+draft.sites = List.of("here", "there");
+draft.program = new JobSpec.Program(
                         "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
                         List.of("a b", "", "--x='1'"),
-                        Map.of("PATH", "/bin", "EMPTY", "")),
-                new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5)),
-                7,
-                false,
-                List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false)),
-                new JobSpec.ArrayTask("17", 3, 2),
-                new JobSpec.Data(
+                        Map.of("PATH", "/bin", "EMPTY", ""));
+draft.need = new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5));
+draft.priority = 7;
+draft.requeue = false;
+draft.after = List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false));
+draft.array = new JobSpec.ArrayTask("17", 3, 2);
+draft.data = new JobSpec.Data(
                         List.of(new JobSpec.Input("/home/alice/in put.bin", "in/")),
                         List.of(
                                 new JobSpec.Output("out", "/home/alice/out", false, true),
                                 new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
-                        "/home/alice"),
-                key,
-                NOW.minusSeconds(5));
+                        "/home/alice");
+draft.idempotencyKey = JobSpec.Key.of(key);
+draft.submittedAt = NOW.minusSeconds(5);
+});
     }
 
     static JobRecord job(String id, JobState state) {
@@ -152,27 +153,27 @@ public final class Entries {
     }
 
     static DecisionEntry decision(String id) {
-        ClusterSnapshot snapshot = new ClusterSnapshot(
-                ClusterSnapshot.SCHEMA,
-                NOW,
-                List.of(new Demand(
-                        "gpu@here",
-                        "gpu",
-                        RESOURCES,
-                        1,
-                        2,
-                        NOW,
-                        Duration.ofHours(1),
-                        List.of("here"),
-                        Set.of("x86"),
-                        Map.of("here", Duration.ofSeconds(9)),
-                        List.of(launches().getFirst().launch()))),
-                List.of(new NodeView(
-                        "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true)),
-                List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86"))),
-                List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short")),
-                new Limits(Map.of("here", 9), Money.parse("77.5")),
-                List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60))));
+        ClusterSnapshot snapshot = ClusterSnapshot.of(draft -> {
+draft.now = NOW;
+draft.demands = List.of(Demand.of(demand -> {
+demand.shape = "gpu@here";
+demand.queue = "gpu";
+demand.perNode = RESOURCES;
+demand.jobs = 2;
+demand.oldestSubmit = NOW;
+demand.walltime = Duration.ofHours(1);
+demand.sites = List.of("here");
+demand.features = Set.of("x86");
+demand.stageInRest = Map.of("here", Duration.ofSeconds(9));
+demand.history = List.of(launches().getFirst().launch());
+}));
+draft.nodes = List.of(new NodeView(
+                        "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true));
+draft.offerings = List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86")));
+draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short"));
+draft.limits = new Limits(Map.of("here", 9), Money.parse("77.5"));
+draft.windows = List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60)));
+});
         return new DecisionEntry(
                 id,
                 snapshot,

@@ -226,17 +226,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
 
     private static DecisionEntry with(DecisionEntry like, String id, List<NodeView> nodes) {
         ClusterSnapshot old = like.snapshot();
-        ClusterSnapshot snapshot = new ClusterSnapshot(
-                old.schema(),
-                old.now(),
-                old.demands(),
-                nodes,
-                old.offerings(),
-                old.statuses(),
-                old.limits(),
-                old.windows(),
-                old.shares(),
-                old.breakers());
+        ClusterSnapshot snapshot = old.with(draft -> draft.nodes = nodes);
         return new DecisionEntry(id, snapshot, like.plan(), like.made(), like.launches());
     }
 

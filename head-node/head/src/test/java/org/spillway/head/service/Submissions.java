@@ -57,21 +57,19 @@ final class Submissions {
             JobSpec.@Nullable ArrayTask array,
             List<JobSpec.Dependency> after,
             List<JobSpec.Input> inputs) {
-        return new JobSpec(
-                "job.sh",
-                new JobSpec.Owner("ada", uid, uid),
-                "",
-                "main",
-                List.of("east"),
-                new JobSpec.Program("true\n", List.of(), Map.of()),
-                need(1, 0, nodes),
-                0,
-                true,
-                after,
-                array,
-                new JobSpec.Data(inputs, List.of(), "/home/ada"),
-                "key-" + uid + (array == null ? "" : array.index()),
-                NOON);
+        return JobSpec.of(draft -> {
+draft.name = "job.sh";
+draft.owner = new JobSpec.Owner("ada", uid, uid);
+draft.queue = "main";
+draft.sites = List.of("east");
+draft.program = new JobSpec.Program("true\n", List.of(), Map.of());
+draft.need = need(1, 0, nodes);
+draft.after = after;
+draft.array = array;
+draft.data = new JobSpec.Data(inputs, List.of(), "/home/ada");
+draft.idempotencyKey = JobSpec.Key.of("key-" + uid + (array == null ? "" : array.index()));
+draft.submittedAt = NOON;
+});
     }
 
     static JobSpec.Need need(int cpus, int gpus, int nodes) {

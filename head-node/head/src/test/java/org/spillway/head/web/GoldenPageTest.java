@@ -122,10 +122,10 @@ final class GoldenPageTest {
         assertThat(head.jobs(new JobFilter(java.util.OptionalInt.empty(), false, 10_000)))
                 .hasSize(1000);
         var board = feed(head).board();
-        assertThat(board.liveJobs()).hasSize(Board.MOST_JOBS);
-        assertThat(board.moreLiveJobs()).isEqualTo(800);
+        assertThat(board.jobs().live()).hasSize(Board.MOST_JOBS);
+        assertThat(board.jobs().more()).isEqualTo(800);
         assertThat(board.counts().waiting()).isEqualTo(1000);
-        assertThat(board.waits()).singleElement().satisfies(wait -> {
+        assertThat(board.waits().most()).singleElement().satisfies(wait -> {
             assertThat(wait.count()).isEqualTo(1000);
             assertThat(wait.jobs()).hasSize(3);
         });

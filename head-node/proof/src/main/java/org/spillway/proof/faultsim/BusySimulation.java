@@ -109,21 +109,17 @@ public final class BusySimulation {
     }
 
     private JobSpec spec(String id, String site, int cpus, int seconds) {
-        return new JobSpec(
-                id,
-                new JobSpec.Owner("u", 1000, 1000),
-                "",
-                "q",
-                List.of(site),
-                new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofSeconds(seconds)),
-                0,
-                true,
-                List.of(),
-                null,
-                new JobSpec.Data(
-                        List.of(), List.of(new JobSpec.Output("out", "/home/u/" + id, false, false)), "/home/u"),
-                id,
-                world.clock.now());
+        return JobSpec.of(draft -> {
+draft.name = id;
+draft.owner = new JobSpec.Owner("u", 1000, 1000);
+draft.queue = "q";
+draft.sites = List.of(site);
+draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofSeconds(seconds));
+draft.data = new JobSpec.Data(
+                        List.of(), List.of(new JobSpec.Output("out", "/home/u/" + id, false, false)), "/home/u");
+draft.idempotencyKey = JobSpec.Key.of(id);
+draft.submittedAt = world.clock.now();
+});
     }
 }

@@ -31,10 +31,10 @@ import org.spillway.head.loop.port.Ports;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
@@ -305,25 +305,23 @@ final class Story {
         }
 
         JobSpec spec(Instant now) {
-            return new JobSpec(
-                    id,
-                    new JobSpec.Owner(user, 1000, 1000),
-                    "",
-                    queue,
-                    sites,
-                    new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of()),
-                    new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime),
-                    0,
-                    true,
-                    after,
-                    task.id().equals("none") ? null : task,
-                    new JobSpec.Data(
+            return JobSpec.of(draft -> {
+draft.name = id;
+draft.owner = new JobSpec.Owner(user, 1000, 1000);
+draft.queue = queue;
+draft.sites = sites;
+draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime);
+draft.after = after;
+draft.array = task.id().equals("none") ? null : task;
+draft.data = new JobSpec.Data(
                             List.of(new JobSpec.Input("/home/u/in", "")),
                             List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
-                            "/home/u"),
-                    JobSpec.Key.of(id),
-                    now,
-                    new JobSpec.Terms(account, null, licences));
+                            "/home/u");
+draft.idempotencyKey = JobSpec.Key.of(id);
+draft.submittedAt = now;
+draft.terms = new JobSpec.Terms(account, null, licences);
+});
         }
     }
 

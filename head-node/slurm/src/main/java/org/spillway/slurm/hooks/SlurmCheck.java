@@ -1,7 +1,6 @@
 package org.spillway.slurm.hooks;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -123,21 +122,15 @@ public record SlurmCheck(
 
     /** As much of a job as the look at its files needs. */
     private static JobSpec spec(JobSpec.Owner owner, JobSpec.Data data) {
-        return new JobSpec(
-                "check",
-                owner,
-                "",
-                "",
-                List.of("none"),
-                new JobSpec.Program("", List.of(), Map.of()),
-                new JobSpec.Need(Resources.NONE, 1, Duration.ofMinutes(1)),
-                0,
-                false,
-                List.of(),
-                null,
-                data,
-                "check",
-                Instant.EPOCH);
+        return JobSpec.of(draft -> {
+draft.name = "check";
+draft.owner = owner;
+draft.sites = List.of("none");
+draft.need = new JobSpec.Need(Resources.NONE, 1, Duration.ofMinutes(1));
+draft.requeue = false;
+draft.data = data;
+draft.idempotencyKey = JobSpec.Key.of("check");
+});
     }
 
     private static boolean hasNumber(String pattern) {

@@ -495,7 +495,7 @@ final class JobBook {
 
     private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
         Asked asked = details.get(item.asked);
-        String excluded = asked == null ? "" : asked.detail.excluded();
+        String excluded = asked == null ? "" : asked.detail.asked().excluded();
         return Suitable.of(item.row, excluded, facts.need().perNode(), now.declared, facts.sites());
     }
 

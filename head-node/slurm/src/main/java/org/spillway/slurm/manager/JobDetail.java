@@ -17,16 +17,6 @@ import java.util.regex.Pattern;
  * @param clear whether it is known what Slurm said; if not, all but the id is without meaning
  * @param throttle how many tasks of its array may run at once, if limited
  * @param partitions that it may run in
- * @param folder where it works
- * @param stdout absolute path
- * @param perCpu whether its memory is counted for a CPU, and not for a node
- * @param staging whether it has lines for the burst buffer
- * @param excluded Slurm's host list of nodes that it must not have; empty for none
- * @param nodes Slurm's host list of those that its present or last run had; empty for none
- * @param state Slurm's word, such as {@code COMPLETED}
- * @param exit of the script: its code
- * @param signal that killed it; 0 for none
- * @param deadline when it is to be over
  * @param cancelled whether Slurm has said that somebody ended it, where its state hides that
  */
 record JobDetail(
@@ -35,22 +25,46 @@ record JobDetail(
         Optional<Integer> throttle,
         String name,
         List<String> partitions,
-        String folder,
-        String stdout,
-        String stderr,
-        boolean perCpu,
-        boolean staging,
-        String excluded,
-        String nodes,
-        String state,
-        int restarts,
-        int exit,
-        int signal,
-        Optional<Instant> start,
-        Optional<Instant> end,
-        Optional<Duration> limit,
-        Optional<Instant> deadline,
+        Files files,
+        Asked asked,
+        Run run,
         Optional<Boolean> cancelled) {
+    /**
+     * @param folder where it works
+     * @param stdout absolute path
+     */
+    record Files(String folder, String stdout, String stderr) {}
+
+    /**
+     * @param perCpu whether its memory is counted for a CPU, and not for a node
+     * @param staging whether it has lines for the burst buffer
+     * @param excluded Slurm's host list of nodes that it must not have; empty for none
+     * @param deadline when it is to be over
+     */
+    record Asked(
+            boolean perCpu,
+            boolean staging,
+            String excluded,
+            Optional<Duration> limit,
+            Optional<Instant> deadline) {}
+
+    /**
+     * The present or last run.
+     *
+     * @param state Slurm's word, such as {@code COMPLETED}
+     * @param nodes Slurm's host list of those that it had; empty for none
+     * @param exit of the script: its code
+     * @param signal that killed it; 0 for none
+     */
+    record Run(
+            String state,
+            String nodes,
+            int restarts,
+            int exit,
+            int signal,
+            Optional<Instant> start,
+            Optional<Instant> end) {}
+
     private static final Pattern NEXT = Pattern.compile(" [A-Z][A-Za-z:/]{1,30}=");
 
     private static final List<String> ONCE = List.of(
@@ -102,22 +116,22 @@ record JobDetail(
                 throttle > 0 ? Optional.of(throttle) : Optional.empty(),
                 text(line, "JobName"),
                 SlurmText.list(word(line, "Partition")),
-                text(line, "WorkDir"),
-                text(line, "StdOut"),
-                text(line, "StdErr"),
-                count(line, "MinMemoryCPU") > 0,
-                !SlurmText.isNothing(text(line, "BurstBuffer")),
-                SlurmText.orEmpty(word(line, "ExcNodeList")),
-                // The owner's words may look like it: then nobody knows.
-                count(line, "NodeList") == 1 ? SlurmText.orEmpty(word(line, "NodeList")) : "",
-                word(line, "JobState"),
-                (int) number(word(line, "Restarts")),
-                (int) number(codes[0]),
-                codes.length < 2 ? 0 : (int) number(codes[1]),
-                time(word(line, "StartTime")),
-                time(word(line, "EndTime")),
-                limit(word(line, "TimeLimit")),
-                count(line, "Deadline") == 1 ? time(word(line, "Deadline")) : Optional.empty(),
+                new Files(text(line, "WorkDir"), text(line, "StdOut"), text(line, "StdErr")),
+                new Asked(
+                        count(line, "MinMemoryCPU") > 0,
+                        !SlurmText.isNothing(text(line, "BurstBuffer")),
+                        SlurmText.orEmpty(word(line, "ExcNodeList")),
+                        limit(word(line, "TimeLimit")),
+                        count(line, "Deadline") == 1 ? time(word(line, "Deadline")) : Optional.empty()),
+                new Run(
+                        word(line, "JobState"),
+                        // The owner's words may look like it: then nobody knows.
+                        count(line, "NodeList") == 1 ? SlurmText.orEmpty(word(line, "NodeList")) : "",
+                        (int) number(word(line, "Restarts")),
+                        (int) number(codes[0]),
+                        codes.length < 2 ? 0 : (int) number(codes[1]),
+                        time(word(line, "StartTime")),
+                        time(word(line, "EndTime"))),
                 Optional.empty());
     }
 
@@ -132,22 +146,22 @@ record JobDetail(
 
     /** Whether it has left its nodes, or is about to, and will not run again by itself. */
     boolean isOver(Instant now) {
-        return switch (state) {
+        return switch (run.state) {
             case "PENDING", "RUNNING", "CONFIGURING", "SUSPENDED", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED" -> false;
             case "RESIZING", "SIGNALING", "SPECIAL_EXIT", "STOPPED", "RESV_DEL_HOLD", "POWER_UP_NODE" -> false;
             // A job that runs again has no end yet, or one in the future (ADR 13).
-            case "COMPLETING" -> end.isPresent() && !end.get().isAfter(now);
+            case "COMPLETING" -> run.end.isPresent() && !run.end.get().isAfter(now);
             default -> true;
         };
     }
 
     boolean isRunning() {
-        return state.equals("RUNNING") || state.equals("CONFIGURING") || state.equals("SUSPENDED");
+        return run.state.equals("RUNNING") || run.state.equals("CONFIGURING") || run.state.equals("SUSPENDED");
     }
 
     /** Whether somebody ended it. */
     boolean isCancelled() {
-        return state.equals("CANCELLED") || cancelled.orElse(isUnclear());
+        return run.state.equals("CANCELLED") || cancelled.orElse(isUnclear());
     }
 
     /**
@@ -155,57 +169,37 @@ record JobDetail(
      * that is shut down under a job.
      */
     boolean isUnclear() {
-        boolean hidden = state.equals("COMPLETING") || state.equals("STAGE_OUT");
-        return cancelled.isEmpty() && clear && hidden && signal == 15 && !isOutOfTime();
+        boolean hidden = run.state.equals("COMPLETING") || run.state.equals("STAGE_OUT");
+        return cancelled.isEmpty() && clear && hidden && run.signal == 15 && !isOutOfTime();
     }
 
-    JobDetail with(boolean cancelled) {
+    JobDetail with(boolean isCancelled) {
         return new JobDetail(
-                id,
-                clear,
-                throttle,
-                name,
-                partitions,
-                folder,
-                stdout,
-                stderr,
-                perCpu,
-                staging,
-                excluded,
-                nodes,
-                state,
-                restarts,
-                exit,
-                signal,
-                start,
-                end,
-                limit,
-                deadline,
-                Optional.of(cancelled));
+                id, clear, throttle, name, partitions, files, asked, run, Optional.of(isCancelled));
     }
 
     private boolean isOutOfTime() {
-        return start.isPresent()
-                && end.isPresent()
-                && limit.isPresent()
-                && Duration.between(start.get(), end.get()).compareTo(limit.get()) >= 0;
+        return run.start.isPresent()
+                && run.end.isPresent()
+                && asked.limit.isPresent()
+                && Duration.between(run.start.get(), run.end.get()).compareTo(asked.limit.get()) >= 0;
     }
 
     /** As a shell would say it. */
     int exitCode() {
-        return signal > 0 ? Math.min(255, 128 + signal) : Math.min(255, exit);
+        return run.signal > 0 ? Math.min(255, 128 + run.signal) : Math.min(255, run.exit);
     }
 
     /** In a few words; empty after an end like any other. */
     String why() {
-        return switch (state) {
+        return switch (run.state) {
             case "TIMEOUT" -> "its time limit was reached";
             case "NODE_FAIL" -> "a node failed";
             case "OUT_OF_MEMORY" -> "out of memory";
             case "PREEMPTED" -> "preempted";
             case "DEADLINE" -> "its deadline passed";
             case "BOOT_FAIL", "LAUNCH_FAILED" -> "it could not be started";
-            default -> isOutOfTime() && signal > 0 ? "its time limit was reached" : "";
+            default -> isOutOfTime() && run.signal > 0 ? "its time limit was reached" : "";
         };
     }
 

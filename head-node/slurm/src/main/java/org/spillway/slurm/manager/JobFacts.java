@@ -29,7 +29,7 @@ final class JobFacts {
                 place.queue(),
                 place.sites(),
                 new JobSpec.Need(
-                        perNode(row, detail != null && detail.perCpu()),
+                        perNode(row, detail != null && detail.asked().perCpu()),
                         Math.max(1, row.minNodes()),
                         row.limit()
                                 .filter(limit -> limit.compareTo(UNLIMITED) < 0)
@@ -41,7 +41,7 @@ final class JobFacts {
                 row.submittedAt(),
                 new JobSpec.Terms(
                         word(row.account()),
-                        detail == null ? null : detail.deadline().orElse(null),
+                        detail == null ? null : detail.asked().deadline().orElse(null),
                         licences(row)));
     }
 

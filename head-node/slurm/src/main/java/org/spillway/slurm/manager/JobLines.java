@@ -33,16 +33,16 @@ final class JobLines {
     /** Null while its lines are not known. */
     StagingLines.@Nullable Result of(JobBook.Item item, String key, JobDetail detail, Map<Long, String> lines) {
         boolean alone = item.asked().equals(item.target()) || item.target().indexOf('_') < 0;
-        String stdout = alone ? detail.stdout() : ofTask(item, detail.stdout());
-        String stderr = alone ? detail.stderr() : ofTask(item, detail.stderr());
-        boolean staging = detail.staging() || !item.row().staging().isEmpty();
+        String stdout = alone ? detail.files().stdout() : ofTask(item, detail.files().stdout());
+        String stderr = alone ? detail.files().stderr() : ofTask(item, detail.files().stderr());
+        boolean staging = detail.asked().staging() || !item.row().staging().isEmpty();
         String text = staging ? lines.get(item.row().id()) : "";
         if (text == null) {
             return null;
         }
         var numbers = new StagingLines.Numbers(
                 item.target(), Long.toString(item.row().array()), Integer.toString(item.index()));
-        return read(key, text, detail.folder(), stdout, stderr, numbers);
+        return read(key, text, detail.files().folder(), stdout, stderr, numbers);
     }
 
     private StagingLines.Result read(

@@ -26,10 +26,10 @@ final class JobStatuses {
         if (ours && last != null) {
             return last;
         }
-        return detail.state().equals("PENDING") || ours
+        return detail.run().state().equals("PENDING") || ours
                 ? new Status.Held(ours ? "its row cannot be read" : "it is in no partition of the head's")
                 : new Status.Allocated(
-                        List.of(), detail.restarts(), detail.start().orElse(time));
+                        List.of(), detail.run().restarts(), detail.run().start().orElse(time));
     }
 
     /**
@@ -110,7 +110,7 @@ final class JobStatuses {
         if (isOver(detail.get(), before, time)) {
             // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
             boolean settled =
-                    !detail.get().state().equals("COMPLETING") || detail.get().exitCode() != 0;
+                    !detail.get().run().state().equals("COMPLETING") || detail.get().exitCode() != 0;
             return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
         }
         if (detail.get().isRunning()) {
@@ -123,12 +123,12 @@ final class JobStatuses {
 
     /** Slurm counts a run that it broke off at once; by its clock alone only what nobody has seen run. */
     private static boolean isOver(JobDetail detail, @Nullable Status before, Instant time) {
-        if (!detail.state().equals("COMPLETING")) {
+        if (!detail.run().state().equals("COMPLETING")) {
             return detail.isOver(time);
         }
         return switch (before) {
-            case Status.Allocated run -> detail.restarts() <= run.restarts();
-            case Status.Ended end -> detail.restarts() <= end.restarts();
+            case Status.Allocated run -> detail.run().restarts() <= run.restarts();
+            case Status.Ended end -> detail.run().restarts() <= end.restarts();
             case Status.Waiting(String reason) when reason.equals(COMPLETING) -> false;
             case null, default -> detail.isOver(time);
         };
@@ -136,8 +136,8 @@ final class JobStatuses {
 
     private static Status.Ended ended(JobDetail detail, JobBook.Circumstances now) {
         return new Status.Ended(
-                detail.restarts(),
-                detail.start().orElse(null),
+                detail.run().restarts(),
+                detail.run().start().orElse(null),
                 detail.exitCode(),
                 detail.isCancelled(),
                 Told.of(detail.why()),
@@ -146,7 +146,7 @@ final class JobStatuses {
     }
 
     private static Status.Place place(JobDetail detail, JobBook.Circumstances now) {
-        List<String> names = HostList.names(detail.nodes());
+        List<String> names = HostList.names(detail.run().nodes());
         if (names.isEmpty()) {
             return Status.Place.UNKNOWN;
         }

@@ -52,10 +52,10 @@ final class JobBookTest {
     void aDetailIsRead() {
         JobDetail detail = detail("COMPLETED", 1, "3:0", "2026-11-21T22:14:03");
         assertThat(detail.id()).isEqualTo(12);
-        assertThat(detail.folder()).isEqualTo("/home/a b/jobs");
-        assertThat(detail.stdout()).isEqualTo("/home/a b/jobs/slurm-12.out");
-        assertThat(detail.perCpu()).isTrue();
-        assertThat(detail.staging()).isFalse();
+        assertThat(detail.files().folder()).isEqualTo("/home/a b/jobs");
+        assertThat(detail.files().stdout()).isEqualTo("/home/a b/jobs/slurm-12.out");
+        assertThat(detail.asked().perCpu()).isTrue();
+        assertThat(detail.asked().staging()).isFalse();
         assertThat(detail.exitCode()).isEqualTo(3);
         assertThat(detail.clear()).isTrue();
         assertThat(detail.name()).isEqualTo("x y");
@@ -461,7 +461,7 @@ final class JobBookTest {
                         "12",
                         DETAIL.replace("STATE", "PENDING").replace("StdErr=", "BurstBuffer=#SPILLWAY in=data StdErr="))
                 .orElseThrow();
-        assertThat(detail.staging()).isTrue();
+        assertThat(detail.asked().staging()).isTrue();
         assertThat(tell(List.of(row), detail)).isEmpty();
         lines.put(12L, "#SPILLWAY in=data out=results");
         ForeignJob job = tell(List.of(row), detail).getFirst();

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,22 +140,19 @@ public final class Adopting {
         if (sites.isEmpty()) {
             return null;
         }
-        return new JobSpec(
-                facts.name(),
-                facts.owner(),
-                "",
-                facts.queue(),
-                sites,
-                new JobSpec.Program("", List.of(), Map.of()),
-                facts.need(),
-                facts.priority(),
-                facts.requeue(),
-                List.of(),
-                null,
-                inFolder(facts.data()),
-                JobSpec.Key.of(job.key()),
-                facts.submittedAt(),
-                facts.terms());
+        return JobSpec.of(draft -> {
+            draft.name = facts.name();
+            draft.owner = facts.owner();
+            draft.queue = facts.queue();
+            draft.sites = sites;
+            draft.need = facts.need();
+            draft.priority = facts.priority();
+            draft.requeue = facts.requeue();
+            draft.data = inFolder(facts.data());
+            draft.idempotencyKey = JobSpec.Key.of(job.key());
+            draft.submittedAt = facts.submittedAt();
+            draft.terms = facts.terms();
+        });
     }
 
     /**

@@ -157,22 +157,15 @@ public final class Following {
         boolean brings = job.run().attempt() == 0
                 && job.run().staged() == null
                 && !(spec.inputs().isEmpty() && spec.outputs().isEmpty());
-        JobSpec next = new JobSpec(
-                spec.name(),
-                old.owner(),
-                old.project(),
-                spec.queue(),
-                spec.sites(),
-                old.program(),
-                spec.need(),
-                old.priority(),
-                spec.requeue(),
-                old.after(),
-                old.array(),
-                brings ? spec.data() : old.data(),
-                old.idempotencyKey(),
-                old.submittedAt(),
-                terms(old.terms(), spec.terms()));
+        JobSpec next = old.with(draft -> {
+draft.name = spec.name();
+draft.queue = spec.queue();
+draft.sites = spec.sites();
+draft.need = spec.need();
+draft.requeue = spec.requeue();
+draft.data = brings ? spec.data() : old.data();
+draft.terms = terms(old.terms(), spec.terms());
+});
         if (next.equals(old)) {
             return job;
         }

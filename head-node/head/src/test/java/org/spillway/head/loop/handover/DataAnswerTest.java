@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,21 +24,16 @@ final class DataAnswerTest {
     private static final DataAnswer READY = new DataAnswer.Ready();
 
     private static JobRecord job(JobState state, Cause cause, JobRun run) {
-        JobSpec spec = new JobSpec(
-                "j",
-                new JobSpec.Owner("u", 1000, 1000),
-                "",
-                "q",
-                List.of("a"),
-                new JobSpec.Program("", List.of(), Map.of()),
-                new JobSpec.Need(Resources.of(1, 1, 0), 1, Duration.ofHours(1)),
-                0,
-                true,
-                List.of(),
-                null,
-                new JobSpec.Data(List.of(), List.of(new JobSpec.Output("o", "/o", false, false)), "/home/u"),
-                "slurm:7:1",
-                NOW);
+        JobSpec spec = JobSpec.of(draft -> {
+draft.name = "j";
+draft.owner = new JobSpec.Owner("u", 1000, 1000);
+draft.queue = "q";
+draft.sites = List.of("a");
+draft.need = new JobSpec.Need(Resources.of(1, 1, 0), 1, Duration.ofHours(1));
+draft.data = new JobSpec.Data(List.of(), List.of(new JobSpec.Output("o", "/o", false, false)), "/home/u");
+draft.idempotencyKey = JobSpec.Key.of("slurm:7:1");
+draft.submittedAt = NOW;
+});
         return new JobRecord("slurm-7-1", spec, state, cause, NOW, run);
     }
 
