@@ -15,7 +15,8 @@ import java.util.List;
  * @param address of its director; empty for none
  * @param image digest of the image at home; {@code images} those that its director has
  * @param users entries of its replica of the directory; {@code directoryConnected} whether it follows the head's now
- * @param reason why it is in its state
+ * @param reason its trouble, for a person; empty when there is none
+ * @param cause the same, for programs
  */
 public record SiteView(
         String name,
@@ -31,8 +32,11 @@ public record SiteView(
         List<String> images,
         int users,
         boolean directoryConnected,
-        String reason) {
+        String reason,
+        CauseView cause) {
     public SiteView {
+        // An older head does not say it.
+        cause = cause == null ? CauseView.NONE : cause;
         images = List.copyOf(images);
     }
 }

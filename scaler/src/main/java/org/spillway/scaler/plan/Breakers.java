@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -96,13 +97,18 @@ public final class Breakers {
      * A breaker that is open, or was.
      *
      * @param name the offering or the site that it shuts
-     * @param reason what was seen when it opened, or who closed it
+     * @param seen when it opened, or who closed it
      * @param since when it opened or closed
      */
-    public record State(Breaker.Kind kind, String name, boolean open, String reason, Instant since) {
+    public record State(Breaker.Kind kind, String name, boolean open, BreakerSight seen, Instant since) {
         /** By which it is closed: {@code pool:SITE/ZONE/TYPE/MARKET}. */
         public String id() {
-            return kind.name().toLowerCase(java.util.Locale.ROOT) + ":" + name;
+            return Breakers.id(kind, name);
+        }
+
+        /** For a person. */
+        public String reason() {
+            return seen.text();
         }
 
         /** Whether it closes when what it saw is over. */
@@ -114,7 +120,7 @@ public final class Breakers {
         }
 
         public State closedBy(String who, Instant now) {
-            return new State(kind, name, false, "closed by " + who, now);
+            return new State(kind, name, false, new BreakerSight.ClosedByHand(who), now);
         }
     }
 
@@ -157,17 +163,21 @@ public final class Breakers {
                 : "when the cause is mended: spillway breaker close " + state.id();
     }
 
+    private static String id(Breaker.Kind kind, String name) {
+        return kind.name().toLowerCase(Locale.ROOT) + ":" + name;
+    }
+
     private record Fold(SortedMap<String, State> states, Instant now) {
         private @Nullable State of(Breaker.Kind kind, String name) {
-            return states.get(new State(kind, name, false, "", Instant.EPOCH).id());
+            return states.get(id(kind, name));
         }
 
         private boolean isOpen(@Nullable State state) {
             return state != null && state.open();
         }
 
-        private void put(Breaker.Kind kind, String name, boolean open, String reason) {
-            State state = new State(kind, name, open, reason, now);
+        private void put(Breaker.Kind kind, String name, boolean open, BreakerSight seen) {
+            State state = new State(kind, name, open, seen, now);
             states.put(state.id(), state);
         }
 
@@ -196,8 +206,7 @@ public final class Breakers {
                             Breaker.Kind.POOL,
                             name,
                             true,
-                            row.count + " nodes in a row of " + (site ? "site " : "") + name + " did not come up"
-                                    + (row.last.isEmpty() ? "" : ", the last: " + row.last));
+                            new BreakerSight.NodesNotUp(row.count, name, site, row.last));
                 }
             });
         }
@@ -218,8 +227,7 @@ public final class Breakers {
                             Breaker.Kind.RUNAWAY,
                             site,
                             true,
-                            row.count + " nodes in a row of site " + site
-                                    + " joined and ended without a job, though jobs waited for them");
+                            new BreakerSight.NodesUnused(row.count, site));
                 }
             });
         }
@@ -237,14 +245,13 @@ public final class Breakers {
                         Breaker.Kind.FLEET,
                         site.site(),
                         true,
-                        site.unready() + " of the " + site.nodes() + " nodes of site " + site.site()
-                                + " are lost or silent, more than " + percent + " %");
+                        new BreakerSight.NodesUnready(site.unready(), site.nodes(), site.site(), percent));
             } else if (well && isOpen(state) && mayMove(state)) {
                 put(
                         Breaker.Kind.FLEET,
                         site.site(),
                         false,
-                        site.unready() + " of " + site.nodes() + " nodes are lost or silent");
+                        new BreakerSight.NodesReady(site.unready(), site.nodes()));
             }
         }
 
@@ -260,10 +267,9 @@ public final class Breakers {
                         Breaker.Kind.HEARTBEAT,
                         site.site(),
                         true,
-                        "the director of site " + site.site() + " was not heard for " + most.toSeconds()
-                                + " s: nodes could not join");
+                        new BreakerSight.DirectorSilent(site.site(), most.toSeconds()));
             } else if (well && isOpen(state) && mayMove(state)) {
-                put(Breaker.Kind.HEARTBEAT, site.site(), false, "the director is heard");
+                put(Breaker.Kind.HEARTBEAT, site.site(), false, new BreakerSight.DirectorHeard());
             }
         }
 

@@ -12,7 +12,6 @@ import org.spillway.cloud.LaunchRequest;
  * @param state what is known of the latest attempt
  * @param calledAt when the latest call was about to be made; null before the first
  * @param instanceIds what the provider has named for it so far, any attempt
- * @param message what the provider said last
  * @param createdAt when it was decided
  */
 public record Intent(
@@ -20,7 +19,6 @@ public record Intent(
         State state,
         @Nullable Instant calledAt,
         List<String> instanceIds,
-        String message,
         Instant createdAt) {
     public Intent {
         instanceIds = List.copyOf(instanceIds);

@@ -11,9 +11,10 @@ import java.util.stream.Stream;
  * <p>A code never changes its meaning. A parameter may be added where older writings can do without it; anything else is
  * a new code, or a new {@link #VERSION} with a migration of what is stored.
  */
-public sealed interface Cause permits Cause.None, Told, NodeCause, JobCause, WaitCause, PlaceCause {
-    /** Of the written form; a reader refuses a larger one. */
-    int VERSION = 1;
+public sealed interface Cause
+        permits Cause.None, Told, NodeCause, JobCause, WaitCause, PlaceCause, SiteCause, BreakerCause, LaunchCause {
+    /** Of the written form; a reader refuses a larger one. In 1, some parameters were words that are causes now. */
+    int VERSION = 2;
 
     Cause NONE = new None();
 

@@ -43,6 +43,9 @@ final class CauseText {
             case JobCause job -> of(job);
             case WaitCause wait -> WaitText.of(wait);
             case PlaceCause place -> WaitText.of(place);
+            case SiteCause site -> SiteText.of(site);
+            case LaunchCause launch -> of(launch);
+            case BreakerCause breaker -> BreakerCause.seen(breaker).text();
         };
     }
 
@@ -64,6 +67,13 @@ final class CauseText {
             case JobsWait(String site) -> "jobs wait for site " + site;
             case StandingWanted(String site, int count, String type) -> "site " + site + " keeps " + count + " of " + type;
             case Planned(String said) -> said;
+        };
+    }
+
+    private static String of(LaunchCause cause) {
+        return switch (cause) {
+            case LaunchCause.LaunchFact fact -> fact.sentence();
+            case LaunchCause.LaunchUnknown(String said) -> "no certain answer: " + said;
         };
     }
 

@@ -22,9 +22,19 @@ public sealed interface PlaceCause extends Cause {
         }
     }
 
-    record SiteUnusable(String site, String trouble) implements PlaceCause {}
+    record SiteUnusable(String site, Cause trouble) implements PlaceCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(trouble);
+        }
+    }
 
-    record SiteTrouble(String site, String trouble) implements PlaceCause {}
+    record SiteTrouble(String site, Cause trouble) implements PlaceCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(trouble);
+        }
+    }
 
     record SiteUnknown(String site) implements PlaceCause {}
 

@@ -37,11 +37,21 @@ public sealed interface WaitCause extends Cause {
 
     record SpaceFull(String site, long thereBytes, long mostBytes, long neededBytes) implements WaitCause {}
 
-    /** @param ailment empty when none is known */
-    record DirectorNotReady(String site, String ailment) implements WaitCause {}
+    /** @param ailment none when none is known */
+    record DirectorNotReady(String site, Cause ailment) implements WaitCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(ailment);
+        }
+    }
 
-    /** @param obstacle empty when none is known */
-    record NoDirector(String site, String obstacle) implements WaitCause {}
+    /** @param obstacle none when none is known */
+    record NoDirector(String site, Cause obstacle) implements WaitCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(obstacle);
+        }
+    }
 
     record ResultsAwaitDirector(String site) implements WaitCause {}
 

@@ -23,10 +23,10 @@ final class WaitText {
             case WaitCause.SpaceFull(String site, long there, long most, long needed) ->
                 "its user's jobs have " + there + " of " + most + " bytes in the staging space of site " + site
                         + " (staging.perUser), and its input is " + needed + ": it waits until others have ended";
-            case WaitCause.DirectorNotReady(String site, String ailment) ->
-                "the director of site " + site + " is not ready" + after(ailment);
-            case WaitCause.NoDirector(String site, String obstacle) ->
-                "site " + site + " has no director" + after(obstacle);
+            case WaitCause.DirectorNotReady(String site, Cause ailment) ->
+                "the director of site " + site + " is not ready" + SiteText.after(ailment);
+            case WaitCause.NoDirector(String site, Cause obstacle) ->
+                "site " + site + " has no director" + SiteText.after(obstacle);
             case WaitCause.ResultsAwaitDirector(String site) -> "its results wait for the director of site " + site;
             case WaitCause.ResultsNotHome(String said) ->
                 "its results could not be brought home, trying again: " + said;
@@ -47,10 +47,6 @@ final class WaitText {
             case WaitCause.NoSlots(String manager, String type, String site) ->
                 manager + " has no more room for " + type + " in site " + site;
         };
-    }
-
-    private static String after(String more) {
-        return more.isEmpty() ? "" : ": " + more;
     }
 
     private static String would(WaitCause.Purpose purpose, Money needed) {
@@ -83,8 +79,9 @@ final class WaitText {
     static String of(PlaceCause cause) {
         return switch (cause) {
             case PlaceCause.PlaceFact fact -> fact.sentence();
-            case PlaceCause.SiteUnusable(String site, String trouble) -> "site " + site + " cannot be used: " + trouble;
-            case PlaceCause.SiteTrouble(String site, String trouble) -> "site " + site + ": " + trouble;
+            case PlaceCause.SiteUnusable(String site, Cause trouble) ->
+                "site " + site + " cannot be used" + SiteText.after(trouble);
+            case PlaceCause.SiteTrouble(String site, Cause trouble) -> "site " + site + SiteText.after(trouble);
             case PlaceCause.SiteUnknown(String site) -> "site " + site + " is not configured";
             case PlaceCause.TooSmall(String site, var among) ->
                 "site " + site + " has nothing that is large enough"

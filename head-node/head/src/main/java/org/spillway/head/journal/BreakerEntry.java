@@ -1,5 +1,7 @@
 package org.spillway.head.journal;
 
+import org.spillway.head.cause.BreakerCause;
+import org.spillway.head.cause.Cause;
 import org.spillway.scaler.plan.Breakers;
 
 /** A breaker that is open or was, so that a head that starts again knows it, and who closed it. */
@@ -20,8 +22,8 @@ public record BreakerEntry(Breakers.State breaker) implements Entry {
     }
 
     @Override
-    public String reason() {
-        return breaker.reason();
+    public Cause cause() {
+        return BreakerCause.of(breaker.seen());
     }
 
     /** A closed breaker is loaded all the same; a release that knows no breakers does not stumble over it. */

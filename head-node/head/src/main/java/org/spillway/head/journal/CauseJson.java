@@ -7,10 +7,16 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.io.IOException;
+import org.spillway.head.cause.BreakerCause;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.Codes;
+import org.spillway.head.cause.Told;
+import org.spillway.scaler.plan.BreakerSight;
 
 /** Causes as JSON: code, version and, where there are any, parameters. Sentences are never written. */
 final class CauseJson {
@@ -19,7 +25,22 @@ final class CauseJson {
     static SimpleModule module() {
         return new SimpleModule("causes")
                 .addSerializer(Cause.class, new Writer())
-                .addDeserializer(Cause.class, new Reader());
+                .addDeserializer(Cause.class, new Reader())
+                .addSerializer(
+                        BreakerSight.class,
+                        new StdDelegatingSerializer(BreakerSight.class, new StdConverter<BreakerSight, Cause>() {
+                            @Override
+                            public Cause convert(BreakerSight seen) {
+                                return BreakerCause.of(seen);
+                            }
+                        }))
+                .addDeserializer(
+                        BreakerSight.class, new StdDelegatingDeserializer<>(new StdConverter<Cause, BreakerSight>() {
+                            @Override
+                            public BreakerSight convert(Cause cause) {
+                                return BreakerCause.seen(cause);
+                            }
+                        }));
     }
 
     private static final class Writer extends JsonSerializer<Cause> {
@@ -40,6 +61,10 @@ final class CauseJson {
         @Override
         public Cause deserialize(JsonParser parser, DeserializationContext context) throws IOException {
             JsonNode tree = context.readTree(parser);
+            if (tree.isTextual()) {
+                // A parameter of version 1 that was words then.
+                return Told.of(tree.asText());
+            }
             String code = tree.path("code").asText();
             int version = tree.path("version").asInt();
             if (version > Cause.VERSION) {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.Money;
 
 /**
@@ -271,6 +273,11 @@ public record ClusterRecord(
             }
             return pricePerHour.perHourFor(on).plus(off);
         }
+    }
+
+    @Override
+    public Cause cause() {
+        return Told.of(reason);
     }
 
     @Override

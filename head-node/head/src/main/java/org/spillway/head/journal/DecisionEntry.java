@@ -1,6 +1,8 @@
 package org.spillway.head.journal;
 
 import java.util.List;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.scaler.plan.Alternatives;
 import org.spillway.scaler.plan.Plan;
@@ -53,8 +55,8 @@ public record DecisionEntry(
     }
 
     @Override
-    public String reason() {
-        return plan.policy();
+    public Cause cause() {
+        return Told.of(plan.policy());
     }
 
     @Override

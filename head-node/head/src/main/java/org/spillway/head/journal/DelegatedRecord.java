@@ -7,6 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
@@ -123,8 +125,8 @@ public record DelegatedRecord(
     }
 
     @Override
-    public String reason() {
-        return message;
+    public Cause cause() {
+        return Told.of(message);
     }
 
     /** An ended launch too: its cost counts against the child's budget. */

@@ -1,6 +1,7 @@
 package org.spillway.head.journal;
 
 import java.time.Instant;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 
 /**
@@ -57,8 +58,8 @@ public record EgressRecord(
     }
 
     @Override
-    public String reason() {
-        return "";
+    public Cause cause() {
+        return Cause.NONE;
     }
 
     /** Egress only counts. */

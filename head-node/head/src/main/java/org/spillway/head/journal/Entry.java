@@ -1,7 +1,6 @@
 package org.spillway.head.journal;
 
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.Told;
 
 /** A thing that the journal keeps, whole, under its kind and id; a later one replaces it. */
 public sealed interface Entry
@@ -23,12 +22,12 @@ public sealed interface Entry
     /** Name of its state; a change of it becomes a line of the timeline. */
     String state();
 
-    /** Why it is in that state, for a person; empty when nothing needs saying. */
-    String reason();
+    /** Why it is in that state; none when nothing needs saying. */
+    Cause cause();
 
-    /** The same, for programs; words alone where a kind has no causes of its own. */
-    default Cause cause() {
-        return Told.of(reason());
+    /** The same, for a person. */
+    default String reason() {
+        return cause().text();
     }
 
     /** Whether anything may still happen to it. */

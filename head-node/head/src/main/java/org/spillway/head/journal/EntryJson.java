@@ -24,7 +24,7 @@ import org.spillway.scaler.plan.Step;
 /** Entries as JSON. The other rooms' records stay free of it: sealed types get their names here. */
 final class EntryJson {
     /** Version of the bodies; a head refuses a larger one. */
-    static final int SCHEMA = 3;
+    static final int SCHEMA = 4;
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({

@@ -1,9 +1,14 @@
 package org.spillway.head.journal;
 
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.Cause;
 
-/** A launch intent in the journal. */
-public record IntentRecord(Intent intent) implements Entry {
+/**
+ * A launch intent in the journal.
+ *
+ * @param cause why it was decided, until it was called; then why it was refused, or is not known to be settled
+ */
+public record IntentRecord(Intent intent, Cause cause) implements Entry {
     @Override
     public String kind() {
         return "intent";
@@ -17,11 +22,6 @@ public record IntentRecord(Intent intent) implements Entry {
     @Override
     public String state() {
         return intent.state().name();
-    }
-
-    @Override
-    public String reason() {
-        return intent.message();
     }
 
     @Override

@@ -21,11 +21,6 @@ public record JobRecord(String id, JobSpec spec, JobState jobState, Cause cause,
     }
 
     @Override
-    public String reason() {
-        return cause.text();
-    }
-
-    @Override
     public boolean isLive() {
         return !jobState.isTerminal();
     }

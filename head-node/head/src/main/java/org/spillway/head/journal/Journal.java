@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.IntentLog;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JournalStore.Transition;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.scaler.plan.Breakers;
@@ -35,7 +36,7 @@ public final class Journal implements IntentLog {
     private final LiveJobs jobs = new LiveJobs();
     private final LiveNodes liveNodes = new LiveNodes();
     private final ConcurrentMap<String, NodeRecord> nodes = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, Intent> intents = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, IntentRecord> intents = new ConcurrentHashMap<>();
     private final List<LaunchRecord> launches = new ArrayList<>();
     private final LinkedHashMap<String, OutcomeEntry> outcomes = new LinkedHashMap<>();
     private final ConcurrentNavigableMap<String, Breakers.State> breakers = new ConcurrentSkipListMap<>();
@@ -158,11 +159,17 @@ public final class Journal implements IntentLog {
 
     /** Intents that are open, or under which a node is live. */
     public Collection<Intent> intents() {
-        return intents.values();
+        return intents.values().stream().map(IntentRecord::intent).toList();
     }
 
     public Optional<Intent> intent(String id) {
-        return Optional.ofNullable(intents.get(id));
+        return Optional.ofNullable(intents.get(id)).map(IntentRecord::intent);
+    }
+
+    /** Why an intent is in its state; none for one that is not known. */
+    public Cause whyIntent(String id) {
+        IntentRecord known = intents.get(id);
+        return known == null ? Cause.NONE : known.cause();
     }
 
     public List<LaunchRecord> launches() {
@@ -246,13 +253,15 @@ public final class Journal implements IntentLog {
 
     @Override
     public void record(Intent intent) {
-        commit(intent.createdAt(), new IntentRecord(intent));
+        commit(intent.createdAt(), new IntentRecord(intent, whyIntent(intent.id())));
     }
 
     @Override
     public List<Intent> open(String site) {
         return intents.values().stream()
-                .filter(intent -> intent.site().equals(site) && new IntentRecord(intent).isLive())
+                .filter(IntentRecord::isLive)
+                .map(IntentRecord::intent)
+                .filter(intent -> intent.site().equals(site))
                 .sorted(Comparator.comparing(Intent::createdAt).thenComparing(Intent::id))
                 .toList();
     }
@@ -267,10 +276,7 @@ public final class Journal implements IntentLog {
             // An ended job is on disk only, and must not begin again.
             case JobRecord job -> job(job.id()).orElse(null);
             case NodeRecord node -> nodes.get(node.id());
-            case IntentRecord intent -> {
-                Intent known = intents.get(intent.id());
-                yield known == null ? null : new IntentRecord(known);
-            }
+            case IntentRecord intent -> intents.get(intent.id());
             case LaunchEntry launch -> null;
             case DecisionEntry decision -> null;
             case OutcomeEntry outcome -> outcome(outcome.id()).orElse(null);
@@ -325,7 +331,7 @@ public final class Journal implements IntentLog {
                 nodes.put(node.id(), node);
                 liveNodes.put(node);
             }
-            case IntentRecord intent -> intents.put(intent.id(), intent.intent());
+            case IntentRecord intent -> intents.put(intent.id(), intent);
             case DecisionEntry decision -> {
                 // On disk only: nothing but a replay reads it.
             }
@@ -366,7 +372,7 @@ public final class Journal implements IntentLog {
         egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
-                .removeIf(intent -> !new IntentRecord(intent).isLive()
+                .removeIf(intent -> !intent.isLive()
                         && liveNodes.under(intent.id()).isEmpty());
     }
 }

@@ -26,7 +26,7 @@ import org.sqlite.SQLiteConfig;
  */
 final class JournalFile implements AutoCloseable {
     /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
-    static final int SCHEMA = 3;
+    static final int SCHEMA = 4;
 
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

@@ -1,5 +1,7 @@
 package org.spillway.head.journal;
 
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchCause;
 import org.spillway.policy.LaunchRecord;
 
 /** Outcome of one launch call; offering health is folded from these. */
@@ -15,8 +17,8 @@ public record LaunchEntry(String id, LaunchRecord launch) implements Entry {
     }
 
     @Override
-    public String reason() {
-        return launch.offering().toString();
+    public Cause cause() {
+        return LaunchCause.of(launch.outcome());
     }
 
     @Override

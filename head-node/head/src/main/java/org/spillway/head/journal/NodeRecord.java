@@ -260,11 +260,6 @@ public record NodeRecord(
     }
 
     @Override
-    public String reason() {
-        return cause.text();
-    }
-
-    @Override
     public boolean isLive() {
         return !nodeState.isTerminal();
     }

@@ -1,6 +1,8 @@
 package org.spillway.head.journal;
 
 import java.time.Instant;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 
 /**
  * A notice to the owner of a cluster on demand: a line of the cluster's timeline and, where mail is set up, a letter.
@@ -55,8 +57,8 @@ public record NoticeRecord(
     }
 
     @Override
-    public String reason() {
-        return why.isEmpty() ? sentence : why;
+    public Cause cause() {
+        return Told.of(why.isEmpty() ? sentence : why);
     }
 
     /** Whether its letter is still to be sent. */

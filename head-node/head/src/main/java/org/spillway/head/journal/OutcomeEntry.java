@@ -1,5 +1,7 @@
 package org.spillway.head.journal;
 
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.scaler.plan.Breakers.NodeOutcome;
 
 /**
@@ -20,8 +22,8 @@ public record OutcomeEntry(String id, NodeOutcome outcome, boolean forJobs) impl
     }
 
     @Override
-    public String reason() {
-        return outcome.message();
+    public Cause cause() {
+        return Told.of(outcome.message());
     }
 
     @Override

@@ -340,25 +340,25 @@ public final class Loop {
         return report == null ? Report.DirectoryReport.NONE : report.directory();
     }
 
-    /** The trouble of a site now; empty when there is none. */
-    public String trouble(String site) {
+    /** The trouble of a site now; none when there is none. Any thread. */
+    public Cause trouble(String site) {
         return context.site(site).ailment();
     }
 
-    /** The broken checks of a site; empty while it can be used. Any thread. */
-    public String unusable(String site) {
+    /** Why a site cannot be used; none while it can. Any thread. */
+    public Cause unusable(String site) {
         return context.site(site).unusable();
     }
 
-    /** Nothing more is bought in a site until it is opened again. Loop thread only. @param why in a few words */
-    public void closeSite(String site, String why) {
+    /** Nothing more is bought in a site until it is opened again. Loop thread only. */
+    public void closeSite(String site, Cause why) {
         context.site(site).closed = why;
     }
 
     /** Ends {@link #closeSite}, and has the site looked at. Loop thread only. */
     public void openSite(String site) {
         SiteState state = context.site(site);
-        state.closed = "";
+        state.closed = Cause.NONE;
         state.checkedAt = null;
     }
 

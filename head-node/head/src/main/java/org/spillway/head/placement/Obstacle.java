@@ -15,7 +15,7 @@ final class Obstacle {
     private Obstacle() {}
 
     static Cause of(WaitingJob job, SiteOutlook site, int nodesLeft, Placement.Purse purse) {
-        if (!site.trouble().isEmpty()) {
+        if (!site.trouble().isNone()) {
             return new PlaceCause.SiteTrouble(site.name(), site.trouble());
         }
         List<Offering> large = site.supply().offerings().stream().filter(job::takes).toList();

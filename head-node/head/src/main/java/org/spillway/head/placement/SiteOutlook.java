@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -14,11 +15,11 @@ import org.spillway.policy.Resources;
  * A site's outlook for jobs, as far as it is known.
  *
  * @param home whether it is at home, where jobs go first
- * @param trouble why nothing can be served there now; empty when it can
+ * @param trouble why nothing can be served there now; none when it can
  * @param priority of several sites that can take a job those with the largest are asked first, whatever they cost
  */
 public record SiteOutlook(
-        String name, boolean home, String trouble, int priority, Supply supply, Waits waits, Prices prices) {
+        String name, boolean home, Cause trouble, int priority, Supply supply, Waits waits, Prices prices) {
     /**
      * @param nodes that take jobs now or soon: neither draining nor stopped
      * @param offerings what may be bought there

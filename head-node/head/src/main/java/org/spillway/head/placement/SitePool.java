@@ -102,7 +102,7 @@ final class SitePool {
     @Nullable
     Option option(WaitingJob job) {
         Shape shape = Shape.of(job);
-        if (!site.trouble().isEmpty() || full.contains(shape)) {
+        if (!site.trouble().isNone() || full.contains(shape)) {
             return null;
         }
         List<Room> places = rooms.stream()
@@ -278,7 +278,7 @@ final class SitePool {
     /** The prospect of a job that cannot be served now: nodes that become free by walltime, or an offering's retry. */
     Prospect expected(WaitingJob job) {
         Outlook outlook = outlooks.computeIfAbsent(Shape.of(job), shape -> outlook(job));
-        if (!site.trouble().isEmpty()) {
+        if (!site.trouble().isNone()) {
             return Prospect.none(site.name(), outlook.obstacle);
         }
         Offering retried = outlook.retried;

@@ -15,6 +15,7 @@ import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
 import org.spillway.cloud.Site;
+import org.spillway.head.cause.SiteCause.SiteFact;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
@@ -62,7 +63,7 @@ final class Accounts implements SiteApi {
         Map<OfferingId, OfferingStatus> health = loop.offeringHealth(now);
         List<OfferingView> views = new ArrayList<>();
         for (String site : wanted.isEmpty() ? config.sites().keySet() : new TreeSet<>(wanted)) {
-            String unusable = loop.unusable(site);
+            String unusable = loop.unusable(site).text();
             for (Offering offering : inOrder(loop.offerings(site))) {
                 views.add(view(offering, Optional.ofNullable(health.get(offering.id())), unusable, now));
             }
@@ -143,7 +144,7 @@ final class Accounts implements SiteApi {
             Optional<String> meanwhile = runner.ask(now -> {
                 Optional<String> why = occupied(site);
                 if (why.isEmpty()) {
-                    loop.closeSite(site, "its network is being deleted");
+                    loop.closeSite(site, SiteFact.NETWORK_BEING_DELETED);
                 }
                 return why;
             });

@@ -315,7 +315,7 @@ final class ClusterDesk implements ClustersApi {
                 return known;
             }
             if (System.nanoTime() - end > 0) {
-                String trouble = loop.trouble(site);
+                String trouble = loop.trouble(site).text();
                 throw new ApiException(
                         Code.UNAVAILABLE,
                         "what site " + site + " offers is not known" + (trouble.isEmpty() ? " yet" : ": " + trouble),

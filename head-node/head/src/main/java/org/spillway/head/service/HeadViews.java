@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.CauseView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobState;
@@ -245,6 +246,7 @@ final class HeadViews {
     }
 
     private SiteView site(HeadConfig.Site site) {
+        CauseView cause = CauseViews.of(loop.trouble(site.name()));
         Collection<NodeRecord> live = journal.liveNodes(site.name());
         Optional<NodeRecord> director =
                 journal.liveDirectors(site.name()).stream().findFirst();
@@ -266,7 +268,8 @@ final class HeadViews {
                 loop.imagesIn(site.name()),
                 loop.replicaOf(site.name()).entries(),
                 loop.replicaOf(site.name()).connected(),
-                loop.trouble(site.name()));
+                cause.text(),
+                cause);
     }
 
     private static String siteState(NodeState director) {

@@ -16,6 +16,8 @@ import org.spillway.head.cause.Codes;
 import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.PlaceCause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.Money;
 
 /** Codes are stored and programs of others ask for them: none is renamed, and no sentence changes unseen. */
@@ -101,15 +103,25 @@ final class CauseJsonTest {
         Cause on = new NodeCause.PoweredOn(NodeFact.BY_HAND);
         assertThat(EntryJson.write(on))
                 .isEqualTo(
-                        "{\"code\":\"POWERED_ON\",\"version\":1,\"parameters\":{\"why\":{\"code\":\"BY_HAND\",\"version\":1}}}");
+                        "{\"code\":\"POWERED_ON\",\"version\":2,\"parameters\":{\"why\":{\"code\":\"BY_HAND\",\"version\":2}}}");
         assertThat(on.text()).isEqualTo("powered on by hand");
         assertThat(on.all()).containsExactly(on, NodeFact.BY_HAND);
     }
 
     @Test
+    void aParameterThatWasWordsInVersionOneIsToldNow() {
+        assertThat(EntryJson.cause(
+                        """
+                        {"code":"SITE_BETTER","version":1,"parameters":{"site":"west","other":"east","obstacle":
+                        {"code":"SITE_TROUBLE","version":1,"parameters":{"site":"east","trouble":"quota: used up"}}}}"""))
+                .isEqualTo(new PlaceCause.SiteBetter(
+                        "west", "east", new PlaceCause.SiteTrouble("east", new Told("quota: used up"))));
+    }
+
+    @Test
     void whatALaterReleaseHasWrittenIsRefused() {
         for (String later :
-                List.of("{\"code\":\"NO_SUCH\",\"version\":1}", "{\"code\":\"IDLE\",\"version\":2}", "{}")) {
+                List.of("{\"code\":\"NO_SUCH\",\"version\":1}", "{\"code\":\"IDLE\",\"version\":3}", "{}")) {
             assertThatThrownBy(() -> EntryJson.cause(later))
                     .as(later)
                     .isInstanceOf(JournalFailure.class)

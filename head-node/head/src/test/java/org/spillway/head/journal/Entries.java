@@ -10,6 +10,7 @@ import org.spillway.api.NodeState;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
+import org.spillway.head.cause.LaunchCause;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.Told;
 import org.spillway.policy.ClusterSnapshot;
@@ -137,7 +138,8 @@ draft.submittedAt = NOW.minusSeconds(5);
                 "#cloud-config\nx: ${secret}\n",
                 Map.of("spillway-role", "NODE", "a", "b"));
         return new IntentRecord(
-                new Intent(request, state, NOW, List.of("m-1", "m-2"), "no answer", NOW.minusSeconds(3)));
+                new Intent(request, state, NOW, List.of("m-1", "m-2"), NOW.minusSeconds(3)),
+                new LaunchCause.LaunchUnknown("no answer"));
     }
 
     static List<LaunchEntry> launches() {

@@ -103,7 +103,7 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                     .isInstanceOf(JournalFailure.class)
                     .hasMessage(
                             "the journal " + state().resolve("journal.db")
-                                    + " has schema 99, this release knows up to 3: use the release that wrote it, or a newer one");
+                                    + " has schema 99, this release knows up to 4: use the release that wrote it, or a newer one");
         }
         assertThat(Files.readAllBytes(state().resolve("journal.db"))).isEqualTo(before);
         execute("PRAGMA user_version = 3");
@@ -242,13 +242,13 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
 
     /** A journal in the field has this schema for ever: a change of it is a new version with a migration. */
     @Test
-    void schemaThreeIsTheOneInTheField() throws SQLException, IOException {
+    void schemaFourIsTheOneInTheField() throws SQLException, IOException {
         String found = schema();
         if (Boolean.getBoolean("golden.update")) {
-            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-3.txt"), found);
+            Files.writeString(Path.of("src/test/resources/org/spillway/head/journal/schema-4.txt"), found);
         }
-        assertThat(found).isEqualTo(resource("schema-3.txt"));
-        assertThat(read("PRAGMA user_version")).containsExactly("3");
+        assertThat(found).isEqualTo(resource("schema-4.txt"));
+        assertThat(read("PRAGMA user_version")).containsExactly("4");
     }
 
     /** Written by the first release, with its own bodies. */
@@ -263,8 +263,8 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         // Twice: what was taken over once is as good as written by this release.
         for (int i = 0; i < 2; i++) {
             store = SqliteJournalStore.open(state());
-            assertThat(schema()).isEqualTo(resource("schema-3.txt"));
-            assertThat(read("PRAGMA user_version")).containsExactly("3");
+            assertThat(schema()).isEqualTo(resource("schema-4.txt"));
+            assertThat(read("PRAGMA user_version")).containsExactly("4");
             assertThat(store.load(Instant.MIN))
                     .extracting(entry -> entry.kind() + " " + entry.id() + " " + entry.state())
                     .containsExactlyInAnyOrder(

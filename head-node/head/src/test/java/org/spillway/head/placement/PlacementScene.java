@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -68,13 +70,13 @@ final class PlacementScene {
             nodes.add(new SiteOutlook.NodeRoom(
                     name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
         }
-        return outlook(name, home, trouble, new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
+        return outlook(name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
     }
 
     static SiteOutlook busy(String name, boolean home, Duration left) {
         SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
                 name + "-0", "a/std/ON_DEMAND", cpus(8), cpus(0), Money.ZERO, NOW, NOW.plus(left));
-        return outlook(name, home, "", new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), 0));
+        return outlook(name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), 0));
     }
 
     private static List<Offering> offerings(String site, String price) {
@@ -82,7 +84,7 @@ final class PlacementScene {
         return List.of(new Offering(id, cpus(8), Money.parse(price), Set.of()));
     }
 
-    private static SiteOutlook outlook(String name, boolean home, String trouble, SiteOutlook.Supply supply) {
+    private static SiteOutlook outlook(String name, boolean home, Cause trouble, SiteOutlook.Supply supply) {
         return new SiteOutlook(
                 name,
                 home,

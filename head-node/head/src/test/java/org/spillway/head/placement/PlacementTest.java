@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.PlaceCause;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 
@@ -127,9 +128,9 @@ final class PlacementTest {
         SiteOutlook small = site("east", false, "", 1, 5, "1");
         Placed placed = Placement.decide(List.of(job("1", 64, 1, "", "east", "west")), List.of(small), RICH, NOW)
                 .getFirst();
-        assertThat(placed.cause().text())
-                .contains("nothing that is large enough")
-                .contains("site west is not configured");
+        assertThat(placed.cause())
+                .isEqualTo(new PlaceCause.NoSite(
+                        List.of(new PlaceCause.TooSmall("east", List.of()), new PlaceCause.SiteUnknown("west"))));
         assertThat(placed).isInstanceOf(Placed.Stay.class);
     }
 
@@ -139,7 +140,10 @@ final class PlacementTest {
         List<Placed> placed =
                 Placement.decide(List.of(job("1", 4, 1, "", "east", "west")), List.of(east), Money.parse("1"), NOW);
         assertThat(placed.getFirst()).isInstanceOf(Placed.Stay.class);
-        assertThat(placed.getFirst().cause().text()).contains("the budget has 1.00 left");
+        assertThat(placed.getFirst().cause().all())
+                .anyMatch(cause -> cause instanceof PlaceCause.BudgetForType budget
+                        && budget.left().equals(Money.parse("1"))
+                        && budget.site().equals("east"));
     }
 
     @Test
@@ -152,7 +156,8 @@ final class PlacementTest {
                 .getFirst()
                 .prospect();
         assertThat(prospect.start()).isEqualTo(retry.plusSeconds(60));
-        assertThat(prospect.obstacle().text()).isEqualTo("std refused for capacity in zone a");
+        assertThat(prospect.obstacle())
+                .isEqualTo(new PlaceCause.OfferingRefused("std", "a", "refused for capacity"));
     }
 
     @Test
@@ -196,7 +201,9 @@ final class PlacementTest {
         Placed over = Placement.decide(List.of(job), List.of(west), Money.parse("4.50"), NOW)
                 .getFirst();
         assertThat(over.prospect().now()).isFalse();
-        assertThat(over.prospect().obstacle().text()).contains("its results 4.00");
+        assertThat(over.prospect().obstacle())
+                .isInstanceOfSatisfying(PlaceCause.BudgetForType.class, budget -> assertThat(budget.results())
+                        .isEqualTo(Money.parse("4.00")));
     }
 
     @Test
@@ -211,8 +218,7 @@ final class PlacementTest {
                 .getFirst();
         assertThat(waits.prospect().site()).isEqualTo("home");
         assertThat(waits.prospect().start()).isEqualTo(NOW.plusSeconds(50));
-        assertThat(waits.cause().text())
-                .isEqualTo("site home is expected to have room in 50 s, site east could start it in 60 s");
+        assertThat(waits.cause()).isEqualTo(new PlaceCause.SoonerAtHome("home", 50, "east", 60));
         assertThat(decide(List.of(first), busy("home", true, Duration.ofSeconds(61)), cloud))
                 .containsExactly("1->east");
         // The next one would wait for the first, which may run for an hour.
@@ -243,9 +249,9 @@ final class PlacementTest {
         WaitingJob job = leaving(resultBytes, one.name(), other.name());
         Placed placed = Placement.decide(List.of(job), List.of(one, other), Money.parse("100"), NOW)
                 .getFirst();
-        assertThat(placed.cause().text().contains("its results are expected to cost"))
-                .as(placed.cause().text())
-                .isEqualTo(placed.prospect().egress().isMoreThan(Money.ZERO));
+        assertThat(placed.cause())
+                .isInstanceOfSatisfying(PlaceCause.SiteChosen.class, chosen -> assertThat(chosen.results())
+                        .isEqualTo(placed.prospect().egress()));
         return placed.prospect().site();
     }
 }

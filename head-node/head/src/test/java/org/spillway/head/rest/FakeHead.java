@@ -315,7 +315,21 @@ public final class FakeHead implements HeadApi {
     @Override
     public List<SiteView> sites() {
         return List.of(new SiteView(
-                "east", "local", false, "up", "east-d1", "127.0.0.8", 1, 4, 1, "ab12", List.of("ab12"), 7, true, ""));
+                "east",
+                "local",
+                false,
+                "up",
+                "east-d1",
+                "127.0.0.8",
+                1,
+                4,
+                1,
+                "ab12",
+                List.of("ab12"),
+                7,
+                true,
+                "",
+                CauseView.NONE));
     }
 
     @Override

@@ -278,7 +278,22 @@ final class BusyHead implements HeadApi {
     @Override
     public List<SiteView> sites() {
         return List.of(
-                new SiteView("home", "local", true, "idle", "", "", 0, 2, 0, "ab12", List.of(), 0, false, ""),
+                new SiteView(
+                        "home",
+                        "local",
+                        true,
+                        "idle",
+                        "",
+                        "",
+                        0,
+                        2,
+                        0,
+                        "ab12",
+                        List.of(),
+                        0,
+                        false,
+                        "",
+                        CauseView.NONE),
                 site("local-east", "up", "east-d1", 2, 4, 3, ""),
                 site("local-west", "away", "west-d1", 2, 8, 7, "the link is down since 11:59:48"));
     }
@@ -299,7 +314,8 @@ final class BusyHead implements HeadApi {
                 List.of("ab12"),
                 12,
                 true,
-                reason);
+                reason,
+                reason.isEmpty() ? CauseView.NONE : new CauseView("TOLD", Map.of("text", reason), reason));
     }
 
     @Override

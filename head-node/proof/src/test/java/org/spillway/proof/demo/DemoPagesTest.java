@@ -219,7 +219,8 @@ final class DemoPagesTest {
                 images,
                 2,
                 true,
-                "");
+                "",
+                CauseView.NONE);
     }
 
     private static SpendView spend() {

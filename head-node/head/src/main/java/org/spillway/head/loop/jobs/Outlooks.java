@@ -11,6 +11,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause.SiteFact;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
@@ -137,19 +140,19 @@ public final class Outlooks {
                         site.plan.egressPerGigabyte()));
     }
 
-    private static String trouble(SiteState site, Instant now) {
-        if (!site.unusable().isEmpty()) {
+    private static Cause trouble(SiteState site, Instant now) {
+        if (!site.unusable().isNone()) {
             return site.unusable();
         }
         if (site.offerings.isEmpty()) {
-            return site.trouble.isEmpty() ? "its provider has not said yet what it offers" : site.trouble;
+            return site.trouble.or(SiteFact.OFFERINGS_UNSAID);
         }
         Instant sick = site.sickUntil;
         if (sick != null && now.isBefore(sick)) {
-            return "its director does not come up" + (site.trouble.isEmpty() ? "" : ": " + site.trouble);
+            return new SiteCause.DirectorNotUp(site.trouble);
         }
         Instant since = site.troubleSince;
-        return since != null && !now.isBefore(since.plus(TROUBLE_LASTS)) ? site.trouble : "";
+        return since != null && !now.isBefore(since.plus(TROUBLE_LASTS)) ? site.trouble : Cause.NONE;
     }
 
     private static Money directorReserve(SiteState site) {

@@ -66,8 +66,8 @@ public record LaunchDecision(
     /** Decided, and not called yet. */
     List<Entry> planned(String userData, Launches.Terms terms) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(new Intent(
-                request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), why.text(), now)));
+        batch.add(new IntentRecord(
+                new Intent(request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), now), why));
         for (String id : nodes()) {
             batch.add(node(id, NodeState.REQUESTED, terms.profile())
                     .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
@@ -79,8 +79,7 @@ public record LaunchDecision(
     /** As a head leaves it that was killed while it called. */
     public List<Entry> called(String userData) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(
-                new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), why.text(), now)));
+        batch.add(new IntentRecord(new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), now), why));
         nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
         return batch;
     }

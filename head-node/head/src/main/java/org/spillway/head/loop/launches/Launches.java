@@ -13,6 +13,7 @@ import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchCause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
@@ -51,7 +52,7 @@ public class Launches {
             Cause why,
             Instant now) {
         context.journal.commit(now, decision(site, offering, count, role, committedFor, why, now));
-        LOG.info("launching {} x {}: {}", count, offering.id(), why);
+        LOG.info("launching {} x {}: {}", count, offering.id(), why.text());
     }
 
     /**
@@ -136,13 +137,9 @@ public class Launches {
         List<Entry> batch = new ArrayList<>();
         nodesOf(intent.id())
                 .forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, NodeFact.RELEASED, now)));
-        batch.add(new IntentRecord(new Intent(
-                intent.request(),
-                Intent.State.REFUSED,
-                null,
-                List.of(),
-                NodeFact.RELEASED.text(),
-                intent.createdAt())));
+        batch.add(new IntentRecord(
+                new Intent(intent.request(), Intent.State.REFUSED, null, List.of(), intent.createdAt()),
+                NodeFact.RELEASED));
         context.journal.commit(now, batch);
     }
 
@@ -154,8 +151,9 @@ public class Launches {
 
     protected final void journalCall(Intent intent, Instant now) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(new Intent(
-                intent.request(), Intent.State.CALLED, now, List.of(), intent.message(), intent.createdAt())));
+        batch.add(new IntentRecord(
+                new Intent(intent.request(), Intent.State.CALLED, now, List.of(), intent.createdAt()),
+                context.journal.whyIntent(intent.id())));
         nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.cause(), now)));
         context.journal.commit(now, batch);
     }
@@ -187,32 +185,26 @@ public class Launches {
                 batch.add(context.named(node, instance).to(NodeState.BOOTING, Cause.NONE, now));
             }
         }
-        Cause refusal = switch (answer.outcome()) {
-            case LaunchOutcome.Refused(var reason, String message) -> new NodeCause.LaunchRefused(reason, message);
-            case LaunchOutcome.Partial(int count, var reason, String message) ->
-                new NodeCause.LaunchRefused(reason, message);
-            case LaunchOutcome.Launched launched -> Cause.NONE;
-            case LaunchOutcome.Unknown unknown -> Cause.NONE;
-        };
-        if (!refusal.isNone()) {
-            waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, refusal, now)));
+        Cause why = LaunchCause.of(answer.outcome());
+        if (why instanceof NodeCause.LaunchRefused) {
+            waiting.forEach(node -> batch.add(node.withCostFrom(now).to(NodeState.FAILED, why, now)));
             waiting.clear();
         }
         boolean settled = waiting.isEmpty() && !(answer.outcome() instanceof LaunchOutcome.Unknown);
         boolean refused = answer.outcome() instanceof LaunchOutcome.Refused;
         Intent.State state = refused ? Intent.State.REFUSED : settled ? Intent.State.SETTLED : Intent.State.CALLED;
-        String message = answer.outcome() instanceof LaunchOutcome.Unknown(String what) ? what : refusal.text();
-        batch.add(new IntentRecord(new Intent(
-                intent.request(),
-                state,
-                intent.calledAt(),
-                answer.instances().stream().map(Instance::id).toList(),
-                message,
-                intent.createdAt())));
+        batch.add(new IntentRecord(
+                new Intent(
+                        intent.request(),
+                        state,
+                        intent.calledAt(),
+                        answer.instances().stream().map(Instance::id).toList(),
+                        intent.createdAt()),
+                why));
         context.journal.commit(now, batch);
         if (state == Intent.State.CALLED) {
             context.unknownLaunches.unanswered(id, now);
-            LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, message);
+            LOG.warn("launch {}: {}; its budget stays reserved until a listing tells", id, why.text());
         }
     }
 

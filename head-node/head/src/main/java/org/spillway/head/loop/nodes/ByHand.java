@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
@@ -103,10 +104,10 @@ public final class ByHand {
     /** The cheapest that is asked for, when nothing forbids it. */
     private Offering offering(SiteState site, NodePurchase purchase, Instant now) {
         String name = site.plan.name();
-        if (!site.unusable().isEmpty()) {
+        if (!site.unusable().isNone()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
-                    "site " + name + " cannot be used: " + site.unusable(),
+                    new PlaceCause.SiteUnusable(name, site.unusable()).text(),
                     "'spillway doctor " + name + "' says how to repair it");
         }
         Offering offering = context.nodeOfferings(site).stream()

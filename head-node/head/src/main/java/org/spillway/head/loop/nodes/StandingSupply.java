@@ -45,7 +45,7 @@ public final class StandingSupply {
     public void advance(Instant now) {
         for (SiteState site : context.sites.values()) {
             if (!context.settings.planning().dryRun()
-                    && site.unusable().isEmpty()
+                    && site.unusable().isNone()
                     && context.addressedDirector(site.plan.name()).isPresent()) {
                 site.plan.nodes().standing().forEach(capacity -> launchMissing(site, capacity, now));
             }

@@ -12,8 +12,10 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
@@ -155,17 +157,17 @@ public final class Directors {
     /** A machine that is there already: the record begins where that of a bought one is when it has booted. */
     private void take(SiteState site, SitePlan.Given given, Instant now) {
         String name = site.plan.name();
-        if (!site.unusable().isEmpty() || !context.mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
+        if (!site.unusable().isNone() || !context.mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
             return;
         }
         String id = name + "-director-" + context.journal.store().nextSequence();
         try {
             context.ports.credentials().givenDirector(id, given.hostKey());
         } catch (IOException notKept) {
-            obstacle(site, "its director's host key cannot be kept: " + notKept.getMessage(), now);
+            obstacle(site, new SiteCause.HostKeyNotKept(String.valueOf(notKept.getMessage())), now);
             return;
         }
-        site.directorObstacle = "";
+        site.directorObstacle = Cause.NONE;
         context.journal.commit(
                 now,
                 new NodeRecord(
@@ -194,7 +196,7 @@ public final class Directors {
             take(site, site.plan.director().given().get(), now);
             return;
         }
-        if (!site.unusable().isEmpty()) {
+        if (!site.unusable().isNone()) {
             return;
         }
         Optional<Offering> offering = site.directorOffering();
@@ -202,9 +204,8 @@ public final class Directors {
             if (site.offeringsAt != null) {
                 obstacle(
                         site,
-                        "it does not offer " + site.plan.director().type()
-                                + (site.plan.director().zone().isEmpty() ? "" : " in zone " + site.plan.director().zone())
-                                + " for its director",
+                        new SiteCause.DirectorNotOffered(
+                                site.plan.director().type(), site.plan.director().zone()),
                         now);
             }
             return;
@@ -217,13 +218,10 @@ public final class Directors {
                 .perHourFor(SiteState.FIRST_COMMITMENT)
                 .plus(leastForANode(site));
         if (least.isMoreThan(context.budgetLeft(now))) {
-            obstacle(
-                    site,
-                    "the budget has " + context.budgetLeft(now) + " left, a director and a node would reserve " + least,
-                    now);
+            obstacle(site, new SiteCause.BudgetForDirector(context.budgetLeft(now), least), now);
             return;
         }
-        site.directorObstacle = "";
+        site.directorObstacle = Cause.NONE;
         launches.decide(
                 site,
                 offering.get(),
@@ -234,7 +232,7 @@ public final class Directors {
                 now);
     }
 
-    private static void obstacle(SiteState site, String what, Instant now) {
+    private static void obstacle(SiteState site, Cause what, Instant now) {
         site.directorObstacle = what;
         site.trouble(what, now);
     }
@@ -303,8 +301,9 @@ public final class Directors {
                             site.linkFailures = 0;
                         },
                         failure -> {
-                            site.trouble("its director could not be installed: " + failure.getMessage(), clock.get());
-                            LOG.warn("{}: {}", director.id(), site.trouble);
+                            Cause what = new SiteCause.DirectorNotInstalled(String.valueOf(failure.getMessage()));
+                            site.trouble(what, clock.get());
+                            LOG.warn("{}: {}", director.id(), what.text());
                         });
     }
 

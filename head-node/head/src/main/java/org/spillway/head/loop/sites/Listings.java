@@ -23,8 +23,10 @@ import org.spillway.cloud.fleet.Lapse;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.cloud.fleet.OpenCall;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchCause.LaunchFact;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
@@ -105,7 +107,7 @@ public final class Listings {
                                     // Prices that nobody confirms are none to buy at.
                                     site.offerings = List.of();
                                 }
-                                trouble(site, "its offerings could not be read", failure);
+                                trouble(site, new SiteCause.OfferingsNotRead(said(failure)));
                             });
         }
     }
@@ -122,12 +124,16 @@ public final class Listings {
                         key,
                         () -> new Listing(now, site.plan.provider().compute().list()),
                         listing -> apply(site, listing),
-                        failure -> trouble(site, "its instances could not be listed", failure));
+                        failure -> trouble(site, new SiteCause.InstancesNotListed(said(failure))));
     }
 
-    private void trouble(SiteState site, String what, Exception failure) {
-        site.trouble(what + ": " + failure.getMessage(), clock.get());
-        LOG.warn("site {}: {}", site.plan.name(), site.trouble);
+    private static String said(Exception failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    private void trouble(SiteState site, Cause what) {
+        site.trouble(what, clock.get());
+        LOG.warn("site {}: {}", site.plan.name(), what.text());
     }
 
     private void apply(SiteState site, Listing listing) {
@@ -303,7 +309,7 @@ public final class Listings {
                                 return true;
                             },
                             done -> {},
-                            failure -> trouble(site, "an instance without owner could not be ended", failure));
+                            failure -> trouble(site, new SiteCause.UnownedNotEnded(said(failure))));
         }
     }
 
@@ -317,13 +323,14 @@ public final class Listings {
                 any = true;
             }
         }
-        batch.add(new IntentRecord(new Intent(
-                open.request(),
-                any ? Intent.State.SETTLED : Intent.State.REFUSED,
-                open.calledAt(),
-                open.instanceIds(),
-                "the answer was lost, and nothing more appeared",
-                open.createdAt())));
+        batch.add(new IntentRecord(
+                new Intent(
+                        open.request(),
+                        any ? Intent.State.SETTLED : Intent.State.REFUSED,
+                        open.calledAt(),
+                        open.instanceIds(),
+                        open.createdAt()),
+                LaunchFact.ANSWER_LOST));
         context.journal.commit(now, batch);
         context.unknownLaunches.settled(open.id());
     }

@@ -3,11 +3,12 @@ package org.spillway.head.loop.sites;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
@@ -24,7 +25,10 @@ public final class SiteChecks {
     private static final Duration WHEN_GOOD = Duration.ofMinutes(5);
     private static final Duration WHEN_BROKEN = Duration.ofSeconds(30);
     private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
-    private static final int MOST_CHARS = 500;
+    /** Of one check's detail. */
+    private static final int MOST_CHARS = 300;
+
+    private static final int MOST_CHECKS = 10;
 
     private final Context context;
 
@@ -48,7 +52,7 @@ public final class SiteChecks {
         if (last == null || wasRefusedSince(site, launches, last)) {
             return true;
         }
-        Duration pause = site.brokenLooks == 0 ? WHEN_GOOD : site.broken.isEmpty() ? SECOND_LOOK : WHEN_BROKEN;
+        Duration pause = site.brokenLooks == 0 ? WHEN_GOOD : site.broken.isNone() ? SECOND_LOOK : WHEN_BROKEN;
         return !now.isBefore(last.plus(pause));
     }
 
@@ -74,40 +78,46 @@ public final class SiteChecks {
                         "check:" + site.plan.name(),
                         check::findings,
                         findings -> judge(site, now, broken(findings)),
-                        failure -> judge(site, now, "it could not be checked: " + failure.getMessage()));
+                        failure -> judge(site, now, new SiteCause.NotChecked(String.valueOf(failure.getMessage()))));
     }
 
     /** @param begun what happened later is news to it */
-    private static void judge(SiteState site, Instant begun, String broken) {
+    private static void judge(SiteState site, Instant begun, Cause broken) {
         boolean first = site.checkedAt == null;
         site.checkedAt = begun;
-        site.brokenLooks = broken.isEmpty() ? 0 : site.brokenLooks + 1;
-        String before = site.broken;
-        if (broken.isEmpty()) {
-            site.broken = "";
+        site.brokenLooks = broken.isNone() ? 0 : site.brokenLooks + 1;
+        Cause before = site.broken;
+        if (broken.isNone()) {
+            site.broken = Cause.NONE;
         } else if (first || site.brokenLooks > 1) {
             site.broken = broken;
         }
         if (!site.broken.equals(before)) {
-            if (site.broken.isEmpty()) {
+            if (site.broken.isNone()) {
                 LOG.info("site {} can be used again", site.plan.name());
             } else {
-                LOG.warn("site {} cannot be used: {}; 'spillway doctor' says more", site.plan.name(), site.broken);
+                LOG.warn(
+                        "site {} cannot be used: {}; 'spillway doctor' says more",
+                        site.plan.name(),
+                        site.broken.text());
             }
         }
     }
 
-    /**
-     * The broken checks, in one line; empty when there are none. A provider's own words are text to show and no more.
-     */
-    static String broken(List<Finding> findings) {
-        String all = findings.stream()
+    /** The broken checks; none when there are none. A provider's own words are text to show and no more. */
+    static Cause broken(List<Finding> findings) {
+        List<Cause> failed = findings.stream()
                 // A full quota is of one family, and often of what already runs here; a launch is told so by itself.
                 .filter(finding ->
                         finding.verdict() == Verdict.BROKEN && !finding.check().startsWith("quota"))
-                .map(finding -> finding.check() + ": " + finding.detail())
-                .collect(Collectors.joining("; "))
-                .replaceAll("\\p{Cntrl}", "?");
-        return all.length() <= MOST_CHARS ? all : all.substring(0, MOST_CHARS) + "...";
+                .limit(MOST_CHECKS)
+                .<Cause>map(finding -> new SiteCause.CheckFailed(finding.check(), shown(finding.detail())))
+                .toList();
+        return failed.isEmpty() ? Cause.NONE : new SiteCause.ChecksFailed(failed);
+    }
+
+    private static String shown(String detail) {
+        String line = detail.replaceAll("\\p{Cntrl}", "?");
+        return line.length() <= MOST_CHARS ? line : line.substring(0, MOST_CHARS) + "...";
     }
 }

@@ -235,10 +235,8 @@ public final class Context {
             return Cause.NONE;
         }
         SiteState state = site(site);
-        String obstacle = state.directorObstacle.isEmpty() ? state.trouble : state.directorObstacle;
-        String unusable = state.unusable();
-        String trouble = unusable.isEmpty() ? obstacle : unusable;
-        return new WaitCause.NoDirector(site, trouble);
+        return new WaitCause.NoDirector(
+                site, state.unusable().or(state.directorObstacle).or(state.trouble));
     }
 
     public static DirectorTarget target(NodeRecord director) {

@@ -16,6 +16,7 @@ import org.spillway.cloud.fleet.FleetRules;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.policy.Offering;
 
@@ -38,16 +39,16 @@ public final class SiteState {
     @Nullable
     public Instant offeringsAt;
 
-    public volatile String trouble = "";
+    public volatile Cause trouble = Cause.NONE;
 
-    /** Why no director is bought; empty when one may be. Other troubles come and go with what is asked meanwhile. */
-    public volatile String directorObstacle = "";
+    /** Why no director is bought; none when one may be. Other troubles come and go with what is asked meanwhile. */
+    public volatile Cause directorObstacle = Cause.NONE;
 
-    /** The broken checks of the site; empty while it can be used. Neither a listing nor a director clears it. */
-    public volatile String broken = "";
+    /** The broken checks of the site; none while it can be used. Neither a listing nor a director clears it. */
+    public volatile Cause broken = Cause.NONE;
 
-    /** Why an administrator's order keeps it closed; empty for none. */
-    public volatile String closed = "";
+    /** Why an administrator's order keeps it closed; none while it does not. */
+    public volatile Cause closed = Cause.NONE;
 
     /** When it was last looked at as a whole; null before. */
     @Nullable
@@ -129,19 +130,17 @@ public final class SiteState {
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
     }
 
-    /** Why nothing may be bought here; empty when it may. What exists goes on. */
-    public String unusable() {
-        String order = closed;
-        return order.isEmpty() ? broken : order;
+    /** Why nothing may be bought here; none when it may. What exists goes on. */
+    public Cause unusable() {
+        return closed.or(broken);
     }
 
-    /** The trouble of the site now; empty when there is none. */
-    public String ailment() {
-        String why = unusable();
-        return why.isEmpty() ? trouble : why;
+    /** The trouble of the site now; none when there is none. */
+    public Cause ailment() {
+        return unusable().or(trouble);
     }
 
-    public void trouble(String what, Instant now) {
+    public void trouble(Cause what, Instant now) {
         trouble = what;
         if (troubleSince == null) {
             troubleSince = now;
@@ -149,7 +148,7 @@ public final class SiteState {
     }
 
     public void well() {
-        trouble = "";
+        trouble = Cause.NONE;
         troubleSince = null;
     }
 

@@ -222,7 +222,7 @@ public final class Scaling {
         List<JobRecord> jobs = step.shapes().stream()
                 .flatMap(shape -> byShape.getOrDefault(shape, List.of()).stream())
                 .toList();
-        if (!site.unusable().isEmpty()) {
+        if (!site.unusable().isNone()) {
             jobs.forEach(
                     job -> context.waits.put(job.id(), new PlaceCause.SiteUnusable(site.plan.name(), site.unusable())));
             return Money.ZERO;

@@ -1,0 +1,67 @@
+package org.spillway.head.cause;
+
+import java.util.List;
+import org.spillway.policy.Money;
+
+/** Why a site is not used, or has no director, or was not seen as it is. */
+public sealed interface SiteCause extends Cause {
+    /** The trouble of a site of which nothing more is to be said. */
+    enum SiteFact implements SiteCause {
+        OFFERINGS_UNSAID("its provider has not said yet what it offers"),
+        NETWORK_BEING_DELETED("its network is being deleted");
+
+        private final String sentence;
+
+        SiteFact(String sentence) {
+            this.sentence = sentence;
+        }
+
+        String sentence() {
+            return sentence;
+        }
+    }
+
+    /** The checks that call the site broken. @param checks at least one, each a {@link CheckFailed} */
+    record ChecksFailed(List<Cause> checks) implements SiteCause {
+        public ChecksFailed {
+            checks = List.copyOf(checks);
+        }
+
+        @Override
+        public List<Cause> parts() {
+            return checks;
+        }
+    }
+
+    /** @param check its name, such as {@code credentials}; {@code said} by the provider */
+    record CheckFailed(String check, String said) implements SiteCause {}
+
+    record NotChecked(String said) implements SiteCause {}
+
+    /** @param said by the provider, or on the way to it */
+    record OfferingsNotRead(String said) implements SiteCause {}
+
+    /** @param said by the provider, or on the way to it */
+    record InstancesNotListed(String said) implements SiteCause {}
+
+    /** @param said by the provider, or on the way to it */
+    record UnownedNotEnded(String said) implements SiteCause {}
+
+    record DirectorNotInstalled(String said) implements SiteCause {}
+
+    record HostKeyNotKept(String said) implements SiteCause {}
+
+    /** @param zone empty for any */
+    record DirectorNotOffered(String type, String zone) implements SiteCause {}
+
+    /** @param needed what a director and a node would reserve */
+    record BudgetForDirector(Money left, Money needed) implements SiteCause {}
+
+    /** @param why as last seen */
+    record DirectorNotUp(Cause why) implements SiteCause {
+        @Override
+        public List<Cause> parts() {
+            return List.of(why);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.spillway.head.cause;
+
+import java.util.stream.Collectors;
+
+/** Sentences of sites. */
+final class SiteText {
+    private SiteText() {}
+
+    static String of(SiteCause cause) {
+        return switch (cause) {
+            case SiteCause.SiteFact fact -> fact.sentence();
+            case SiteCause.ChecksFailed(var checks) ->
+                checks.stream().map(Cause::text).collect(Collectors.joining("; "));
+            case SiteCause.CheckFailed(String check, String said) -> check + ": " + said;
+            case SiteCause.NotChecked(String said) -> "it could not be checked: " + said;
+            case SiteCause.OfferingsNotRead(String said) -> "its offerings could not be read: " + said;
+            case SiteCause.InstancesNotListed(String said) -> "its instances could not be listed: " + said;
+            case SiteCause.UnownedNotEnded(String said) -> "an instance without owner could not be ended: " + said;
+            case SiteCause.DirectorNotInstalled(String said) -> "its director could not be installed: " + said;
+            case SiteCause.HostKeyNotKept(String said) -> "its director's host key cannot be kept: " + said;
+            case SiteCause.DirectorNotOffered(String type, String zone) ->
+                "it does not offer " + type + (zone.isEmpty() ? "" : " in zone " + zone) + " for its director";
+            case SiteCause.BudgetForDirector(var left, var needed) ->
+                "the budget has " + left + " left, a director and a node would reserve " + needed;
+            case SiteCause.DirectorNotUp(Cause why) -> "its director does not come up" + after(why);
+        };
+    }
+
+    /** Behind a sentence, where there is a reason. */
+    static String after(Cause why) {
+        return why.isNone() ? "" : ": " + why.text();
+    }
+}

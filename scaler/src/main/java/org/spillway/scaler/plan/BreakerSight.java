@@ -1,0 +1,53 @@
+package org.spillway.scaler.plan;
+
+/** Why a breaker opened or closed. Programs ask for the type and its parts; people read {@link #text()}. */
+public sealed interface BreakerSight {
+    /**
+     * Nodes that did not come up, in a row.
+     *
+     * @param of the offering, or the site when {@code wholeSite}
+     * @param last why the last of them did not, from the head; empty when it is not known
+     */
+    record NodesNotUp(int nodes, String of, boolean wholeSite, String last) implements BreakerSight {}
+
+    /** Nodes that joined and ended without a job though jobs waited for them, in a row. */
+    record NodesUnused(int nodes, String site) implements BreakerSight {}
+
+    /** @param percent the most that may be lost or silent, 0 to 100 */
+    record NodesUnready(int unready, int nodes, String site, int percent) implements BreakerSight {}
+
+    /** Few enough nodes are lost or silent. */
+    record NodesReady(int unready, int nodes) implements BreakerSight {}
+
+    /** @param seconds the least for which its director was not heard */
+    record DirectorSilent(String site, long seconds) implements BreakerSight {}
+
+    record DirectorHeard() implements BreakerSight {}
+
+    /** @param by login name of the administrator */
+    record ClosedByHand(String by) implements BreakerSight {}
+
+    /** Words of a journal from before schema 4. */
+    record Words(String text) implements BreakerSight {}
+
+    /** For a person, in one line. */
+    default String text() {
+        return switch (this) {
+            case NodesNotUp(int nodes, String of, boolean wholeSite, String last) ->
+                nodes + " nodes in a row of " + (wholeSite ? "site " : "") + of + " did not come up"
+                        + (last.isEmpty() ? "" : ", the last: " + last);
+            case NodesUnused(int nodes, String site) ->
+                nodes + " nodes in a row of site " + site
+                        + " joined and ended without a job, though jobs waited for them";
+            case NodesUnready(int unready, int nodes, String site, int percent) ->
+                unready + " of the " + nodes + " nodes of site " + site + " are lost or silent, more than " + percent
+                        + " %";
+            case NodesReady(int unready, int nodes) -> unready + " of " + nodes + " nodes are lost or silent";
+            case DirectorSilent(String site, long seconds) ->
+                "the director of site " + site + " was not heard for " + seconds + " s: nodes could not join";
+            case DirectorHeard() -> "the director is heard";
+            case ClosedByHand(String by) -> "closed by " + by;
+            case Words(String words) -> words;
+        };
+    }
+}
