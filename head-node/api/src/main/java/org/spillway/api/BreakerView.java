@@ -10,5 +10,11 @@ import java.time.Instant;
  * @param reason what was seen when it opened; why it closed
  * @param since when it opened or closed
  * @param remedy how it is closed; empty when it is
+ * @param cause the reason, for programs
  */
-public record BreakerView(String name, boolean open, String reason, Instant since, String remedy) {}
+public record BreakerView(String name, boolean open, String reason, Instant since, String remedy, CauseView cause) {
+    public BreakerView {
+        // An older head does not say it.
+        cause = cause == null ? CauseView.NONE : cause;
+    }
+}

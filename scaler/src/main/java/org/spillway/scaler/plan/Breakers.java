@@ -202,11 +202,7 @@ public final class Breakers {
             new TreeMap<>(rows).forEach((name, row) -> {
                 boolean site = name.indexOf('/') < 0;
                 if (row.count >= (site ? 2L * most : most) && !isOpen(of(Breaker.Kind.POOL, name))) {
-                    put(
-                            Breaker.Kind.POOL,
-                            name,
-                            true,
-                            new BreakerSight.NodesNotUp(row.count, name, site, row.last));
+                    put(Breaker.Kind.POOL, name, true, new BreakerSight.NodesNotUp(row.count, name, site, row.last));
                 }
             });
         }
@@ -223,11 +219,7 @@ public final class Breakers {
             }
             rows.forEach((site, row) -> {
                 if (row.count >= most && !isOpen(of(Breaker.Kind.RUNAWAY, site))) {
-                    put(
-                            Breaker.Kind.RUNAWAY,
-                            site,
-                            true,
-                            new BreakerSight.NodesUnused(row.count, site));
+                    put(Breaker.Kind.RUNAWAY, site, true, new BreakerSight.NodesUnused(row.count, site));
                 }
             });
         }
@@ -247,11 +239,7 @@ public final class Breakers {
                         true,
                         new BreakerSight.NodesUnready(site.unready(), site.nodes(), site.site(), percent));
             } else if (well && isOpen(state) && mayMove(state)) {
-                put(
-                        Breaker.Kind.FLEET,
-                        site.site(),
-                        false,
-                        new BreakerSight.NodesReady(site.unready(), site.nodes()));
+                put(Breaker.Kind.FLEET, site.site(), false, new BreakerSight.NodesReady(site.unready(), site.nodes()));
             }
         }
 

@@ -70,8 +70,8 @@ class ProvingTest {
 
     @Test
     void whatWasBeforeABreakerWasClosedDoesNotCount() {
-        Breakers.State closed =
-                new Breakers.State(Breaker.Kind.POOL, "east", false, new BreakerSight.ClosedByHand("ada"), NOON.plusSeconds(100));
+        Breakers.State closed = new Breakers.State(
+                Breaker.Kind.POOL, "east", false, new BreakerSight.ClosedByHand("ada"), NOON.plusSeconds(100));
         assertThat(budget(failures(9), List.of(closed), 0)).isEqualTo(100);
     }
 

@@ -15,11 +15,7 @@ import org.spillway.cloud.LaunchRequest;
  * @param createdAt when it was decided
  */
 public record Intent(
-        LaunchRequest request,
-        State state,
-        @Nullable Instant calledAt,
-        List<String> instanceIds,
-        Instant createdAt) {
+        LaunchRequest request, State state, @Nullable Instant calledAt, List<String> instanceIds, Instant createdAt) {
     public Intent {
         instanceIds = List.copyOf(instanceIds);
     }

@@ -18,7 +18,6 @@ import org.spillway.head.cause.JobCause.RunsOn;
 import org.spillway.head.cause.JobCause.ScriptFailed;
 import org.spillway.head.cause.JobCause.Unpublished;
 import org.spillway.head.cause.JobCause.Unstageable;
-import org.spillway.head.cause.NodeCause.ProfileGone;
 import org.spillway.head.cause.NodeCause.InstanceEnded;
 import org.spillway.head.cause.NodeCause.JobsWait;
 import org.spillway.head.cause.NodeCause.LaunchRefused;
@@ -27,9 +26,10 @@ import org.spillway.head.cause.NodeCause.Overlaid;
 import org.spillway.head.cause.NodeCause.Planned;
 import org.spillway.head.cause.NodeCause.PoweredOff;
 import org.spillway.head.cause.NodeCause.PoweredOn;
+import org.spillway.head.cause.NodeCause.ProfileGone;
 import org.spillway.head.cause.NodeCause.Repurposed;
-import org.spillway.head.cause.NodeCause.StoppedTooLong;
 import org.spillway.head.cause.NodeCause.StandingWanted;
+import org.spillway.head.cause.NodeCause.StoppedTooLong;
 
 /** The one place where causes become sentences; those of waiting and of places are in {@link WaitText}. */
 final class CauseText {
@@ -63,9 +63,11 @@ final class CauseText {
                 "repurposed as " + (category.isEmpty() ? "one without a category" : category) + because(why);
             case Overlaid(String overlay, boolean joined, Cause why) ->
                 (joined ? "joins overlay " : "leaves overlay ") + overlay + because(why);
-            case ProfileGone(String profile) -> "not made " + profile + ": the configuration does not have that any more";
+            case ProfileGone(String profile) ->
+                "not made " + profile + ": the configuration does not have that any more";
             case JobsWait(String site) -> "jobs wait for site " + site;
-            case StandingWanted(String site, int count, String type) -> "site " + site + " keeps " + count + " of " + type;
+            case StandingWanted(String site, int count, String type) ->
+                "site " + site + " keeps " + count + " of " + type;
             case Planned(String said) -> said;
         };
     }

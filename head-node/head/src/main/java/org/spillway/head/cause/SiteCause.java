@@ -44,6 +44,9 @@ public sealed interface SiteCause extends Cause {
     /** @param said by the provider, or on the way to it */
     record InstancesNotListed(String said) implements SiteCause {}
 
+    /** @param missing at once, {@code of} those that it had */
+    record ListingDoubted(int missing, int of) implements SiteCause {}
+
     /** @param said by the provider, or on the way to it */
     record UnownedNotEnded(String said) implements SiteCause {}
 

@@ -15,6 +15,8 @@ final class SiteText {
             case SiteCause.NotChecked(String said) -> "it could not be checked: " + said;
             case SiteCause.OfferingsNotRead(String said) -> "its offerings could not be read: " + said;
             case SiteCause.InstancesNotListed(String said) -> "its instances could not be listed: " + said;
+            case SiteCause.ListingDoubted(int missing, int of) ->
+                "its listing is doubted: it lacks " + missing + " of " + of + " instances at once";
             case SiteCause.UnownedNotEnded(String said) -> "an instance without owner could not be ended: " + said;
             case SiteCause.DirectorNotInstalled(String said) -> "its director could not be installed: " + said;
             case SiteCause.HostKeyNotKept(String said) -> "its director's host key cannot be kept: " + said;

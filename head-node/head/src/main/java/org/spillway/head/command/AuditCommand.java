@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.Json;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationOrder.ThingName;
 import org.spillway.api.OperationView;
 import org.spillway.api.OperationView.ThingView;
-import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.Confirmation;
 import org.spillway.cli.Table;
@@ -87,7 +87,8 @@ final class AuditCommand extends AccountCommand {
 
     private List<OperationView> bills(Accounts accounts, List<String> wanted) throws InterruptedException {
         return all(
-                wanted, site -> accounts.run(new OperationOrder("audit", site, List.of()), progressOf("reading bills")));
+                wanted,
+                site -> accounts.run(new OperationOrder("audit", site, List.of()), progressOf("reading bills")));
     }
 
     /** A task for one site. */
@@ -132,7 +133,8 @@ final class AuditCommand extends AccountCommand {
         return views;
     }
 
-    private List<OperationView> afterDeleting(Accounts accounts, List<OperationView> bills) throws InterruptedException {
+    private List<OperationView> afterDeleting(Accounts accounts, List<OperationView> bills)
+            throws InterruptedException {
         var doomed = new LinkedHashMap<String, List<ThingView>>();
         for (var bill : bills) {
             var things = bill.things().stream().filter(this::isMeant).toList();

@@ -2,9 +2,9 @@ package org.spillway.head.command;
 
 import java.util.List;
 import java.util.function.Consumer;
+import org.spillway.api.OfferingView;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
-import org.spillway.api.OfferingView;
 import org.spillway.api.SiteView;
 import org.spillway.cli.HeadClient;
 

@@ -2,10 +2,10 @@ package org.spillway.head.command;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.spillway.api.Json;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
 import org.spillway.api.OperationView.ThingView;
-import org.spillway.api.Json;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.Confirmation;
 import org.spillway.cli.Table;
@@ -122,8 +122,9 @@ final class SiteCommand implements Runnable {
             return show(
                     json
                             ? Json.writeIndented(operation) + "\n"
-                            : page(operation.things()) + "\nThe network of site " + site + " costs " + sum(operation.things())
-                                    + " per hour until 'spillway site delete " + site + "'.\n");
+                            : page(operation.things()) + "\nThe network of site " + site + " costs "
+                                    + sum(operation.things()) + " per hour until 'spillway site delete " + site
+                                    + "'.\n");
         }
     }
 

@@ -372,7 +372,7 @@ public final class Journal implements IntentLog {
         egress.values().removeIf(one -> one.quarter().isBefore(costFrom));
         delegations.values().removeIf(one -> !one.isLive() && one.since().isBefore(costFrom));
         intents.values()
-                .removeIf(intent -> !intent.isLive()
-                        && liveNodes.under(intent.id()).isEmpty());
+                .removeIf(intent ->
+                        !intent.isLive() && liveNodes.under(intent.id()).isEmpty());
     }
 }

@@ -62,7 +62,20 @@ public record NodeRecord(
             Place place,
             Joined joined,
             Care care) {
-        this(id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, Profile.PLAIN, Fabric.NONE);
+        this(
+                id,
+                site,
+                role,
+                intent,
+                nodeState,
+                cause,
+                since,
+                purchase,
+                place,
+                joined,
+                care,
+                Profile.PLAIN,
+                Fabric.NONE);
     }
 
     /** The node's purpose. */

@@ -19,12 +19,12 @@ import org.spillway.api.BreakerOrder;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
 import org.spillway.api.ClusterTerms;
-import org.spillway.api.OperationOrder;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
 import org.spillway.api.JobView;
 import org.spillway.api.NodeOrder;
+import org.spillway.api.OperationOrder;
 import org.spillway.api.RequestReader;
 import org.spillway.api.SubmissionReader;
 

@@ -2,9 +2,9 @@ package org.spillway.head.rest;
 
 import java.util.List;
 import org.spillway.api.ApiException;
+import org.spillway.api.OfferingView;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
-import org.spillway.api.OfferingView;
 
 /**
  * Work of administrators on the accounts behind sites. Providers take their time, so what asks them is an operation: begun

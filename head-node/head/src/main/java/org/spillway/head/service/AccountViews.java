@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.spillway.api.OperationView;
 import org.spillway.api.OfferingView;
+import org.spillway.api.OperationView;
 import org.spillway.head.audit.Owned;
 import org.spillway.policy.Offering;
 

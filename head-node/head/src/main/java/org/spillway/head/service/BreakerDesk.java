@@ -4,6 +4,8 @@ import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.BreakerView;
+import org.spillway.api.CauseView;
+import org.spillway.head.cause.BreakerCause;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
@@ -46,7 +48,13 @@ final class BreakerDesk implements BreakersApi {
     }
 
     private static BreakerView view(Breakers.State state) {
+        CauseView cause = CauseViews.of(BreakerCause.of(state.seen()));
         return new BreakerView(
-                state.id(), state.open(), state.reason(), state.since(), state.open() ? Breakers.remedy(state) : "");
+                state.id(),
+                state.open(),
+                cause.text(),
+                state.since(),
+                state.open() ? Breakers.remedy(state) : "",
+                cause);
     }
 }

@@ -156,7 +156,8 @@ final class Operations implements AutoCloseable {
         for (Iterator<Operation> all = operations.values().iterator(); all.hasNext(); ) {
             Operation operation = all.next();
             operation.giveUpIfLate(now);
-            if (!operation.isRunning() && now.isAfter(operation.begunAt.plus(LONGEST).plus(KEPT))) {
+            if (!operation.isRunning()
+                    && now.isAfter(operation.begunAt.plus(LONGEST).plus(KEPT))) {
                 all.remove();
             }
         }

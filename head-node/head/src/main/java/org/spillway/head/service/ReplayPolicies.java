@@ -10,8 +10,8 @@ import org.spillway.head.journal.PolicyRecord;
 import org.spillway.head.replay.Replay;
 import org.spillway.policy.ScalingPolicy;
 import org.spillway.scaler.Decider;
-import org.spillway.scaler.policyhost.Containment;
 import org.spillway.scaler.policyhost.ArchivedPolicies;
+import org.spillway.scaler.policyhost.Containment;
 import org.spillway.scaler.policyhost.PluginSettings;
 
 /** Policies for replay: those of the release, and from files the very versions that a head has kept. */

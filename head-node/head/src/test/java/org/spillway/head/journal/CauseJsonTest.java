@@ -110,8 +110,7 @@ final class CauseJsonTest {
 
     @Test
     void aParameterThatWasWordsInVersionOneIsToldNow() {
-        assertThat(EntryJson.cause(
-                        """
+        assertThat(EntryJson.cause("""
                         {"code":"SITE_BETTER","version":1,"parameters":{"site":"west","other":"east","obstacle":
                         {"code":"SITE_TROUBLE","version":1,"parameters":{"site":"east","trouble":"quota: used up"}}}}"""))
                 .isEqualTo(new PlaceCause.SiteBetter(

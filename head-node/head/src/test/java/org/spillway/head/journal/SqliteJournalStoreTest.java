@@ -240,6 +240,37 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
         assertThat(store.load(Instant.MIN)).containsExactly(job);
     }
 
+    /** Intents, breakers, clusters and what children bought had sentences until then. */
+    @Test
+    void sentencesOfSchemaThreeAreCauses() throws SQLException, IOException {
+        store.close();
+        Files.delete(state().resolve("journal.db"));
+        for (int version = 1; version <= 3; version++) {
+            execute(JournalFile.script(version));
+        }
+        execute(resource("journal-of-schema-3.sql"));
+        execute("PRAGMA user_version = 3");
+        for (int i = 0; i < 2; i++) {
+            store = SqliteJournalStore.open(state());
+            Map<String, Cause> causes =
+                    store.load(Instant.MIN).stream().collect(Collectors.toMap(Entry::id, Entry::cause));
+            assertThat(causes)
+                    .containsEntry("i7", new Told("no answer"))
+                    .containsEntry(
+                            "fleet:east", new Told("4 of the 6 nodes of site east are lost or silent, more than 45 %"))
+                    .hasSizeGreaterThan(7);
+            assertThat(store.timeline("intent", "i7"))
+                    .extracting(Transition::cause)
+                    .containsExactly(NodeFact.NODES_KEPT);
+            assertThat(store.timeline("node", "east-3"))
+                    .extracting(Transition::cause)
+                    .containsExactly(new NodeCause.PoweredOn(NodeFact.BY_HAND));
+            assertThat(schema()).isEqualTo(resource("schema-4.txt"));
+            store.close();
+        }
+        store = SqliteJournalStore.open(state());
+    }
+
     /** A journal in the field has this schema for ever: a change of it is a new version with a migration. */
     @Test
     void schemaFourIsTheOneInTheField() throws SQLException, IOException {

@@ -156,8 +156,7 @@ final class PlacementTest {
                 .getFirst()
                 .prospect();
         assertThat(prospect.start()).isEqualTo(retry.plusSeconds(60));
-        assertThat(prospect.obstacle())
-                .isEqualTo(new PlaceCause.OfferingRefused("std", "a", "refused for capacity"));
+        assertThat(prospect.obstacle()).isEqualTo(new PlaceCause.OfferingRefused("std", "a", "refused for capacity"));
     }
 
     @Test
@@ -202,8 +201,9 @@ final class PlacementTest {
                 .getFirst();
         assertThat(over.prospect().now()).isFalse();
         assertThat(over.prospect().obstacle())
-                .isInstanceOfSatisfying(PlaceCause.BudgetForType.class, budget -> assertThat(budget.results())
-                        .isEqualTo(Money.parse("4.00")));
+                .isInstanceOfSatisfying(
+                        PlaceCause.BudgetForType.class,
+                        budget -> assertThat(budget.results()).isEqualTo(Money.parse("4.00")));
     }
 
     @Test
@@ -250,8 +250,10 @@ final class PlacementTest {
         Placed placed = Placement.decide(List.of(job), List.of(one, other), Money.parse("100"), NOW)
                 .getFirst();
         assertThat(placed.cause())
-                .isInstanceOfSatisfying(PlaceCause.SiteChosen.class, chosen -> assertThat(chosen.results())
-                        .isEqualTo(placed.prospect().egress()));
+                .isInstanceOfSatisfying(
+                        PlaceCause.SiteChosen.class,
+                        chosen -> assertThat(chosen.results())
+                                .isEqualTo(placed.prospect().egress()));
         return placed.prospect().site();
     }
 }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.OfferingView;
 import org.spillway.api.OperationOrder;
 import org.spillway.api.OperationView;
-import org.spillway.api.OfferingView;
 import org.spillway.policy.Money;
 
 /** Bills in memory: each operation is running when it is begun, and done when it is looked at. */

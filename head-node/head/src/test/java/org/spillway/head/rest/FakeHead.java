@@ -101,11 +101,17 @@ public final class FakeHead implements HeadApi {
                     true,
                     "10 nodes in a row of east/a/small/ON_DEMAND did not come up, the last: gate\u001b[2J",
                     NOON,
-                    "when the cause is mended: spillway breaker close pool:east/a/small/ON_DEMAND");
+                    "when the cause is mended: spillway breaker close pool:east/a/small/ON_DEMAND",
+                    new CauseView(
+                            "NODES_NOT_UP",
+                            Map.of("nodes", 10),
+                            "10 nodes in a row of east/a/small/ON_DEMAND did not come up, the last: gate"));
 
             @Override
             public List<BreakerView> list() {
-                return List.of(pool, new BreakerView("heartbeat:west", false, "the director is heard", NOON, ""));
+                return List.of(
+                        pool,
+                        new BreakerView("heartbeat:west", false, "the director is heard", NOON, "", CauseView.NONE));
             }
 
             @Override
@@ -115,7 +121,7 @@ public final class FakeHead implements HeadApi {
                             Code.NOT_FOUND, "no breaker '" + name + "'", "'spillway breaker list' names them");
                 }
                 changes.add("close " + name);
-                return new BreakerView(name, false, "closed by " + caller.user(), NOON, "");
+                return new BreakerView(name, false, "closed by " + caller.user(), NOON, "", CauseView.NONE);
             }
         };
     }

@@ -41,7 +41,8 @@ final class OperationsTest {
 
     @Test
     void theEndIsKeptWithItsReason() {
-        assertThat(ended(operations.begin("audit", "east", operation -> List.of())).state())
+        assertThat(ended(operations.begin("audit", "east", operation -> List.of()))
+                        .state())
                 .isEqualTo("DONE");
         OperationView failed = ended(operations.begin("audit", "east", operation -> {
             operation.note("one thing was odd");
@@ -67,11 +68,13 @@ final class OperationsTest {
                 .hasMessageContaining("'create-network' is under way for site east");
         assertThatThrownBy(() -> operations.begin("audit", "east", operation -> List.of()))
                 .hasMessageContaining("under way");
-        assertThat(ended(operations.begin("delete", "west", operation -> List.of())).state())
+        assertThat(ended(operations.begin("delete", "west", operation -> List.of()))
+                        .state())
                 .isEqualTo("DONE");
         hold.countDown();
         assertThat(ended(running).state()).isEqualTo("DONE");
-        assertThat(ended(operations.begin("delete", "east", operation -> List.of())).state())
+        assertThat(ended(operations.begin("delete", "east", operation -> List.of()))
+                        .state())
                 .isEqualTo("DONE");
     }
 

@@ -86,7 +86,12 @@ final class Chaos {
      * @param foreign regions that the demo has not made, and can end instances of but nothing else
      * @param slurm null without one
      */
-    Chaos(Draw draw, DemoHead head, List<LocalCloudAccess> clouds, List<DriverAccess> foreign, @Nullable SlurmFaults slurm) {
+    Chaos(
+            Draw draw,
+            DemoHead head,
+            List<LocalCloudAccess> clouds,
+            List<DriverAccess> foreign,
+            @Nullable SlurmFaults slurm) {
         this.draw = draw;
         this.head = head;
         this.clouds = List.copyOf(clouds);
@@ -183,7 +188,8 @@ final class Chaos {
         List<NodeView> busy =
                 scene.nodes().stream().filter(node -> !node.jobs().isEmpty()).toList();
         List<NodeView> far = busy.stream()
-                .filter(node -> foreign.stream().anyMatch(access -> access.site().equals(node.site())))
+                .filter(node ->
+                        foreign.stream().anyMatch(access -> access.site().equals(node.site())))
                 .toList();
         if (!foreign.isEmpty()) {
             return endThroughDriver(far);

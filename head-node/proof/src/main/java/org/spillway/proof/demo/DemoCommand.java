@@ -181,7 +181,18 @@ public final class DemoCommand implements Callable<Integer> {
                     room == null ? new QueueWork(files, log, head, regions) : new SlurmWork(files, log, head, room);
             SlurmFaults slurmFaults = room == null ? null : new SlurmFaults(room, files, regions.names());
             DemoReport report = new Demo(
-                            files, regions, drivers, patience, log, work, slurmFaults, head, progress, draw, keep, began)
+                            files,
+                            regions,
+                            drivers,
+                            patience,
+                            log,
+                            work,
+                            slurmFaults,
+                            head,
+                            progress,
+                            draw,
+                            keep,
+                            began)
                     .run();
             show(ReportPage.of(report, began));
             if (json != null) {

@@ -31,7 +31,9 @@ final class InstanceLedger {
     }
 
     int terminated() {
-        return (int) seen.values().stream().filter(LocalCloudAccess.Machine::hasEnded).count();
+        return (int) seen.values().stream()
+                .filter(LocalCloudAccess.Machine::hasEnded)
+                .count();
     }
 
     int left() {

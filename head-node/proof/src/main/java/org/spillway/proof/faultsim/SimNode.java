@@ -107,7 +107,9 @@ final class SimNode {
             throw new Broken("node " + id + " became another while a job ran on it");
         }
         image = profile.image().name()
-                + profile.overlays().stream().map(overlay -> "+" + overlay.name()).collect(Collectors.joining());
+                + profile.overlays().stream()
+                        .map(overlay -> "+" + overlay.name())
+                        .collect(Collectors.joining());
         turn = profile.turn();
         turning = null;
         return true;

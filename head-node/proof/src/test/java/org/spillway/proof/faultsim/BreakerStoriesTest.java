@@ -13,6 +13,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.BreakerSight;
 import org.spillway.scaler.plan.Breakers;
 
 /** Launches that would go on for ever without a breaker, and stop. */
@@ -31,7 +32,11 @@ final class BreakerStoriesTest {
         story.until("it is shut", HOUR, () -> !open(story).isEmpty());
         Breakers.State shut = open(story).getFirst();
         assertThat(shut.id()).isEqualTo("pool:east/a/std/ON_DEMAND");
-        assertThat(shut.reason()).startsWith("1").contains(" nodes in a row of east/a/std/ON_DEMAND did not come up");
+        assertThat(shut.seen()).isInstanceOfSatisfying(BreakerSight.NodesNotUp.class, seen -> {
+            assertThat(seen.nodes()).isGreaterThanOrEqualTo(10);
+            assertThat(seen.of()).isEqualTo("east/a/std/ON_DEMAND");
+            assertThat(seen.wholeSite()).isFalse();
+        });
         story.pass(Duration.ofMinutes(5));
         int launched = story.world.site("east").provider.machines.size();
         story.pass(Duration.ofMinutes(20));
@@ -87,7 +92,7 @@ final class BreakerStoriesTest {
         story.until("it is shut", Duration.ofMinutes(1), () -> !open(story).isEmpty());
         Breakers.State shut = open(story).getFirst();
         assertThat(shut.id()).isEqualTo("fleet:east");
-        assertThat(shut.reason()).isEqualTo("4 of the 6 nodes of site east are lost or silent, more than 45 %");
+        assertThat(shut.seen()).isEqualTo(new BreakerSight.NodesUnready(4, 6, "east", 45));
         assertThat(Breakers.remedy(shut)).isEqualTo("it closes by itself when that is over");
         story.until(
                 "they are given up",
@@ -113,7 +118,7 @@ final class BreakerStoriesTest {
         story.until("it is shut", Duration.ofSeconds(12), () -> !open(story).isEmpty());
         Breakers.State shut = open(story).getFirst();
         assertThat(shut.id()).isEqualTo("heartbeat:east");
-        assertThat(shut.reason()).startsWith("the director of site east was not heard for 5 s");
+        assertThat(shut.seen()).isEqualTo(new BreakerSight.DirectorSilent("east", 5));
         story.submit(
                 new Story.Job("1", "east").cpus(SimProvider.CPUS), new Story.Job("2", "east").cpus(SimProvider.CPUS));
         story.pass(Duration.ofSeconds(30));
@@ -125,7 +130,7 @@ final class BreakerStoriesTest {
                 "it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
         assertThat(story.journal.breakers())
                 .singleElement()
-                .satisfies(state -> assertThat(state.reason()).isEqualTo("the director is heard"));
+                .satisfies(state -> assertThat(state.seen()).isEqualTo(new BreakerSight.DirectorHeard()));
         story.until(
                 "both are done", HOUR, () -> story.state("1") == JobState.DONE && story.state("2") == JobState.DONE);
     }

@@ -129,7 +129,9 @@ final class RepurposeStoriesTest {
                 .isEqualTo(new NodeRecord.Profile(SimImages.OTHER, List.of(SimImages.OVERLAY), 1, true));
         story.submit(new Story.Job("2", "east"));
         story.pass(Duration.ofMinutes(3));
-        assertThat(only(story).profile().turn()).as("the scaler leaves it alone").isEqualTo(1);
+        assertThat(only(story).profile().turn())
+                .as("the scaler leaves it alone")
+                .isEqualTo(1);
         assertThat(story.state("2")).isEqualTo(JobState.QUEUED);
         story.loop.changeNode(first, NodeAction.UNFIX, story.world.clock.now());
         story.until("2 is done", SOON, () -> story.state("2") == JobState.DONE);

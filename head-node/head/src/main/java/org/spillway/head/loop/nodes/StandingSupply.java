@@ -95,7 +95,8 @@ public final class StandingSupply {
         while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {
             most--;
         }
-        if (most > 0 && context.mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
+        if (most > 0
+                && context.mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
             Cause why = new NodeCause.StandingWanted(site.plan.name(), capacity.count(), capacity.type());
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }

@@ -289,9 +289,9 @@ public final class Listings {
     }
 
     private void doubt(SiteState site, int missing, int lived, Instant now) {
-        String what = "its listing is doubted: it lacks " + missing + " of " + lived + " instances at once";
+        Cause what = new SiteCause.ListingDoubted(missing, lived);
         if (doubted.add(site.plan.name())) {
-            LOG.warn("site {}: {}", site.plan.name(), what);
+            LOG.warn("site {}: {}", site.plan.name(), what.text());
         }
         site.trouble(what, now);
     }

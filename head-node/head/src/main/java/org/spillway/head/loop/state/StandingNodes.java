@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.loop.settings.SitePlan;
+import org.spillway.head.loop.settings.StandingCapacity;
 
 /**
  * The nodes of a site that are always there, reckoned once for all of its nodes: which they are depends on all the others.

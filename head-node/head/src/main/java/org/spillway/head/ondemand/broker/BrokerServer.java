@@ -58,7 +58,8 @@ final class BrokerServer implements AutoCloseable {
     private final ChildRequests requests;
     private final InstantSource clock;
 
-    BrokerServer(SSLContext tls, Allowances allowances, ChildRequests requests, InstantSource clock) throws IOException {
+    BrokerServer(SSLContext tls, Allowances allowances, ChildRequests requests, InstantSource clock)
+            throws IOException {
         this.allowances = allowances;
         this.requests = requests;
         this.clock = clock;
