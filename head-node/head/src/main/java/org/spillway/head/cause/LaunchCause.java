@@ -2,7 +2,7 @@ package org.spillway.head.cause;
 
 import org.spillway.policy.LaunchOutcome;
 
-/** What became of a launch, beside {@link NodeCause.LaunchRefused}. */
+/** The outcome of a launch, beside {@link NodeCause.LaunchRefused}. */
 public sealed interface LaunchCause extends Cause {
     /** The launch's end of which nothing more is to be said. */
     enum LaunchFact implements LaunchCause {

@@ -204,7 +204,8 @@ public class Launches {
         context.journal.commit(now, batch);
         if (state == Intent.State.CALLED) {
             context.unknownLaunches.unanswered(id, now);
-            LOG.warn("launch {}: {}; its budget stays reserved until a listing tells", id, why.text());
+            String said = why instanceof LaunchCause.LaunchUnknown unknown ? unknown.said() : "fewer than it counts";
+            LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, said);
         }
     }
 
