@@ -12,14 +12,18 @@ public final class SubmissionReader {
     /** @throws ApiException BAD_REQUEST or TOO_LARGE, naming the field */
     public static JobSubmission read(byte[] bytes) {
         var submission = RequestReader.read(bytes, JobSubmission.class);
+        boundArray(submission, bytes.length);
+        return submission;
+    }
+
+    /** @param bytes that the submission takes on the wire */
+    static void boundArray(JobSubmission submission, int bytes) {
         int tasks = submission.array().size();
-        if ((long) tasks * bytes.length > MOST_ARRAY_BYTES) {
+        if ((long) tasks * bytes > MOST_ARRAY_BYTES) {
             throw new ApiException(
                     Code.TOO_LARGE,
-                    "array: " + tasks + " tasks of " + bytes.length
-                            + " bytes each are more than the journal should hold",
+                    "array: " + tasks + " tasks of " + bytes + " bytes each are more than the journal should hold",
                     "put what is large into an input file (--in), or submit fewer tasks");
         }
-        return submission;
     }
 }

@@ -60,6 +60,16 @@ public final class HeadClient {
         return send("POST", path, Map.of("Content-Type", "application/json"), bytes);
     }
 
+    /** As {@link #post(String, Object)}, of what is JSON already; when the connection breaks, once more. */
+    byte[] postJson(String path, byte[] json) {
+        var headers = Map.of("Content-Type", "application/json");
+        try {
+            return ask("POST", path, headers, json);
+        } catch (IOException broken) {
+            return send("POST", path, headers, json);
+        }
+    }
+
     /** The content of a path; empty where the head knows nothing of it. */
     public Optional<byte[]> find(String path) {
         return found(() -> get(path));

@@ -38,6 +38,19 @@ final class Submission {
      */
     static JobSubmission of(
             String script, List<String> arguments, JobOptions options, Surroundings user, PrintWriter err) {
+        return script(script, user, err).submission(options, arguments, user);
+    }
+
+    /** A script, once read. @param file its name @param own what its {@code #SPILLWAY} lines say */
+    record Script(String text, String file, JobOptions own) {
+        /** @param stronger options than its own */
+        JobSubmission submission(JobOptions stronger, List<String> arguments, Surroundings user) {
+            return own.under(stronger).submission(new JobOptions.Program(text, file, arguments), user);
+        }
+    }
+
+    /** @param script a path, or {@code -} for standard input @param err for what is odd, but no fault */
+    static Script script(String script, Surroundings user, PrintWriter err) {
         boolean piped = script.equals("-");
         var text = text(script, user);
         var own = ScriptOptions.of(text, piped ? "stdin" : script, user);
@@ -46,8 +59,7 @@ final class Submission {
                     + ": this #SPILLWAY line is not read: it stands behind the first command");
             err.flush();
         }
-        var file = piped ? "stdin" : String.valueOf(Path.of(script).getFileName());
-        return own.options().under(options).submission(new JobOptions.Program(text, file, arguments), user);
+        return new Script(text, piped ? "stdin" : String.valueOf(Path.of(script).getFileName()), own.options());
     }
 
     /** @param script a path, or {@code -} for standard input */

@@ -136,6 +136,7 @@ final class LauncherTest extends AskedHead {
     @ValueSource(
             strings = {
                 "submit --wait target/launched.sh",
+                "submit --many target/launched.sh",
                 "submit --help",
                 "submit -",
                 "submit target/nothing-is-here.sh",
@@ -181,8 +182,8 @@ final class LauncherTest extends AskedHead {
         for (var option : new CommandLine(new SubmitCommand()).getCommandSpec().options()) {
             for (var name : option.names()) {
                 boolean value = option.arity().max() > 0;
-                boolean rare =
-                        List.of("-h", "--help", "--wait", "--config", "--many").contains(name);
+                boolean rare = List.of("-h", "--help", "--wait", "--config", "--many", "--keep-going", "--key")
+                        .contains(name);
                 assertThat(Pattern.compile("(^|[ |])" + name + "( \\||\\))", Pattern.MULTILINE)
                                 .matcher(word)
                                 .find())

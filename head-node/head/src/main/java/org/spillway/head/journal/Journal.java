@@ -102,6 +102,11 @@ public final class Journal implements IntentLog {
         return jobs.in(state);
     }
 
+    /** Sums over that user's live jobs. */
+    public UserLoads.Load load(int uid) {
+        return jobs.load(uid);
+    }
+
     /** Live jobs that are bound to that site. */
     public Collection<JobRecord> jobsOf(String site) {
         return jobs.of(site);

@@ -53,6 +53,14 @@ public interface JournalStore extends AutoCloseable {
     long nextSequence();
 
     /**
+     * Has the next {@code count} numbers reserved, in one durable write at most.
+     *
+     * @param count 0 or more
+     * @throws JournalFailure if they cannot be reserved
+     */
+    default void reserve(int count) {}
+
+    /**
      * Deletes some of the decisions, launches and words on nodes, with their timelines, that nobody needs any more: those written before
      * a moment, and the oldest of each kind beyond a number. Everything else is kept for ever. Idempotent. Any thread; it
      * holds up a write for a few milliseconds only, so there may be more to delete than one call does.

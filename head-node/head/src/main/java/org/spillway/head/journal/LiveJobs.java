@@ -15,6 +15,7 @@ final class LiveJobs {
     private final Groups<JobState, JobRecord> byState = new Groups<>();
     private final Groups<String, JobRecord> bySite = new Groups<>();
     private final Groups<String, JobRecord> byNode = new Groups<>();
+    private final UserLoads loads = new UserLoads();
 
     /** Takes a job in, in place of what it was before; takes it out when it has ended. */
     void put(JobRecord job) {
@@ -33,6 +34,11 @@ final class LiveJobs {
         if (old != null) {
             leave(old, job);
         }
+        loads.put(old, job);
+    }
+
+    UserLoads.Load load(int uid) {
+        return loads.of(uid);
     }
 
     private void leave(JobRecord old, JobRecord job) {

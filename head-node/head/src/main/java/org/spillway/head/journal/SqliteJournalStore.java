@@ -164,23 +164,33 @@ public final class SqliteJournalStore implements JournalStore {
         synchronized (writer) {
             if (lastGiven == lastReserved) {
                 refuseIfFailed();
-                reserve();
+                reserveMore(NUMBERS_PER_WRITE);
             }
             return ++lastGiven;
         }
     }
 
-    /** Nothing of the block is given before it is durable. */
-    private void reserve() {
+    @Override
+    public void reserve(int count) {
+        synchronized (writer) {
+            if (lastReserved - lastGiven < count) {
+                refuseIfFailed();
+                reserveMore(Math.max(count, NUMBERS_PER_WRITE));
+            }
+        }
+    }
+
+    /** Nothing of the block is given before it is durable; the rest of the block before is followed by it. */
+    private void reserveMore(int count) {
+        boolean first = lastReserved == 0;
         try (Statement statement = writer.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE counter SET value = value + " + NUMBERS_PER_WRITE + " WHERE name = 'sequence'");
+            statement.executeUpdate("UPDATE counter SET value = value + " + count + " WHERE name = 'sequence'");
             long last;
             try (ResultSet rows = statement.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
                 last = rows.getLong(1);
             }
             writer.commit();
-            lastGiven = last - NUMBERS_PER_WRITE;
+            lastGiven = first ? last - count : lastGiven;
             lastReserved = last;
         } catch (SQLException e) {
             rollBack();

@@ -16,12 +16,6 @@ import org.spillway.head.journal.JournalFailure;
 /** The loop's thread: ticks, and in between does what others ask for, since only this thread writes the journal. */
 public final class LoopRunner {
     private static final Logger LOG = LoggerFactory.getLogger(LoopRunner.class);
-    private static final Duration WHEN_BUSY = Duration.ofMillis(100);
-    /** Between two ticks at least, so that requests share their writes and do not each bring a tick along. */
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
-    /** A tick that nothing called for comes after this many times as long as the last one took. */
-    private static final int REST = 4;
-
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Loop loop;
@@ -70,32 +64,22 @@ public final class LoopRunner {
         }
     }
 
-    /** Requests are served at once all the while, and the loop has as much time for them as for its ticks. */
+    /** Requests are served at once all the while. */
     private void pause(Duration took) throws InterruptedException {
         long begin = System.nanoTime();
-        Duration shortest = max(SHORTEST_PAUSE, took);
-        Duration longest = loop.isBusy() ? min(tick, max(WHEN_BUSY, took.multipliedBy(REST))) : tick;
-        boolean called = false;
+        boolean busy = loop.isBusy();
+        Pace.Call call = Pace.Call.NONE;
         while (!stopping) {
             long passed = System.nanoTime() - begin;
-            long left = (called ? shortest : max(shortest, longest)).toNanos() - passed;
+            long left = Pace.rest(took, tick, busy, call).toNanos() - passed;
             if (left <= 0) {
                 return;
             }
             if (wake.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 wake.drainPermits();
-                requests.serve();
-                called = true;
+                call = call.and(requests.serve() > 0 ? Pace.Call.CHANGE : Pace.Call.WAKE);
             }
         }
-    }
-
-    private static Duration max(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     /**

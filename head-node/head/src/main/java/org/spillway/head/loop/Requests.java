@@ -85,24 +85,27 @@ public final class Requests {
     /**
      * Serves all that wait. The loop's thread.
      *
+     * @return how many changes were written
      * @throws JournalFailure when nothing can be remembered any more; all who wait for the write are told the same
      */
-    void serve() {
+    int serve() {
         List<Waiting<?>> together = new ArrayList<>();
         try {
-            serve(together);
+            return serve(together);
         } catch (JournalFailure failure) {
             together.forEach(one -> one.request.refuse(failure));
             throw failure;
         }
     }
 
-    private void serve(List<Waiting<?>> together) {
+    private int serve(List<Waiting<?>> together) {
+        int written = 0;
         Set<String> keys = new HashSet<>();
         Instant now = clock.instant();
         for (Request<?> next = queue.peek(); next != null; next = queue.peek()) {
             if (next.key.isEmpty() || keys.contains(next.key) || together.size() == MOST_IN_A_WRITE) {
                 write(together, now);
+                written += together.size();
                 together.clear();
                 keys.clear();
                 now = clock.instant();
@@ -112,6 +115,7 @@ public final class Requests {
             keys.add(next.key);
         }
         write(together, now);
+        return written + together.size();
     }
 
     private static <T> void prepare(Request<T> request, Instant now, List<Waiting<?>> together) {

@@ -11,6 +11,8 @@ import org.spillway.api.JobFilter;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.LogView;
+import org.spillway.api.ManySubmissions;
+import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeTurnOrder;
@@ -39,6 +41,20 @@ public interface HeadApi {
      *     submission
      */
     Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey);
+
+    /**
+     * Accepts many jobs in one durable write, or says of each why not; returns after it is durable. To be repeated as
+     * single submissions are: what was accepted under its key is answered as it was.
+     *
+     * @param submissions already checked for bounds; no key stands twice
+     * @return an answer for each, in their order
+     * @throws ApiException UNAVAILABLE when none can be taken now
+     */
+    List<ManySubmitted.SubmissionAnswer> submit(
+            Caller caller,
+            ManySubmissions.Mode mode,
+            ManySubmissions.Ahead ahead,
+            List<ManySubmissions.KeyedSubmission> submissions);
 
     /** The prospect of a submission; changes nothing, and refuses what {@link #submit} would. */
     CheckView check(Caller caller, JobSubmission submission);

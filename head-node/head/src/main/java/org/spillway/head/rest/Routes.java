@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.ApiException;
@@ -99,7 +98,8 @@ final class Routes {
     private List<Route> routes() {
         return List.of(
                 new Route(HandlerType.GET, "/health", call -> Answer.ok(head.health())),
-                new Route(HandlerType.POST, "/jobs", this::submit),
+                new Route(HandlerType.POST, "/jobs", new SubmitRoutes(head)::one),
+                new Route(HandlerType.POST, "/jobs/many", new SubmitRoutes(head)::many),
                 new Route(HandlerType.GET, "/jobs", this::jobs),
                 new Route(HandlerType.POST, CommandRoute.PATH, this::command),
                 new Route(HandlerType.POST, "/check", this::check),
@@ -172,23 +172,8 @@ final class Routes {
                 new Route(HandlerType.POST, "/shutdown", this::shutdown));
     }
 
-    private Answer submit(Call call) {
-        return new Answer(201, head.submit(call.caller, SubmissionReader.read(call.body), idempotencyKey(call)));
-    }
-
     private Answer command(Call call) {
-        return commands.run(call, idempotencyKey(call));
-    }
-
-    private static String idempotencyKey(Call call) {
-        var key = call.headers.getOrDefault("idempotency-key", UUID.randomUUID().toString());
-        if (!key.matches("[A-Za-z0-9._:-]{1,100}")) {
-            throw new ApiException(
-                    Code.BAD_REQUEST,
-                    "Idempotency-Key: not usable",
-                    "allowed: 1 to 100 letters, digits, dots, dashes, colons and underscores");
-        }
-        return key;
+        return commands.run(call, SubmitRoutes.idempotencyKey(call));
     }
 
     private static String named(Call call) {
@@ -224,7 +209,9 @@ final class Routes {
                         named(call),
                         method,
                         path + (query.isEmpty() ? "" : "?" + query.replace("+", "%20")),
-                        path.toString().equals("/jobs") && method.equals("POST") ? idempotencyKey(call) : "",
+                        path.toString().equals("/jobs") && method.equals("POST")
+                                ? SubmitRoutes.idempotencyKey(call)
+                                : "",
                         call.body);
         return new Answer(answer.status(), answer.json());
     }

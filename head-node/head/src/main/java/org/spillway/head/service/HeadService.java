@@ -15,10 +15,11 @@ import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobFilter;
-import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.LogView;
+import org.spillway.api.ManySubmissions;
+import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeTurnOrder;
@@ -29,12 +30,8 @@ import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
 import org.spillway.api.Submitted;
 import org.spillway.api.WebView;
-import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.JobCause;
 import org.spillway.head.journal.DecisionEntry;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
 import org.spillway.head.loop.Loop;
@@ -62,7 +59,7 @@ final class HeadService implements HeadApi {
     private final HeadViews views;
     private final JobLogs logs;
     private final NodesByHand byHand;
-    private final Allowance allowance;
+    private final SubmissionDesk submissions;
     private final SiteApi accounts;
     private final DecisionsApi decisions;
     private final PolicyApi policies;
@@ -102,7 +99,7 @@ final class HeadService implements HeadApi {
         this.policies = policies;
         this.breakers = new BreakerDesk(journal, runner);
         this.byHand = new NodesByHand(loop, runner, views::node);
-        this.allowance = new Allowance(journal);
+        this.submissions = new SubmissionDesk(journal, loop, runner, admission, views, clock);
         this.webLink = webLink;
         this.parts = List.copyOf(parts);
         this.clusters = clusters;
@@ -112,52 +109,16 @@ final class HeadService implements HeadApi {
 
     @Override
     public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
-        if (JobSpec.isForeign(idempotencyKey)) {
-            throw new ApiException(
-                    Code.BAD_REQUEST,
-                    "an idempotency key such as '" + idempotencyKey + "' is of a job of "
-                            + JobSpec.managerOf(idempotencyKey),
-                    "choose another");
-        }
-        Optional<JobRecord> known = journal.store().jobByKey(caller.uid(), idempotencyKey);
-        if (known.isPresent()) {
-            return again(known.get(), submission);
-        }
-        Judgement judgement = admission.judge(caller, submission, idempotencyKey, clock.instant());
-        return runner.change("submission " + caller.uid() + " " + idempotencyKey, now -> {
-            // Once more on the one thread that writes: two equal requests may come at the same time.
-            Optional<JobRecord> meanwhile = journal.store().jobByKey(caller.uid(), idempotencyKey);
-            if (meanwhile.isPresent()) {
-                return Change.none(again(meanwhile.get(), submission));
-            }
-            if (loop.isReleasing()) {
-                throw new ApiException(
-                        Code.UNAVAILABLE, "this head is ending all its instances", "start it again to take jobs");
-            }
-            allowance.check(caller, judgement.spec(), submission.array().size());
-            String id = Long.toString(journal.store().nextSequence());
-            Cause notes = judgement.notes().isEmpty() ? Cause.NONE : new JobCause.Admitted(judgement.notes());
-            List<JobRecord> jobs = Tasks.of(id, judgement.spec(), submission.array()).stream()
-                    .map(task -> new JobRecord(task.id(), task.spec(), JobState.SUBMITTED, notes, now, JobRun.NONE))
-                    .toList();
-            return new Change<>(
-                    jobs,
-                    new Submitted(
-                            id, jobs.stream().map(job -> views.job(job, now)).toList()));
-        });
+        return submissions.submit(caller, submission, idempotencyKey);
     }
 
-    private Submitted again(JobRecord known, JobSubmission asked) {
-        if (!Tasks.same(known.spec().idempotencyKey(), asked)) {
-            throw new ApiException(
-                    Code.KEY_REUSED,
-                    "this idempotency key was used for another job, " + known.id(),
-                    "use a new key for each job");
-        }
-        JobSpec.ArrayTask task = known.spec().array();
-        String id = task == null ? known.id() : task.id();
-        List<JobView> jobs = task == null ? List.of(views.job(known, clock.instant())) : array(id);
-        return new Submitted(id, jobs);
+    @Override
+    public List<ManySubmitted.SubmissionAnswer> submit(
+            Caller caller,
+            ManySubmissions.Mode mode,
+            ManySubmissions.Ahead ahead,
+            List<ManySubmissions.KeyedSubmission> submissions) {
+        return this.submissions.submit(caller, mode, ahead, submissions);
     }
 
     @Override

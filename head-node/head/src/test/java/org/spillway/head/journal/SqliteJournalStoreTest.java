@@ -418,6 +418,19 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
     }
 
     @Test
+    void numbersThatAreReservedTogetherAreDurableTogether() throws SQLException {
+        store.reserve(40);
+        long first = store.nextSequence();
+        store.reserve(1000);
+        long onDisk = Long.parseLong(read("SELECT value FROM counter").getFirst());
+        assertThat(onDisk).isGreaterThanOrEqualTo(first + 1000);
+        for (int i = 1; i <= 1000; i++) {
+            assertThat(store.nextSequence()).isEqualTo(first + i);
+        }
+        assertThat(read("SELECT value FROM counter")).containsExactly(Long.toString(onDisk));
+    }
+
+    @Test
     void anOrderlyStopLeavesNoGap() {
         long last = store.nextSequence();
         store = reopen(store);

@@ -19,6 +19,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.LogView;
+import org.spillway.api.ManySubmissions;
+import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeState;
@@ -55,7 +57,11 @@ public final class FakeHead implements HeadApi {
     public FakeAccounts accounts = new FakeAccounts();
     public final FakePolicies policies = new FakePolicies();
     public final List<RoutePart> parts = new ArrayList<>();
-    private final Map<String, String> keys = new LinkedHashMap<>();
+    /** Requests of many. */
+    public final List<ManySubmissions.Mode> batches = new ArrayList<>();
+
+    public final List<ManySubmissions.Ahead> aheads = new ArrayList<>();
+    public final Map<String, String> keys = new LinkedHashMap<>();
 
     @Override
     public synchronized Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
@@ -73,6 +79,38 @@ public final class FakeHead implements HeadApi {
         submissions.put(id, submission);
         keys.put(key, id);
         return new Submitted(id, List.of(job));
+    }
+
+    @Override
+    public synchronized List<ManySubmitted.SubmissionAnswer> submit(
+            Caller caller,
+            ManySubmissions.Mode mode,
+            ManySubmissions.Ahead ahead,
+            List<ManySubmissions.KeyedSubmission> asked) {
+        if (broken) {
+            throw new IllegalStateException("broken");
+        }
+        aheads.add(ahead);
+        batches.add(mode);
+        var none = mode == ManySubmissions.Mode.CHECK
+                || mode == ManySubmissions.Mode.ALL
+                        && asked.stream().anyMatch(one -> one.job().queue().equals("nowhere"));
+        return asked.stream()
+                .map(one -> {
+                    if (one.job().queue().equals("nowhere")) {
+                        return ManySubmitted.SubmissionAnswer.refused(
+                                new ApiException(Code.UNKNOWN_QUEUE, "there is no queue 'nowhere'", "queues: east"));
+                    }
+                    try {
+                        return none
+                                ? ManySubmitted.SubmissionAnswer.ACCEPTABLE
+                                : ManySubmitted.SubmissionAnswer.submitted(
+                                        submit(caller, one.job(), one.key()).id());
+                    } catch (ApiException reused) {
+                        return ManySubmitted.SubmissionAnswer.refused(reused);
+                    }
+                })
+                .toList();
     }
 
     @Override

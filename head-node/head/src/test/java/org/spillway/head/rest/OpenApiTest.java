@@ -41,6 +41,8 @@ import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.Json;
 import org.spillway.api.LogView;
+import org.spillway.api.ManySubmissions;
+import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeState;
@@ -69,6 +71,7 @@ import org.spillway.api.WebView;
 final class OpenApiTest {
     private static final List<Class<? extends Record>> REQUESTS = List.of(
             JobSubmission.class,
+            ManySubmissions.class,
             ClusterOrder.class,
             ClusterRun.class,
             ClusterTerms.class,
@@ -151,6 +154,11 @@ final class OpenApiTest {
                 HealthView.class,
                 WebView.class,
                 Submitted.class,
+                ManySubmissions.class,
+                ManySubmissions.Ahead.class,
+                ManySubmissions.KeyedSubmission.class,
+                ManySubmitted.class,
+                ManySubmitted.SubmissionAnswer.class,
                 ExplainView.class,
                 LogView.class,
                 CheckView.class,

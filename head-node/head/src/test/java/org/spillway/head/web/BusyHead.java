@@ -18,6 +18,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
 import org.spillway.api.LogView;
+import org.spillway.api.ManySubmissions;
+import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
 import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeState;
@@ -440,6 +442,15 @@ final class BusyHead implements HeadApi {
 
     @Override
     public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
+        throw new AssertionError("the page submits nothing");
+    }
+
+    @Override
+    public List<ManySubmitted.SubmissionAnswer> submit(
+            Caller caller,
+            ManySubmissions.Mode mode,
+            ManySubmissions.Ahead ahead,
+            List<ManySubmissions.KeyedSubmission> submissions) {
         throw new AssertionError("the page submits nothing");
     }
 

@@ -1,0 +1,53 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+
+/** How long the loop rests between two ticks; requests are served all the while. */
+final class Pace {
+    private static final Duration WHEN_BUSY = Duration.ofMillis(100);
+    /** Between two ticks at least, so that requests share their writes and do not each bring a tick along. */
+    private static final Duration SHORTEST = Duration.ofMillis(20);
+    /** A tick that nothing called for, or changes only, comes after this many times as long as the last one took. */
+    private static final int TIMES = 4;
+    /** While changes follow one another, a tick is put off for no longer than this, or as long as it takes. */
+    private static final Duration LONGEST_FOR_CHANGES = Duration.ofMillis(250);
+
+    private Pace() {}
+
+    /** Kinds of what has come since the last tick. */
+    enum Call {
+        NONE,
+        /** An effect's end, or a question. */
+        WAKE,
+        /** A change that was written, such as a submission. */
+        CHANGE;
+
+        Call and(Call other) {
+            return compareTo(other) >= 0 ? this : other;
+        }
+    }
+
+    /**
+     * The rest between two ticks: as long as the last tick took, so that requests have as much of the loop as ticks. Who
+     * submits a thousand jobs waits for each answer, and has four times as much.
+     *
+     * @param took the last tick
+     * @param tick the longest rest while nothing is expected to change
+     */
+    static Duration rest(Duration took, Duration tick, boolean busy, Call call) {
+        Duration shortest = max(SHORTEST, took);
+        return switch (call) {
+            case NONE -> max(shortest, busy ? min(tick, max(WHEN_BUSY, took.multipliedBy(TIMES))) : tick);
+            case WAKE -> shortest;
+            case CHANGE -> max(shortest, min(LONGEST_FOR_CHANGES, took.multipliedBy(TIMES)));
+        };
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}
