@@ -14,6 +14,7 @@ import org.spillway.api.planted.ServingApi;
 import org.spillway.cli.planted.KnowingClient;
 import org.spillway.cloud.planted.DirectedCloud;
 import org.spillway.director.planted.CloudyDirector;
+import org.spillway.head.loop.planted.SecondWriter;
 import org.spillway.head.planted.Demonstrating;
 import org.spillway.head.planted.Provider;
 import org.spillway.head.planted.Scheduling;
@@ -37,6 +38,7 @@ final class ArchitectureRulesBiteTest {
                 argumentSet("local cloud sees director", ArchitectureTest.LOCAL_CLOUD_STANDS_APART, DrivenCloud.class),
                 argumentSet("head sees a driver", ArchitectureTest.THE_HEAD_KNOWS_NO_PROVIDER, Provider.class),
                 argumentSet("head sees the demo", ArchitectureTest.NOTHING_NEEDS_THE_PROOFS, Demonstrating.class),
+                argumentSet("a second writer", ArchitectureTest.WAITS_HAVE_ONE_WRITER, SecondWriter.class),
                 argumentSet("head sees slurm", ArchitectureTest.NOTHING_KNOWS_SLURM, Tied.class),
                 argumentSet("library", ArchitectureTest.POLICY_KNOWS_ONLY_THE_JDK, CallingPolicy.class),
                 argumentSet("network", ArchitectureTest.DECISIONS_TOUCH_NO_WORLD, CallingPolicy.class),

@@ -99,6 +99,18 @@ final class ArchitectureTest {
     static final ArchRule NO_PACKAGE_IN_A_CIRCLE =
             slices().matching("org.spillway.(**)").should().beFreeOfCycles().allowEmptyShould(true);
 
+    /** Rooms of the loop return what they find out; others read what is shown through {@code ShownWaits}. */
+    @ArchTest
+    static final ArchRule WAITS_HAVE_ONE_WRITER = noClasses()
+            .that()
+            .resideOutsideOfPackage("org.spillway.head.loop.waits")
+            .and()
+            .doNotHaveFullyQualifiedName("org.spillway.head.loop.Loop")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("org.spillway.head.loop.waits.Waits")
+            .allowEmptyShould(true);
+
     @ArchTest
     static final ArchRule NOBODY_IMPORTS_THE_HEAD = noClasses()
             .that()

@@ -21,6 +21,7 @@ import org.spillway.head.loop.state.Egress;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
+import org.spillway.head.loop.waits.ShownWaits;
 import org.spillway.head.placement.Prospect;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Money;
@@ -32,10 +33,12 @@ import org.spillway.scaler.plan.OfferingHealth;
 /** Collects what is known about a job. */
 public final class Explaining {
     private final Context context;
+    private final ShownWaits shown;
     private final Supply supply;
     private final Scaling scaling;
 
-    Explaining(Context context, Scaling scaling) {
+    Explaining(Context context, ShownWaits shown, Scaling scaling) {
+        this.shown = shown;
         this.scaling = scaling;
         this.context = context;
         this.supply = new Supply(context);
@@ -134,7 +137,7 @@ public final class Explaining {
     }
 
     private String waitsFor(JobRecord job, boolean waits) {
-        Cause said = context.waits.getOrDefault(job.id(), Cause.NONE);
+        Cause said = shown.of(job.id());
         Cause obstacle = waits ? context.siteObstacle(job.run().site()) : Cause.NONE;
         return obstacle.or(said).text();
     }

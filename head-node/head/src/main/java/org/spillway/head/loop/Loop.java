@@ -52,6 +52,8 @@ import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
+import org.spillway.head.loop.waits.WaitFinding;
+import org.spillway.head.loop.waits.Waits;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -67,6 +69,7 @@ import org.spillway.scaler.plan.OfferingHealth;
  */
 public final class Loop {
     final Context context;
+    private final Waits waits = new Waits();
     private final Listings listings;
     private final SiteChecks checks;
     private final Launches launches;
@@ -116,11 +119,11 @@ public final class Loop {
                 context,
                 clock,
                 parts.over(),
-                attempts -> new HandOver(context, attempts, new Following(context, parts.over(), parts.runs())));
+                attempts -> new HandOver(context, waits, attempts, new Following(context, parts.over(), parts.runs())));
         this.nodes = new Nodes(context, jobs, parts.rules());
         this.scaling = new Scaling(context, launches);
         this.standingSupply = new StandingSupply(context, launches);
-        this.explaining = new Explaining(context, scaling);
+        this.explaining = new Explaining(context, waits, scaling);
         this.byHand = new ByHand(context, launches);
         this.turns = new TurnsByHand(context);
         this.powering = new Powering(context);
@@ -154,14 +157,26 @@ public final class Loop {
             nodes.repeat();
         }
         context.ports.effects().handBack();
+        List<WaitFinding> found = new ArrayList<>();
+        try {
+            advance(found, now);
+        } finally {
+            waits.take(found, job -> context.journal.liveJob(job).isPresent());
+        }
+        jobs.tell();
+        context.calls.forgetOld(now);
+    }
+
+    /** Each room in its turn. @param found takes what they find out about why jobs wait */
+    private void advance(List<WaitFinding> found, Instant now) {
         context.egress.advance(now);
         checks.advance(now);
         listings.advance(now);
         jobs.collectEnded(now);
         nodes.advance(now);
         powering.advance(now);
-        directors.advance(now, releasing);
-        jobs.advance(now, releasing);
+        found.addAll(directors.advance(now, releasing));
+        found.addAll(jobs.advance(now, releasing));
         if (releasing) {
             release(now);
         } else {
@@ -169,11 +184,10 @@ public final class Loop {
             byHand.advance(now);
             turns.advance(now);
             standingSupply.advance(now);
-            scaling.advance(now);
+            found.addAll(scaling.advance(now));
         }
         launches.advance(now, releasing);
         parts.forEach(part -> part.advance(now, releasing));
-        context.calls.forgetOld(now);
     }
 
     /** Begins to find out what the scaler would do now. Loop thread only; what it answers is waited for elsewhere. */
@@ -288,7 +302,7 @@ public final class Loop {
 
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */
     public Cause waitCause(String job) {
-        return context.waits.getOrDefault(job, Cause.NONE);
+        return waits.of(job);
     }
 
     /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */
@@ -455,7 +469,9 @@ public final class Loop {
     public DataAnswer dataIn(String keyOrNumber) {
         return foreignJob(keyOrNumber)
                 .map(job -> DataAnswer.in(
-                        job, HandOver.sentence(context, job), context.foreign.heldThere.contains(job.id())))
+                        job,
+                        HandOver.sentence(context, job, waits.of(job.id())),
+                        context.foreign.heldThere.contains(job.id())))
                 .orElseGet(() -> DataAnswer.in(null, "", false));
     }
 
@@ -464,7 +480,7 @@ public final class Loop {
         return foreignJob(keyOrNumber)
                 .map(job -> DataAnswer.out(
                         job,
-                        HandOver.sentence(context, job),
+                        HandOver.sentence(context, job, waits.of(job.id())),
                         context.foreign.mayHaveEnded(job),
                         context.foreign.wasHeard()))
                 .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));

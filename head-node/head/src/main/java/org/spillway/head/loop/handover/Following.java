@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -19,9 +19,11 @@ import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Attempts;
 import org.spillway.head.loop.jobs.Results;
 import org.spillway.head.loop.state.Context;
-import org.spillway.head.workload.ForeignJob;
-import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.loop.waits.Finder;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.ForeignJob.Status.Place;
+import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.ForeignJob;
 
 /**
  * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
@@ -56,14 +58,14 @@ public final class Following {
     }
 
     /** Adds the steps that follow for a live foreign job, to be committed together with those of others. */
-    void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+    void follow(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         Status status = context.foreign.status(job, now);
         if (status == null) {
             return;
         }
         switch (job.jobState()) {
-            case SUBMITTED, HELD, STAGING_IN, QUEUED -> waiting(job, status, steps, now);
-            case RUNNING -> running(job, status, steps, now);
+            case SUBMITTED, HELD, STAGING_IN, QUEUED -> waiting(job, status, steps, found, now);
+            case RUNNING -> running(job, status, steps, found, now);
             case STAGING_OUT -> stagingOut(job, status, steps, now);
             case DONE, FAILED, CANCELLED -> {}
         }
@@ -109,7 +111,7 @@ public final class Following {
                                 && now.isAfter(end.ended().plus(ForeignJobs.ENDING)));
     }
 
-    private void waiting(JobRecord before, Status status, List<JobRecord> steps, Instant now) {
+    private void waiting(JobRecord before, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         JobRecord job = status instanceof Status.Ended ? before : current(before, steps, now);
         if (job.run().cancelled() && !(status instanceof Status.Ended)) {
             end(job, JobFact.CANCELLED_BY_USER);
@@ -127,20 +129,20 @@ public final class Following {
                 if (ForeignJobs.isUnstageable(job)) {
                     context.foreign.heldThere.add(job.id());
                 } else if (job.jobState() != JobState.HELD) {
-                    context.waits.remove(job.id());
+                    found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
                     steps.add(job.to(JobState.HELD, Told.of(reason), now));
                 } else {
-                    context.waits.put(job.id(), Told.of(reason));
+                    found.add(new WaitFinding(job.id(), Finder.MANAGER, Told.of(reason)));
                 }
             }
-            case Status.Waiting waiting -> goOn(job, steps, now);
+            case Status.Waiting waiting -> goOn(job, steps, found, now);
             case Status.Allocated(List<String> nodes, int restarts, Instant since) -> {
                 if (nodes.isEmpty()) {
-                    runsElsewhere(job, steps, now);
+                    runsElsewhere(job, steps, found, now);
                 } else if (ForeignJobs.isUnstageable(job)) {
                     end(job, job.cause());
                 } else {
-                    goOn(job, steps, now);
+                    goOn(job, steps, found, now);
                 }
             }
         }
@@ -192,9 +194,9 @@ draft.terms = terms(old.terms(), spec.terms());
     }
 
     /** Nothing is kept for it while it does; should it be broken off there, it waits again. */
-    private void runsElsewhere(JobRecord job, List<JobRecord> steps, Instant now) {
+    private void runsElsewhere(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         Cause why = JobFact.RUNS_ELSEWHERE;
-        context.waits.remove(job.id());
+        found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
         if (!job.run().site().isEmpty()) {
             steps.add(unbound(job, why, now));
         } else if (job.jobState() != JobState.HELD || !job.cause().equals(why)) {
@@ -203,7 +205,7 @@ draft.terms = terms(old.terms(), spec.terms());
     }
 
     /** A job that was held and has its site goes on there; one that has none is placed like any other. */
-    private void goOn(JobRecord job, List<JobRecord> steps, Instant now) {
+    private void goOn(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         if (job.jobState() != JobState.HELD) {
             return;
         }
@@ -218,7 +220,7 @@ draft.terms = terms(old.terms(), spec.terms());
             return;
         }
         if (!job.run().site().isEmpty()) {
-            context.waits.remove(job.id());
+            found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
             JobRecord staging = job.to(JobState.STAGING_IN, Cause.NONE, now);
             steps.add(staging);
             if (job.run().staged() != null) {
@@ -323,7 +325,7 @@ draft.terms = terms(old.terms(), spec.terms());
         return job.run().cancelled() ? JobFact.CANCELLED_BY_USER : end.cause().or(JobFact.CANCELLED_BY_USER);
     }
 
-    private void running(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+    private void running(JobRecord job, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         switch (runs.apply(job.run(), status)) {
             case RunVerdict.GoesOn goesOn -> {
                 if (job.run().cancelled()) {
@@ -337,7 +339,7 @@ draft.terms = terms(old.terms(), spec.terms());
                             .ifPresent(its -> its.again(job.spec().foreign(), JobFact.UNTOLD.text()));
                 }
             }
-            case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, now);
+            case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, found, now);
             case RunVerdict.Over(Status.Ended end) -> {
                 if (over.test(job.run()) && !isLeft(job, end, now)) {
                     steps.add(over(job, end, now));
@@ -374,7 +376,7 @@ draft.terms = terms(old.terms(), spec.terms());
         }
     }
 
-    private void brokenOff(JobRecord job, Status status, List<JobRecord> steps, Instant now) {
+    private void brokenOff(JobRecord job, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         if (job.run().cancelled()) {
             end(job, JobFact.CANCELLED_BY_USER);
             return;
@@ -392,7 +394,7 @@ draft.terms = terms(old.terms(), spec.terms());
             }
         }
         LOG.info("job {}: its run was broken off: {}", job.id(), status);
-        context.waits.remove(job.id());
+        found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
         steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.BROKEN_OFF, now));
     }
 

@@ -16,6 +16,8 @@ import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Attempts;
 import org.spillway.head.loop.jobs.GivenJobs;
 import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.waits.ShownWaits;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.WorkloadView;
 
 /**
@@ -29,15 +31,18 @@ public final class HandOver implements GivenJobs {
     private static final String ON_THE_WAY = "its results are on the way home";
 
     private final Context context;
+    private final ShownWaits waits;
     private final Attempts attempts;
     private final Adopting adopting;
     private final Following following;
     private final Map<String, String> told = new HashMap<>();
     private final Set<String> unreadable = new HashSet<>();
     private boolean any;
+    private boolean heard;
 
-    public HandOver(Context context, Attempts attempts, Following following) {
+    public HandOver(Context context, ShownWaits waits, Attempts attempts, Following following) {
         this.context = context;
+        this.waits = waits;
         this.attempts = attempts;
         this.adopting = new Adopting(context);
         this.following = following;
@@ -50,18 +55,19 @@ public final class HandOver implements GivenJobs {
     }
 
     @Override
-    public void take(WorkloadView view, boolean releasing, Instant now) {
+    public List<WaitFinding> take(WorkloadView view, boolean releasing, Instant now) {
         // Also that there are none: who asks for a job that has ended long ago must not wait for another one.
         context.foreign.hear(view.jobs(), now);
         any |= !view.jobs().isEmpty();
         if (!any) {
-            return;
+            return List.of();
         }
         List<JobRecord> steps = new ArrayList<>(adopting.of(view.jobs(), now));
         List<JobRecord> followed = new ArrayList<>();
+        List<WaitFinding> found = new ArrayList<>();
         for (JobRecord job : context.journal.jobs()) {
             if (ForeignJobs.isForeign(job)) {
-                follow(job, followed, now);
+                follow(job, followed, found, now);
             }
         }
         unreadable.removeIf(id -> context.journal.liveJob(id).isEmpty());
@@ -70,16 +76,17 @@ public final class HandOver implements GivenJobs {
         context.journal.commit(now, steps);
         followed.forEach(attempts::committed);
         if (!releasing) {
-            bind(now);
+            bind(found, now);
         }
-        tell();
+        heard = true;
+        return found;
     }
 
     /** A job that one user has spoilt must not keep the others' from going on. */
-    private void follow(JobRecord job, List<JobRecord> steps, Instant now) {
+    private void follow(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
         int before = steps.size();
         try {
-            following.follow(job, steps, now);
+            following.follow(job, steps, found, now);
         } catch (RuntimeException mistake) {
             steps.subList(before, steps.size()).clear();
             if (unreadable.add(job.id())) {
@@ -92,20 +99,25 @@ public final class HandOver implements GivenJobs {
         }
     }
 
-    private void bind(Instant now) {
+    private void bind(List<WaitFinding> found, Instant now) {
         for (JobRecord job : List.copyOf(context.journal.jobs(JobState.QUEUED))) {
             List<String> nodes = context.foreign.allocation(job);
             if (!nodes.isEmpty() && !job.run().cancelled()) {
-                attempts.bindForeign(job, nodes, now);
+                attempts.bindForeign(job, nodes, found, now);
             }
         }
     }
 
-    private void tell() {
+    @Override
+    public void tell() {
+        if (!heard) {
+            return;
+        }
+        heard = false;
         Map<String, String> all = new HashMap<>();
         for (JobRecord job : context.journal.jobs()) {
             if (ForeignJobs.isForeign(job)) {
-                String sentence = sentence(context, job);
+                String sentence = sentence(context, job, waits.of(job.id()));
                 all.put(job.id(), sentence);
                 // Nothing was said of a new one, which is as good as an empty sentence.
                 if (!sentence.equals(told.getOrDefault(job.id(), ""))) {
@@ -121,8 +133,7 @@ public final class HandOver implements GivenJobs {
     }
 
     /** Why the job is where it is, as far as the manager does not say so itself; empty when it runs. */
-    public static String sentence(Context context, JobRecord job) {
-        Cause waits = context.waits.getOrDefault(job.id(), Cause.NONE);
+    public static String sentence(Context context, JobRecord job, Cause waits) {
         return switch (job.jobState()) {
             case SUBMITTED, QUEUED -> waits.text();
             case HELD -> waits.or(job.cause()).text();

@@ -2,7 +2,6 @@ package org.spillway.head.loop.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -19,8 +18,8 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.Told;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
@@ -29,9 +28,10 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Charge;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.state.Capping;
 import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.waits.Finder;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ReleasedJob;
 import org.spillway.head.workload.WorkloadUnavailable;
@@ -42,9 +42,6 @@ import org.spillway.stage.Checksum;
 /** Attempts: given to nodes all at once, followed node by node, and over when every part has ended or is lost. */
 public final class Attempts {
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
-    private static final Duration REFUSED_FOR = Duration.ofSeconds(30);
-    /** A limit of who has which nodes may permit it as soon as another job ends. */
-    private static final Duration LIMITED_FOR = Duration.ofSeconds(5);
     /** A script that never started has no exit code of its own; this is the shell's for "cannot execute". */
     public static final int NEVER_STARTED = 126;
 
@@ -202,11 +199,11 @@ public final class Attempts {
     }
 
     /** Says to the workload manager what may be given to nodes, and takes what it has given. */
-    void allocate(GivenJobs foreign, Instant now) {
-        tell(now);
+    void allocate(GivenJobs foreign, List<WaitFinding> found, Instant now) {
+        tell(found, now);
         try {
             WorkloadView view = context.ports.workload().poll(now);
-            foreign.take(view, false, now);
+            found.addAll(foreign.take(view, false, now));
             for (WorkloadView.Allocation allocation : view.allocations()) {
                 context.journal
                         .job(allocation.job())
@@ -216,7 +213,7 @@ public final class Attempts {
                                 && allocation.nodes().size() == job.spec().nodes()
                                 && isStaged(job))
                         .ifPresent(job -> ready(allocation.nodes(), job.run().site(), READY)
-                                .ifPresent(nodes -> bind(job, nodes, now)));
+                                .ifPresent(nodes -> bind(job, nodes, found, now)));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
@@ -224,10 +221,10 @@ public final class Attempts {
     }
 
     /** Nothing new begins, and what runs of foreign jobs ends as their manager says. */
-    void listen(GivenJobs foreign, Instant now) {
+    void listen(GivenJobs foreign, List<WaitFinding> found, Instant now) {
         try {
             if (foreign.isUsed()) {
-                foreign.take(context.ports.workload().poll(now), true, now);
+                found.addAll(foreign.take(context.ports.workload().poll(now), true, now));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
@@ -237,7 +234,7 @@ public final class Attempts {
     /**
      * The job's manager has given it these nodes: its processes wait there until the attempt is journalled and paid.
      */
-    public void bindForeign(JobRecord job, List<String> ids, Instant now) {
+    public void bindForeign(JobRecord job, List<String> ids, List<WaitFinding> found, Instant now) {
         ForeignJob said = context.foreign.said(job.spec().foreign());
         if (said != null
                 && said.status() instanceof ForeignJob.Status.Allocated allocated
@@ -246,12 +243,12 @@ public final class Attempts {
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
             if (sites(ids).size() > 1) {
-                context.waits.put(job.id(), new WaitCause.SitesMixed(List.copyOf(sites(ids))));
+                found.add(new WaitFinding(job.id(), Finder.START, new WaitCause.SitesMixed(List.copyOf(sites(ids)))));
                 return;
             }
             ready(ids, job.run().site(), SERVING)
                     .ifPresent(nodes -> bind(
-                            job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, now));
+                            job.with(job.spec().on(nodes.size())).with(job.run().withForeign(run)), nodes, found, now));
         }
     }
 
@@ -264,9 +261,9 @@ public final class Attempts {
                 && allocated.since().equals(known.since());
     }
 
-    private void tell(Instant now) {
+    private void tell(List<WaitFinding> found, Instant now) {
         Map<String, Cause> unlicensed = context.capping.unlicensed();
-        context.waits.putAll(unlicensed);
+        unlicensed.forEach((job, why) -> found.add(new WaitFinding(job, Finder.LICENCE, why)));
         for (JobRecord job : context.journal.jobs()) {
             // Nodes that a foreign job waits for in its prolog are not taken back from it.
             boolean unpaid = unlicensed.containsKey(job.id())
@@ -337,57 +334,59 @@ public final class Attempts {
                         || (staged != null && staged.store().equals(store)));
     }
 
-    /** The nodes' reservations are made longer with the job, or it waits: a running job is never over the budget. */
-    private void bind(JobRecord job, List<NodeRecord> nodes, Instant now) {
-        long weight = weight(job.run().site()) + Orders.weight(job.spec());
-        if (weight > Orders.MOST_WEIGHT) {
-            context.waits.put(job.id(), new WaitCause.ScriptsTooLarge(job.run().site()));
-            return;
-        }
+    private void bind(JobRecord job, List<NodeRecord> nodes, List<WaitFinding> found, Instant now) {
         Instant until = now.plus(job.spec().walltime())
                 .plus(context.settings.spending().idleTime())
                 .plus(context.settings.spending().endingAllowance());
         Instant period = context.settings.spending().periodStart(now);
-        Money more = Money.ZERO;
-        List<NodeRecord> held = new ArrayList<>();
-        for (NodeRecord node : nodes) {
-            Instant from = node.costFrom() == null ? now : node.costFrom();
-            Duration needed = Duration.between(from, until);
-            NodeRecord reserved = needed.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(needed) : node;
-            more = more.plus(Spending.of(reserved, period, now).minus(Spending.of(node, period, now)));
-            List<JobRecord> served = new ArrayList<>(context.runningOn(node.id()));
-            served.add(job);
-            held.add(reserved.heldBy(NodeRecord.Holders.of(served), now));
+        switch (Start.of(job, nodes, means(job, now), until, period, now)) {
+            case Start.Refused(Cause why, Duration pause) -> {
+                found.add(new WaitFinding(job.id(), Finder.START, why));
+                if (!pause.isZero()) {
+                    context.unpaid.refuse(job.id(), now.plus(pause));
+                }
+            }
+            case Start.Begun(JobRecord begun, List<Entry> entries) -> {
+                found.add(WaitFinding.nothing(job.id(), Finder.START));
+                context.journal.commit(now, entries);
+                context.egress.begun(begun, now);
+            }
         }
-        Charge results = context.egress.charge(job, now);
-        more = more.plus(results.price());
-        if (more.isMoreThan(Money.ZERO) && more.isMoreThan(context.budgetLeft(now))) {
-            context.waits.put(job.id(), new WaitCause.Budget(context.budgetLeft(now), more, WaitCause.Purpose.RUN));
-            // Neither nodes nor a place in the queue are kept for what cannot be paid.
-            context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
-            return;
-        }
-        Cause overdrawn = context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
-        if (!overdrawn.isNone()) {
-            context.waits.put(job.id(), overdrawn);
-            context.unpaid.refuse(job.id(), now.plus(REFUSED_FOR));
-            return;
-        }
-        Capping.Start start = ForeignJobs.isForeign(job)
-                ? new Capping.Start(Cause.NONE, List.of())
-                : context.capping.start(job, held, now);
-        if (!start.why().isNone()) {
-            context.waits.put(job.id(), start.why());
-            context.unpaid.refuse(job.id(), now.plus(LIMITED_FOR));
-            return;
-        }
-        context.waits.remove(job.id());
-        List<String> ids = nodes.stream().map(NodeRecord::id).toList();
-        List<Entry> batch = new ArrayList<>(held);
-        batch.addAll(start.handedBack());
-        JobRecord begun = job.with(job.run().startedOn(ids)).to(JobState.RUNNING, new JobCause.RunsOn(ids), now);
-        batch.addFirst(begun);
-        context.journal.commit(now, batch);
-        context.egress.begun(begun, now);
+    }
+
+    private Start.Means means(JobRecord job, Instant now) {
+        return new Start.Means() {
+            @Override
+            public long orderedBytes() {
+                return weight(job.run().site());
+            }
+
+            @Override
+            public List<JobRecord> runningOn(String node) {
+                return context.runningOn(node);
+            }
+
+            @Override
+            public Charge results() {
+                return context.egress.charge(job, now);
+            }
+
+            @Override
+            public Money left() {
+                return context.budgetLeft(now);
+            }
+
+            @Override
+            public Cause overdrawn(List<NodeRecord> held, Charge results) {
+                return context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
+            }
+
+            @Override
+            public Capping.Start limited(List<NodeRecord> held) {
+                return ForeignJobs.isForeign(job)
+                        ? new Capping.Start(Cause.NONE, List.of())
+                        : context.capping.start(job, held, now);
+            }
+        };
     }
 }

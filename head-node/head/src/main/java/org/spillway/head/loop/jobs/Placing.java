@@ -18,6 +18,8 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.waits.Finder;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.placement.Placed;
 import org.spillway.head.placement.Placement;
 import org.spillway.head.placement.Prospect;
@@ -48,37 +50,43 @@ public final class Placing {
         this.eligibility = new Eligibility(context);
     }
 
+    /** Steps and findings of a tick. */
+    private record Round(List<JobRecord> batch, List<JobRecord> cancelled, List<WaitFinding> found) {
+        void waits(JobRecord job, Cause why) {
+            found.add(new WaitFinding(job.id(), Finder.PLACE, why));
+        }
+    }
+
     /** Ended: jobs whose dependencies came to nothing. @return those */
-    List<JobRecord> advance(Instant now) {
-        List<JobRecord> batch = new ArrayList<>();
-        List<JobRecord> cancelled = new ArrayList<>();
+    List<JobRecord> advance(List<WaitFinding> found, Instant now) {
+        Round round = new Round(new ArrayList<>(), new ArrayList<>(), found);
         Map<String, JobRecord> waiting = new HashMap<>();
         eligibility.begin();
         Stream.of(JobState.SUBMITTED, JobState.HELD)
                 .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
                 .sorted(IN_TURN)
-                .forEach(job -> judge(job, waiting, batch, cancelled, now));
+                .forEach(job -> judge(job, waiting, round, now));
         context.waiting().stream()
                 .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
                 .forEach(job -> waiting.put(job.id(), job));
-        waiting.values().removeIf(job -> hasNodes(job, batch, now));
+        waiting.values().removeIf(job -> hasNodes(job, round, now));
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
             for (Placed placed : Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now)) {
                 JobRecord job = waiting.get(placed.job());
                 if (job != null) {
-                    apply(job, placed, batch, now);
+                    apply(job, placed, round, now);
                 }
             }
         }
-        context.journal.commit(now, batch);
-        return cancelled;
+        context.journal.commit(now, round.batch);
+        return round.cancelled;
     }
 
     /** The job's manager has given it nodes: nothing is left to choose, and it goes where they are. */
-    private boolean hasNodes(JobRecord job, List<JobRecord> batch, Instant now) {
+    private boolean hasNodes(JobRecord job, Round round, Instant now) {
         List<String> nodes = context.foreign.allocation(job);
         if (nodes.isEmpty()) {
             return false;
@@ -87,35 +95,30 @@ public final class Placing {
                 .node(nodes.getFirst())
                 .map(NodeRecord::site)
                 .filter(site -> !site.equals(job.run().site()))
-                .ifPresent(site -> bind(job, site, new PlaceCause.GivenNodes(site), batch, now));
+                .ifPresent(site -> bind(job, site, new PlaceCause.GivenNodes(site), round, now));
         return true;
     }
 
-    private void judge(
-            JobRecord job,
-            Map<String, JobRecord> waiting,
-            List<JobRecord> batch,
-            List<JobRecord> cancelled,
-            Instant now) {
+    private void judge(JobRecord job, Map<String, JobRecord> waiting, Round round, Instant now) {
         switch (eligibility.judge(job)) {
             case Eligibility.Verdict.Free free -> {
                 eligibility.goesOn(job);
                 waiting.put(job.id(), job);
             }
-            case Eligibility.Verdict.Hold(Cause why) -> hold(job, why, batch, now);
+            case Eligibility.Verdict.Hold(Cause why) -> hold(job, why, round, now);
             case Eligibility.Verdict.Cancel(Cause why) -> {
                 JobRecord ended = job.to(JobState.CANCELLED, why, now);
-                batch.add(ended);
-                cancelled.add(ended);
+                round.batch.add(ended);
+                round.cancelled.add(ended);
             }
         }
     }
 
     /** The journal has the first reason; later ones are not worth a write each. */
-    private void hold(JobRecord job, Cause reason, List<JobRecord> batch, Instant now) {
-        context.waits.put(job.id(), reason);
+    private void hold(JobRecord job, Cause reason, Round round, Instant now) {
+        round.waits(job, reason);
         if (job.jobState() != JobState.HELD) {
-            batch.add(job.to(JobState.HELD, reason, now));
+            round.batch.add(job.to(JobState.HELD, reason, now));
         }
     }
 
@@ -169,19 +172,19 @@ public final class Placing {
         return allowed.isEmpty() ? List.of(NO_TYPE) : allowed;
     }
 
-    private void apply(JobRecord job, Placed placed, List<JobRecord> batch, Instant now) {
+    private void apply(JobRecord job, Placed placed, Round round, Instant now) {
         context.expectations.is(job.id(), placed.prospect());
         switch (placed) {
-            case Placed.Bind(String id, String site, var prospect, Cause reason) -> bind(job, site, reason, batch, now);
+            case Placed.Bind(String id, String site, var prospect, Cause reason) -> bind(job, site, reason, round, now);
             case Placed.Stay(String id, var prospect, Cause reason) -> {
                 if (job.run().site().isEmpty()) {
-                    hold(job, reason, batch, now);
+                    hold(job, reason, round, now);
                 }
             }
         }
     }
 
-    private void bind(JobRecord job, String site, Cause reason, List<JobRecord> batch, Instant now) {
+    private void bind(JobRecord job, String site, Cause reason, Round round, Instant now) {
         String before = job.run().site();
         if (!before.isEmpty()) {
             LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason.text());
@@ -189,18 +192,14 @@ public final class Placing {
         }
         context.transfers.bound(job.id(), now);
         context.failing.stageInAnew(job.id());
-        if (reason.isNone()) {
-            context.waits.remove(job.id());
-        } else {
-            context.waits.put(job.id(), reason);
-        }
+        round.waits(job, reason);
         JobRecord bound = job.with(job.run().at(site));
         if (job.jobState() != JobState.QUEUED || !job.spec().inputs().isEmpty()) {
             bound = bound.to(JobState.STAGING_IN, reason, now);
-            batch.add(bound);
+            round.batch.add(bound);
         }
         if (job.spec().inputs().isEmpty()) {
-            batch.add(bound.to(JobState.QUEUED, reason, now));
+            round.batch.add(bound.to(JobState.QUEUED, reason, now));
         }
     }
 

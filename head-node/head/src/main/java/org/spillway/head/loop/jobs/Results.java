@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -19,6 +20,8 @@ import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.waits.Finder;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.stage.worker.FileRefused;
 
 /** From the end of an attempt to its results in their places. */
@@ -29,15 +32,18 @@ public final class Results {
 
     private final Context context;
     private final Supplier<Instant> clock;
+    private final Consumer<WaitFinding> later;
     private final StagingTurns bringing = new StagingTurns();
 
-    Results(Context context, Supplier<Instant> clock) {
+    /** @param later takes what is found out when a copy has ended */
+    Results(Context context, Supplier<Instant> clock, Consumer<WaitFinding> later) {
         this.context = context;
         this.clock = clock;
+        this.later = later;
     }
 
     /** First all results home, hidden; then that is written down; then they are put in their places. */
-    void advance(JobRecord job, Instant now) {
+    void advance(JobRecord job, List<WaitFinding> found, Instant now) {
         if (job.run().published() != null) {
             // The job waits for its manager's last word.
             return;
@@ -50,7 +56,7 @@ public final class Results {
         String store = context.store(site);
         Optional<NodeRecord> director = context.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
-            context.waits.put(job.id(), new WaitCause.ResultsAwaitDirector(site.plan.name()));
+            found.add(new WaitFinding(job.id(), Finder.STAGING, new WaitCause.ResultsAwaitDirector(site.plan.name())));
             return;
         }
         if (!isHeldIn(job, store)) {
@@ -78,8 +84,8 @@ public final class Results {
                         done -> {
                             bringing.ended(key);
                             ofAttempt(job)
-                                    .ifPresent(found -> context.journal.commit(
-                                            clock.get(), context.egress.brought(found, clock.get())));
+                                    .ifPresent(known -> context.journal.commit(
+                                            clock.get(), context.egress.brought(known, clock.get())));
                         },
                         failure -> {
                             bringing.ended(key);
@@ -113,7 +119,8 @@ public final class Results {
      */
     private void wait(JobRecord job, Exception failure) {
         LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
-        context.waits.put(job.id(), new WaitCause.ResultsNotHome(String.valueOf(failure.getMessage())));
+        later.accept(new WaitFinding(
+                job.id(), Finder.COPY, new WaitCause.ResultsNotHome(String.valueOf(failure.getMessage()))));
         Instant since = context.failing.stageOutFailed(job.id(), clock.get());
         sameAttempt(job, (found, at) -> {
             boolean late = at.isAfter(since.plus(RESULTS_KEPT));

@@ -21,12 +21,17 @@ public final class AskedCalls {
 
     /** Whether an effect that failed or was only asked for may be begun again; remembers that it is. */
     public boolean mayAskAgain(String key, Instant now, Duration pause) {
-        Instant last = askedAt.get(key);
-        if (effects.isUnderWay(key) || (last != null && now.isBefore(last.plus(pause)))) {
+        if (!mayAsk(key, now, pause)) {
             return false;
         }
         askedAt.put(key, now);
         return true;
+    }
+
+    /** As {@link #mayAskAgain}, and remembers nothing. */
+    public boolean mayAsk(String key, Instant now, Duration pause) {
+        Instant last = askedAt.get(key);
+        return !effects.isUnderWay(key) && (last == null || !now.isBefore(last.plus(pause)));
     }
 
     /** The call was not begun after all, or nobody will ask for it again. */

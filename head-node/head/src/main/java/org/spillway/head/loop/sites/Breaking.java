@@ -17,8 +17,8 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
-import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Breakers.SiteSight;
+import org.spillway.scaler.plan.Breakers;
 
 /** Opens breakers, and closes those that close by themselves; each move is journalled. */
 public final class Breaking {

@@ -20,6 +20,8 @@ import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.SiteImages;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.waits.Finder;
+import org.spillway.head.loop.waits.WaitFinding;
 
 /** The directive for a site's director now: the whole of it, from the journal and nothing else that lasts. */
 public final class Directives {
@@ -45,7 +47,7 @@ public final class Directives {
                 directory);
     }
 
-    Directive of(SiteState site, Instant now) {
+    Directive of(SiteState site, List<WaitFinding> found, Instant now) {
         String name = site.plan.name();
         List<Directive.LaunchGrant> grants = new ArrayList<>();
         List<Directive.JoinAnswer> joins = new ArrayList<>();
@@ -92,7 +94,7 @@ public final class Directives {
                 grants,
                 joins,
                 nodes,
-                orders(name, now),
+                orders(name, found, now),
                 programs(nodes),
                 image(site),
                 Directive.DirectoryGrant.NONE);
@@ -141,22 +143,23 @@ public final class Directives {
         }
     }
 
-    private List<JobOrder> orders(String site, Instant now) {
+    private List<JobOrder> orders(String site, List<WaitFinding> found, Instant now) {
         return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
                 .flatMap(state -> context.journal.jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
                 .sorted(Comparator.comparing(JobRecord::id))
-                .flatMap(job -> orders(job, now).stream())
+                .flatMap(job -> orders(job, found, now).stream())
                 .toList();
     }
 
     /** A job that cannot be told must not keep a whole site from hearing anything. */
-    private List<JobOrder> orders(JobRecord job, Instant now) {
+    private List<JobOrder> orders(JobRecord job, List<WaitFinding> found, Instant now) {
         try {
             boolean stop = context.isOverdue(job, now) || context.foreign.isToStop(job, now);
             return Orders.of(job, addresses(job), stop);
         } catch (IllegalArgumentException unreadable) {
-            context.waits.put(job.id(), new WaitCause.OrderNotMade(String.valueOf(unreadable.getMessage())));
+            found.add(new WaitFinding(
+                    job.id(), Finder.ORDERS, new WaitCause.OrderNotMade(String.valueOf(unreadable.getMessage()))));
             return List.of();
         }
     }

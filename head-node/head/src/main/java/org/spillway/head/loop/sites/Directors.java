@@ -3,7 +3,9 @@ package org.spillway.head.loop.sites;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -13,8 +15,8 @@ import org.spillway.api.NodeState;
 import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
@@ -23,6 +25,7 @@ import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.settings.SitePlan;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -59,8 +62,12 @@ public final class Directors {
         this.directives = new Directives(context);
     }
 
-    /** @param releasing nothing is bought, and what is not needed for results goes */
-    public void advance(Instant now, boolean releasing) {
+    /**
+     * @param releasing nothing is bought, and what is not needed for results goes
+     * @return all that was found out about why jobs wait
+     */
+    public List<WaitFinding> advance(Instant now, boolean releasing) {
+        List<WaitFinding> found = new ArrayList<>();
         for (SiteState site : context.sites.values()) {
             boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
             Optional<NodeRecord> director = context.director(site.plan.name());
@@ -75,11 +82,13 @@ public final class Directors {
                 }
             } else {
                 reserve(site, director.get(), now);
-                context.journal
-                        .node(director.get().id())
-                        .ifPresent(current -> keep(site, current, needed, releasing, now));
+                context.journal.node(director.get().id()).ifPresent(current -> {
+                    idle(site, current, needed, releasing, now);
+                    keep(site, current, found, now);
+                });
             }
         }
+        return found;
     }
 
     /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
@@ -251,15 +260,14 @@ public final class Directors {
                 .orElse(Money.ZERO);
     }
 
-    private void keep(SiteState site, NodeRecord director, boolean needed, boolean releasing, Instant now) {
-        idle(site, director, needed, releasing, now);
+    private void keep(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {
         switch (director.nodeState()) {
             case PROVISIONING -> install(site, director, now);
             case JOINING, READY, DRAINING -> {
                 if (site.linkFailures >= 2) {
                     install(site, director, now);
                 }
-                sync(site, director, now);
+                sync(site, director, found, now);
                 replicate(site, director, now);
             }
             default -> {}
@@ -339,13 +347,13 @@ public final class Directors {
                                 failure.getMessage()));
     }
 
-    private void sync(SiteState site, NodeRecord director, Instant now) {
+    private void sync(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {
         String key = "sync:" + site.plan.name();
         if (context.ports.effects().isUnderWay(key)) {
             return;
         }
         DirectorTarget target = Context.target(director);
-        Directive directive = directives.of(site, now);
+        Directive directive = directives.of(site, found, now);
         Instant last = site.syncBegun;
         boolean news = !directive.equals(site.acknowledged);
         Duration pause = site.linkFailures > 0 ? WHEN_STEADY : isBusy(site) ? WHEN_BUSY : WHEN_IDLE;

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
@@ -67,9 +66,6 @@ public final class Context {
     public final Unpaid unpaid = new Unpaid();
     public final Expectations expectations = new Expectations();
 
-    /** Why a job waits, for its user; not worth a line in the journal each time. */
-    public final Map<String, Cause> waits = new ConcurrentHashMap<>();
-
     /** The workload manager's word on jobs that were given to it. */
     public final ForeignJobs foreign;
 
@@ -113,7 +109,6 @@ public final class Context {
 
     /** Nothing is kept in memory of a job that has ended. */
     public void forget(String job) {
-        waits.remove(job);
         expectations.forget(job);
         unpaid.forget(job);
         failing.forget(job);

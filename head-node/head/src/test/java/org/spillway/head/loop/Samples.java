@@ -1,0 +1,79 @@
+package org.spillway.head.loop;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.spillway.api.JobState;
+import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.policy.Market;
+import org.spillway.policy.Money;
+import org.spillway.policy.Offering;
+import org.spillway.policy.OfferingId;
+import org.spillway.policy.Resources;
+
+/** Jobs of one hour, and nodes at 3.60 an hour, in the site east. */
+public final class Samples {
+    public static final Instant NOW = Instant.parse("2026-01-05T10:00:00Z");
+    public static final Offering SMALL = new Offering(
+            new OfferingId("east", "a", "small", Market.ON_DEMAND),
+            Resources.of(4, 8, 0),
+            Money.parse("3.60"),
+            Set.of());
+
+    private Samples() {}
+
+    /** @param key empty for a job that was given to the head */
+    public static JobRecord job(String id, int nodes, String key, JobState state, JobRun run) {
+        JobSpec spec = new JobSpec(
+                id,
+                new JobSpec.Owner("ada", 1000, 1000),
+                "",
+                "long",
+                List.of("east"),
+                new JobSpec.Program("", List.of(), Map.of()),
+                new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1)),
+                0,
+                true,
+                List.of(),
+                null,
+                new JobSpec.Data(List.of(), List.of(), "/home/ada"),
+                JobSpec.Key.of(key.isEmpty() ? "key-" + id : key),
+                NOW.minusSeconds(60),
+                JobSpec.Terms.NONE);
+        return new JobRecord(id, spec, state, Cause.NONE, NOW.minusSeconds(30), run);
+    }
+
+    /** A job that waits for nodes in the site. */
+    public static JobRecord queued(String id, int nodes) {
+        return job(id, nodes, "", JobState.QUEUED, JobRun.NONE.at("east"));
+    }
+
+    /** Bought an hour ago and reserved for two. */
+    public static NodeRecord node(String id, NodeState state) {
+        return new NodeRecord(
+                id,
+                "east",
+                NodeRecord.Role.NODE,
+                "i-" + id,
+                state,
+                Cause.NONE,
+                NOW.minusSeconds(600),
+                new NodeRecord.Purchase(
+                        SMALL.id(),
+                        SMALL.resources(),
+                        SMALL.pricePerHour(),
+                        NOW.minus(Duration.ofHours(1)),
+                        null,
+                        Duration.ofHours(2)),
+                new NodeRecord.Place("instance-" + id, "10.0.0.1", 22, "10.0.0.1"),
+                new NodeRecord.Joined("", "certificate"),
+                NodeRecord.Care.NONE);
+    }
+}
