@@ -1,5 +1,6 @@
 package org.spillway.head.journal;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,8 @@ import org.spillway.scaler.plan.Breakers;
 public final class Journal implements IntentLog {
     private static final int LAUNCHES_KEPT = 1000;
     private static final int OUTCOMES_KEPT = 5000;
+    /** By more than this no tick's time is behind that of an effect. */
+    private static final Duration LONGEST_TICK = Duration.ofMinutes(1);
 
     private final JournalStore store;
     private final LiveJobs jobs = new LiveJobs();
@@ -45,6 +48,8 @@ public final class Journal implements IntentLog {
     private final ConcurrentNavigableMap<String, NoticeRecord> notices = new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<String, EgressRecord> egress = new ConcurrentSkipListMap<>();
     private Consumer<JobRecord> onEnd = job -> {};
+    /** Of the last commit, as its transitions bear it. */
+    private Instant lastAt = Instant.MIN;
 
     /** @param costFrom nodes that ended before it are not kept in memory: no budget period reaches further back */
     public Journal(JournalStore store, Instant costFrom) {
@@ -70,13 +75,14 @@ public final class Journal implements IntentLog {
     public void commit(Instant now, List<? extends Entry> entries) {
         Map<String, Entry> latest = new LinkedHashMap<>();
         List<Transition> transitions = new ArrayList<>();
+        Instant at = inOrder(now);
         for (Entry entry : entries) {
             String key = entry.kind() + '/' + entry.id();
             Entry before = latest.containsKey(key) ? latest.get(key) : current(entry);
             checkStep(before, entry);
             String from = before == null ? "" : before.state();
             if (!from.equals(entry.state())) {
-                transitions.add(new Transition(now, entry.kind(), entry.id(), from, entry.state(), entry.cause()));
+                transitions.add(new Transition(at, entry.kind(), entry.id(), from, entry.state(), entry.cause()));
             }
             latest.put(key, entry);
         }
@@ -84,12 +90,22 @@ public final class Journal implements IntentLog {
             return;
         }
         store.write(now, List.copyOf(latest.values()), transitions);
+        lastAt = at;
         latest.values().forEach(this::remember);
         for (Entry entry : latest.values()) {
             if (entry instanceof JobRecord job && !job.isLive()) {
                 onEnd.accept(job);
             }
         }
+    }
+
+    /**
+     * A tick decides by the time at which it began, which is before the end of an effect that it has heard of: a
+     * timeline says what was written first as no later than what was written after it. A clock that was set back is
+     * another matter, and is believed.
+     */
+    private Instant inOrder(Instant now) {
+        return now.isBefore(lastAt) && now.plus(LONGEST_TICK).isAfter(lastAt) ? lastAt : now;
     }
 
     /** Live jobs, in the order of their ids, as are all collections here that do not say otherwise. */
