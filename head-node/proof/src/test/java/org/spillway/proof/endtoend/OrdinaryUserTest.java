@@ -53,7 +53,7 @@ final class OrdinaryUserTest {
                 .put(Installation.HOME, Installation.shared().home().toString());
         Process scenario = builder.start();
         try {
-            assertThat(scenario.waitFor(180, TimeUnit.SECONDS)).isTrue();
+            assertThat(scenario.waitFor(400, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(out, StandardCharsets.UTF_8)).contains("all is well");
             assertThat(scenario.exitValue())
                     .as(Files.readString(out, StandardCharsets.UTF_8))
