@@ -128,8 +128,25 @@ abstract class ProviderUnderTest {
         /** A page of the next listing comes twice. */
         record RepeatedPage() implements Luck {}
 
+        /** A page of the next listing is not the truth, and nothing in the answer says so. */
+        record LyingListing(Lie lie) implements Luck {}
+
         /** The provider's clock is ahead until {@link #clearFaults}. */
         record Skew(Duration ahead) implements Luck {}
+    }
+
+    /** Listings that come with a good status and are wrong. */
+    public enum Lie {
+        /** No instance at all. */
+        EMPTY,
+        /** The first half, and no word of a further page. */
+        HALF,
+        /** One is missing: a deletion has moved the page. */
+        MOVED,
+        /** As of ten minutes ago. */
+        STALE,
+        /** One that runs is said to have ended, or to be ending. */
+        ENDED
     }
 
     @BeforeEach

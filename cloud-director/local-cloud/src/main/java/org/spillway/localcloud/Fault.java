@@ -16,7 +16,8 @@ import org.spillway.policy.LaunchOutcome;
  * @param probability of striking when it could, above 0 and at most 1
  * @param reason for {@link Kind#REFUSE}, {@link Kind#PARTIAL}, {@link Kind#FAILS_LATER} and {@link Kind#LISTING_REFUSED}
  * @param instances how many {@link Kind#PARTIAL} gives, 0 or more
- * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING} and {@link Kind#SKEW}, 0 or more
+ * @param seconds for {@link Kind#SLOW}, {@link Kind#DIE}, {@link Kind#LATE_LISTING}, {@link
+ *     Kind#LISTING_STALE} and {@link Kind#SKEW}, 0 or more
  */
 public record Fault(
         Kind kind,
@@ -102,6 +103,16 @@ public record Fault(
         LISTING_REFUSED,
         /** A page of a listing comes twice. */
         REPEATED_PAGE,
+        /** A page of a listing comes empty, with a good status, and says that it is the last. */
+        LISTING_EMPTY,
+        /** A page of a listing has the first half of its instances, and says that it is the last. */
+        LISTING_HALF,
+        /** A page of a listing has moved by a deletion: an instance has slipped over its edge. */
+        LISTING_MOVED,
+        /** A page of a listing is as of {@link Fault#seconds()} ago: what was launched since is not in it. */
+        LISTING_STALE,
+        /** A page of a listing says of the last instance on it that lives that it has ended. */
+        LISTING_ENDED,
         /** The provider's clock is that much ahead in an answer that tells the time. */
         SKEW;
 

@@ -226,10 +226,17 @@ final class HttpApi implements AutoCloseable {
             throw new ApiError(400, refused.get().reason().name(), "the listing is refused on request");
         }
         List<InstanceRecord> page = cloud.list(tags, after, PAGE);
+        Lie lie = Lie.strikes(cloud);
+        List<InstanceRecord> told =
+                new ArrayList<>(lie.told(page, InstanceRecord::isLive, InstanceRecord::launchedAt, cloud.now()));
+        int ended = lie.ended(told, InstanceRecord::isLive);
+        if (ended >= 0) {
+            told.set(ended, told.get(ended).saidToHaveEnded());
+        }
         Map<String, Object> body = new LinkedHashMap<>();
-        body.put("instances", page.stream().map(this::view).toList());
-        body.put("next", page.size() == PAGE ? page.getLast().id() : "");
-        return Answer.noted(body, Integer.toString(page.size()));
+        body.put("instances", told.stream().map(this::view).toList());
+        body.put("next", page.size() == PAGE && !lie.isLast() ? page.getLast().id() : "");
+        return Answer.noted(body, Integer.toString(told.size()));
     }
 
     /** Also those that have ended, for a while. */

@@ -95,6 +95,15 @@ public record InstanceRecord(
         return copy(bootAt, true, endedAt, newInitPid).with(Instance.State.RUNNING, "booted");
     }
 
+    public boolean isLive() {
+        return state.isLive();
+    }
+
+    /** The record as a listing would show it that says it has ended. */
+    public InstanceRecord saidToHaveEnded() {
+        return with(Instance.State.TERMINATED, reason);
+    }
+
     InstanceRecord ended(Instant at) {
         return copy(bootAt, userDataDone, at, 0).with(Instance.State.TERMINATED, reason);
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -124,6 +125,8 @@ public final class LocalCloudProcess implements AutoCloseable {
                     case CloudDriverContract.Luck.RefusedListing(Reason reason) ->
                         Map.of("kind", "listing-refused", "reason", reason);
                     case CloudDriverContract.Luck.RepeatedPage() -> Map.of("kind", "repeated-page");
+                    case CloudDriverContract.Luck.LyingListing(var lie) ->
+                        Map.of("kind", "listing-" + lie.name().toLowerCase(Locale.ROOT), "seconds", 600);
                     case CloudDriverContract.Luck.Skew(Duration ahead) ->
                         Map.of("kind", "skew", "seconds", ahead.toSeconds(), "count", 1000);
                 });

@@ -298,6 +298,15 @@ final class ArmMachines {
         return ArmAnswer.accepted(operations.start(() -> ArmOperations.Failure.NONE), id.name());
     }
 
+    /** @param ended whether it is said to be on its way out, which is all that this provider says of one that has ended */
+    ObjectNode view(ObjectNode stored, boolean statuses, boolean ended) {
+        ObjectNode machine = view(stored, statuses);
+        if (ended) {
+            machine.withObject("/properties").put("provisioningState", "Deleting");
+        }
+        return machine;
+    }
+
     /** As the provider tells it. @param statuses with what changes from minute to minute */
     ObjectNode view(ObjectNode stored, boolean statuses) {
         ObjectNode machine = stored.deepCopy();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontRequest;
+import org.spillway.localcloud.Lie;
 
 /** Which call is meant. Names are the same in both cases. */
 final class ArmRoutes {
@@ -237,7 +239,16 @@ final class ArmRoutes {
             if (cloud.strikes(Fault.Kind.LISTING_FAILS, "", "").isPresent()) {
                 throw new ArmFault(500, "InternalServerError", "The listing fails on request.");
             }
-            return page(call, machines.all(prefix), one -> machines.view(one, false), true);
+            List<ObjectNode> truth = machines.all(prefix);
+            Lie lie = Lie.strikes(cloud);
+            List<ObjectNode> told = lie.told(
+                    truth,
+                    one -> true,
+                    one -> Instant.parse(one.at("/properties/timeCreated").asText()),
+                    cloud.now());
+            int ended = lie.ended(told, one -> true);
+            return page(
+                    call, told, one -> machines.view(one, false, ended >= 0 && one.equals(told.get(ended))), true);
         }
         machines.all(prefix.substring(0, prefix.indexOf("/providers/")) + "/");
         return page(call, List.copyOf(store.startingWith(prefix)), resources::view, false);

@@ -16,6 +16,7 @@ import org.spillway.localcloud.ApiError;
 import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.InstanceRecord;
+import org.spillway.localcloud.Lie;
 import org.spillway.policy.Market;
 
 /** DescribeInstances, Terminate-, Stop- and StartInstances, GetConsoleOutput. */
@@ -70,8 +71,14 @@ final class Instances {
                     .filter(each -> filters.match(InstanceView.facts(each, things, now), InstanceView.tagsOf(each)))
                     .toList();
         } else {
-            page = page(query, filters, limit, now);
-            next = page.size() == limit ? token(page.getLast().id()) : "";
+            List<InstanceRecord> truth = page(query, filters, limit, now);
+            Lie lie = Lie.strikes(cloud);
+            page = new ArrayList<>(lie.told(truth, InstanceRecord::isLive, InstanceRecord::launchedAt, now));
+            int ended = lie.ended(page, InstanceRecord::isLive);
+            if (ended >= 0) {
+                page.set(ended, page.get(ended).saidToHaveEnded());
+            }
+            next = truth.size() == limit && !lie.isLast() ? token(truth.getLast().id()) : "";
         }
         InstanceView.reservations(out, things, page, now);
         out.leaf("nextToken", next);

@@ -19,6 +19,7 @@ import org.spillway.localcloud.CloudBehind;
 import org.spillway.localcloud.Fault;
 import org.spillway.localcloud.FrontReply;
 import org.spillway.localcloud.InstanceRecord;
+import org.spillway.localcloud.Lie;
 import org.spillway.localcloud.MachineType;
 
 /** Servers as Nova shows them: the cloud's instances, and those that were accepted and found no host. */
@@ -80,8 +81,17 @@ final class ServerList {
         boolean more = collect(marker, limit, named, page);
         ObjectNode body = Said.object();
         ArrayNode servers = body.putArray("servers");
-        page.values().stream().limit(limit).forEach(servers::add);
-        if (more || page.size() > limit) {
+        Lie lie = Lie.strikes(cloud);
+        List<ObjectNode> truth = page.values().stream().limit(limit).toList();
+        // Nova lists nothing that has ended.
+        List<ObjectNode> told =
+                lie.told(truth, one -> true, one -> Instant.parse(one.path("created").asText()), cloud.now());
+        told.forEach(servers::add);
+        int ended = lie.ended(told, one -> true);
+        if (ended >= 0) {
+            told.get(ended).put("status", "DELETED").putNull("OS-EXT-STS:task_state");
+        }
+        if ((more || page.size() > limit) && !lie.isLast()) {
             body.putArray("servers_links").addObject().put("rel", "next").put("href", "");
         }
         return Said.json(200, body, "servers " + servers.size());

@@ -126,6 +126,7 @@ public final class FaultSimulation {
 
     private void run() {
         Faults faults = new Faults(world, draw);
+        Lies lies = new Lies(world, new Draw(seed ^ 0x11e5L));
         users.begin(draw);
         store.killChance(0.03);
         Instant calmAt = world.clock.now().plusSeconds(draw.between(20, 120));
@@ -133,6 +134,7 @@ public final class FaultSimulation {
             boolean faulty = world.clock.now().isBefore(calmAt);
             if (faulty) {
                 faults.step();
+                lies.step();
             } else if (world.isFaulty()) {
                 world.calm();
                 store.killChance(0);

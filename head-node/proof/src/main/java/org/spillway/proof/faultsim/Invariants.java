@@ -20,10 +20,14 @@ final class Invariants {
     /** A sweep: the longest pause between listings, the window, and the longest listing outage that is drawn. */
     private static final Duration SWEEP = Duration.ofSeconds(120);
 
+    /** A look at all nodes costs time; a wrong end lasts longer than so many steps. */
+    private static final int GONE_CHECKED_EVERY = 20;
+
     private final SimWorld world;
     private final Money budget;
     private final Map<String, Instant> tooMany = new HashMap<>();
     private int machinesSeen;
+    private int checks;
 
     Invariants(SimWorld world, Money budget) {
         this.world = world;
@@ -63,6 +67,50 @@ final class Invariants {
         tooMany.keySet().retainAll(over);
         atALaunch();
         onOneFabric();
+        if (++checks % GONE_CHECKED_EVERY == 0) {
+            goneIsGone();
+        }
+        endedByRight();
+    }
+
+    /** Whatever the listings said: a node's record ends after its machine. */
+    private void goneIsGone() {
+        for (Entry entry : world.disk.load(Instant.MIN)) {
+            if (entry instanceof NodeRecord node && !node.isLive() && node.instance() != null) {
+                SimProvider.Machine machine = world.site(node.site()).provider.machines.get(node.instance());
+                if (machine != null && machine.isLive()) {
+                    throw new Broken(node.id() + " is " + node.nodeState() + ", and its machine " + machine.id + " lives");
+                }
+            }
+        }
+    }
+
+    /** The head ends a machine only when the record of its node says so, or when it has none. */
+    private void endedByRight() {
+        for (SimSite site : world.sites.values()) {
+            if (site.provider.toldToEnd.isEmpty()) {
+                continue;
+            }
+            for (Entry entry : world.disk.load(Instant.MIN)) {
+                if (entry instanceof NodeRecord node && isToServe(node)) {
+                    site.provider.toldToEnd.stream()
+                            .filter(machine -> machine.id.equals(node.instance()))
+                            .findFirst()
+                            .ifPresent(machine -> {
+                                throw new Broken(node.id() + " is " + node.nodeState() + ", and its machine " + machine.id
+                                        + " was ended");
+                            });
+                }
+            }
+            site.provider.toldToEnd.clear();
+        }
+    }
+
+    private static boolean isToServe(NodeRecord node) {
+        return switch (node.nodeState()) {
+            case TERMINATING, TERMINATED, FAILED, UNREACHABLE -> false;
+            default -> true;
+        };
     }
 
     /** Each gang that runs, by where its machines were bought. */

@@ -91,6 +91,9 @@ final class SimProvider implements Compute, Power {
     }
 
     final Map<String, Machine> machines = new LinkedHashMap<>();
+    /** Told to end by the head, and not yet judged. */
+    final List<Machine> toldToEnd = new ArrayList<>();
+
     private final Map<String, List<Machine>> byToken = new HashMap<>();
     private final String site;
     private final SimClock clock;
@@ -126,6 +129,9 @@ final class SimProvider implements Compute, Power {
 
     @Nullable
     Instant listingFailsUntil;
+
+    private Lies.@Nullable Lie lie;
+    private Instant liesUntil = Instant.MIN;
 
     SimProvider(String site, SimClock clock, Draw draw, Money price) {
         this.price = price;
@@ -275,6 +281,7 @@ final class SimProvider implements Compute, Power {
         for (String id : ids) {
             Machine machine = machines.get(id);
             if (machine != null && machine.isLive() && machine.endsAt == null) {
+                toldToEnd.add(machine);
                 machine.endsAt = clock.now().plusMillis(draw.between(0, 2000));
             }
         }
@@ -290,10 +297,49 @@ final class SimProvider implements Compute, Power {
             throw new CloudException(Reason.THROTTLED, "only the first page came");
         }
         Instant now = clock.now();
-        return machines.values().stream()
+        List<Instance> truth = machines.values().stream()
                 .filter(machine -> !now.isBefore(machine.visibleAt))
                 .filter(machine -> !isForgotten(machine))
                 .map(this::view)
+                .toList();
+        return lie == null || !now.isBefore(liesUntil) ? truth : told(truth, lie, now);
+    }
+
+    void lies(Lies.Lie which, Instant until) {
+        lie = which;
+        liesUntil = until;
+    }
+
+    /** What lives is lied about, the latest first: older ones have ended more often. */
+    private static List<Instance> told(List<Instance> truth, Lies.Lie lie, Instant now) {
+        List<Instance> live = truth.stream().filter(one -> one.state().isLive()).toList();
+        Instance last = live.isEmpty() ? null : live.getLast();
+        return switch (lie) {
+            case EMPTY -> List.of();
+            case HALF -> truth.subList(0, truth.size() / 2);
+            case MOVED -> truth.stream().filter(one -> one != last).toList();
+            case STALE ->
+                truth.stream()
+                        .filter(one -> one.launchedAt().isBefore(now.minus(WINDOW.multipliedBy(10))))
+                        .toList();
+            case ENDED -> with(truth, last, Instance.State.TERMINATED);
+            case ENDING -> with(truth, last, Instance.State.TERMINATING);
+            case OFF -> with(truth, last, Instance.State.STOPPED);
+        };
+    }
+
+    private static List<Instance> with(List<Instance> truth, @Nullable Instance which, Instance.State state) {
+        return truth.stream()
+                .map(one -> one != which
+                        ? one
+                        : new Instance(
+                                one.id(),
+                                one.offering(),
+                                state,
+                                one.address(),
+                                one.sshPort(),
+                                one.launchedAt(),
+                                one.tags()))
                 .toList();
     }
 

@@ -115,6 +115,7 @@ final class SimWorld {
             site.provider.faulty = false;
             site.provider.refusesUntil = null;
             site.provider.listingFailsUntil = null;
+            site.provider.lies(Lies.Lie.EMPTY, Instant.MIN);
             site.linkCutUntil = null;
             site.nodes.values().forEach(node -> node.cutUntil = null);
         });

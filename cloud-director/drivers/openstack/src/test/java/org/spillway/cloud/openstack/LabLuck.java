@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.opentest4j.TestAbortedException;
 import org.spillway.cloud.CloudDriverContract;
 import org.spillway.cloud.openstack.CuttingProxy.Answer;
 import org.spillway.cloud.openstack.CuttingProxy.Asked;
@@ -80,6 +81,8 @@ final class LabLuck {
             case CloudDriverContract.Luck.FailingListing() -> instead(Answer.of(503, "fails on request"));
             case CloudDriverContract.Luck.RefusedListing(Reason reason) -> refusedListing(reason);
             case CloudDriverContract.Luck.RepeatedPage() -> repeated();
+            case CloudDriverContract.Luck.LyingListing(var lie) ->
+                throw new TestAbortedException("nobody makes a real Nova lie: " + lie);
             case CloudDriverContract.Luck.Skew(Duration ahead) -> skew(ahead);
         }
     }
