@@ -147,7 +147,8 @@ public record ClusterSnapshot(
         private Draft() {}
 
         private ClusterSnapshot made() {
-            return new ClusterSnapshot(schema, now, demands, nodes, offerings, statuses, limits, windows, shares, breakers, changeable);
+            return new ClusterSnapshot(
+                    schema, now, demands, nodes, offerings, statuses, limits, windows, shares, breakers, changeable);
         }
     }
 }

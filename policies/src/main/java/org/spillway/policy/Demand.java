@@ -147,7 +147,19 @@ public record Demand(
         private Draft() {}
 
         private Demand made() {
-            return new Demand(shape, queue, perNode, nodes, jobs, oldestSubmit, walltime, sites, features, stageInRest, history, terms == null ? Terms.ordinary(walltime) : terms);
+            return new Demand(
+                    shape,
+                    queue,
+                    perNode,
+                    nodes,
+                    jobs,
+                    oldestSubmit,
+                    walltime,
+                    sites,
+                    features,
+                    stageInRest,
+                    history,
+                    terms == null ? Terms.ordinary(walltime) : terms);
         }
     }
 }

@@ -65,8 +65,8 @@ public abstract class ScalingPolicyContract<S extends Record> {
         @Test
         void anEmptyClusterWishesForNothing() {
             ClusterSnapshot empty = ClusterSnapshot.of(draft -> {
-draft.now = SnapshotGenerator.NOW;
-});
+                draft.now = SnapshotGenerator.NOW;
+            });
             assertThat(decide(empty)).isEmpty();
         }
 
@@ -75,10 +75,10 @@ draft.now = SnapshotGenerator.NOW;
             for (long seed = 0; seed < 100; seed++) {
                 ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
                 ClusterSnapshot none = now.with(draft -> {
-draft.offerings = List.of();
-draft.statuses = List.of();
-draft.windows = List.of();
-});
+                    draft.offerings = List.of();
+                    draft.statuses = List.of();
+                    draft.windows = List.of();
+                });
                 assertThat(decide(none)).as("seed %d", seed).noneMatch(Wish.Provision.class::isInstance);
             }
         }

@@ -88,22 +88,22 @@ public final class Scaler<S extends Record> {
     public ClusterSnapshot snapshot(Instant now) {
         List<Demand> demands = demandSource.demands(now);
         return ClusterSnapshot.of(draft -> {
-draft.now = now;
-draft.demands = demands;
-draft.nodes = fleet.nodes();
-draft.offerings = fleet.offerings();
-draft.statuses = fleet.cautious(
-                        OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)));
-draft.limits = new Limits(
-                        fleet.maxNodes(),
-                        spend.left(now),
-                        spend.limits(demands, now),
-                        spend.period(now).orElse(null));
-draft.windows = fleet.windows(now);
-draft.shares = demandSource.shares(demands, now);
-draft.breakers = fleet.breakers();
-draft.changeable = fleet.changeable();
-});
+            draft.now = now;
+            draft.demands = demands;
+            draft.nodes = fleet.nodes();
+            draft.offerings = fleet.offerings();
+            draft.statuses = fleet.cautious(
+                    OfferingHealth.fold(fleet.launches(), now, fleet.bootEstimates(), fleet.reclaimsPerHour(now)));
+            draft.limits = new Limits(
+                    fleet.maxNodes(),
+                    spend.left(now),
+                    spend.limits(demands, now),
+                    spend.period(now).orElse(null));
+            draft.windows = fleet.windows(now);
+            draft.shares = demandSource.shares(demands, now);
+            draft.breakers = fleet.breakers();
+            draft.changeable = fleet.changeable();
+        });
     }
 
     /** Pure where the policy is: the same snapshot gives the same plan, also a journalled one. */

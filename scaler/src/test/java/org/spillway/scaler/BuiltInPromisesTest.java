@@ -68,16 +68,16 @@ class BuiltInPromisesTest {
             String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
         Duration hour = Duration.ofHours(1);
         demands.add(Demand.of(draft -> {
-draft.shape = shape;
-draft.queue = queue;
-draft.perNode = Resources.of(8, 16L << 30, 0);
-draft.jobs = jobs;
-draft.oldestSubmit = NOW.minus(age);
-draft.walltime = hour;
-draft.sites = List.of("home", "east", "west");
-draft.terms = new Demand.Terms(
-                        "", "", priority, Map.of(), deadlineIn == null ? null : NOW.plus(deadlineIn), hour, Map.of());
-}));
+            draft.shape = shape;
+            draft.queue = queue;
+            draft.perNode = Resources.of(8, 16L << 30, 0);
+            draft.jobs = jobs;
+            draft.oldestSubmit = NOW.minus(age);
+            draft.walltime = hour;
+            draft.sites = List.of("home", "east", "west");
+            draft.terms = new Demand.Terms(
+                    "", "", priority, Map.of(), deadlineIn == null ? null : NOW.plus(deadlineIn), hour, Map.of());
+        }));
     }
 
     private void waits(String shape, int jobs, Duration age) {
@@ -110,14 +110,14 @@ draft.terms = new Demand.Terms(
 
     private ClusterSnapshot snapshot() {
         return ClusterSnapshot.of(draft -> {
-draft.now = NOW;
-draft.demands = demands;
-draft.nodes = nodes;
-draft.offerings = offerings;
-draft.statuses = statuses;
-draft.limits = new Limits(Map.of("home", 0, "east", 100, "west", 100), left, List.of(), period);
-draft.windows = windows;
-});
+            draft.now = NOW;
+            draft.demands = demands;
+            draft.nodes = nodes;
+            draft.offerings = offerings;
+            draft.statuses = statuses;
+            draft.limits = new Limits(Map.of("home", 0, "east", 100, "west", 100), left, List.of(), period);
+            draft.windows = windows;
+        });
     }
 
     private <S extends Record> List<Wish> decide(ScalingPolicy<S> policy, S settings) {
@@ -188,13 +188,13 @@ draft.windows = windows;
 
     private static Demand small(String shape, int jobs) {
         return Demand.of(draft -> {
-draft.shape = shape;
-draft.perNode = Resources.of(1, 1L << 30, 0);
-draft.jobs = jobs;
-draft.oldestSubmit = NOW;
-draft.walltime = Duration.ofHours(1);
-draft.sites = List.of("east");
-});
+            draft.shape = shape;
+            draft.perNode = Resources.of(1, 1L << 30, 0);
+            draft.jobs = jobs;
+            draft.oldestSubmit = NOW;
+            draft.walltime = Duration.ofHours(1);
+            draft.sites = List.of("east");
+        });
     }
 
     @Test
@@ -325,15 +325,15 @@ draft.sites = List.of("east");
     private ClusterSnapshot withHome() {
         ClusterSnapshot now = snapshot();
         return ClusterSnapshot.of(draft -> {
-draft.schema = now.schema();
-draft.now = NOW;
-draft.demands = demands;
-draft.nodes = nodes;
-draft.offerings = offerings;
-draft.statuses = statuses;
-draft.limits = new Limits(Map.of("home", 100, "east", 100, "west", 100), left);
-draft.windows = windows;
-});
+            draft.schema = now.schema();
+            draft.now = NOW;
+            draft.demands = demands;
+            draft.nodes = nodes;
+            draft.offerings = offerings;
+            draft.statuses = statuses;
+            draft.limits = new Limits(Map.of("home", 100, "east", 100, "west", 100), left);
+            draft.windows = windows;
+        });
     }
 
     @Test
@@ -368,12 +368,12 @@ draft.windows = windows;
         Demand old = demands.removeFirst();
         LaunchRecord granted = new LaunchRecord(NOW.minusSeconds(60), SPOT, 4, new LaunchOutcome.Launched(4));
         demands.add(old.with(draft -> {
-draft.nodes = 1;
-draft.jobs = 1;
-draft.features = Set.of();
-draft.stageInRest = Map.of();
-draft.history = List.of(granted);
-}));
+            draft.nodes = 1;
+            draft.jobs = 1;
+            draft.features = Set.of();
+            draft.stageInRest = Map.of();
+            draft.history = List.of(granted);
+        }));
         ClusterSnapshot now = withHome();
         List<Wish> wishes =
                 new SpotThenOnDemandPolicy().decide(now, SpotThenOnDemandSettings.DEFAULTS, new FirstFitPlanner(now));
@@ -545,14 +545,14 @@ draft.history = List.of(granted);
     private void gang(String shape, String queue, Duration age, long priority) {
         Duration hour = Duration.ofHours(1);
         demands.add(Demand.of(draft -> {
-draft.shape = shape;
-draft.queue = queue;
-draft.perNode = NODE;
-draft.nodes = 2;
-draft.oldestSubmit = NOW.minus(age);
-draft.walltime = hour;
-draft.sites = List.of("east");
-draft.terms = new Demand.Terms("", "", priority, Map.of(), null, hour, Map.of());
-}));
+            draft.shape = shape;
+            draft.queue = queue;
+            draft.perNode = NODE;
+            draft.nodes = 2;
+            draft.oldestSubmit = NOW.minus(age);
+            draft.walltime = hour;
+            draft.sites = List.of("east");
+            draft.terms = new Demand.Terms("", "", priority, Map.of(), null, hour, Map.of());
+        }));
     }
 }

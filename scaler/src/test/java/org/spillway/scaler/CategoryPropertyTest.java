@@ -64,11 +64,12 @@ final class CategoryPropertyTest {
                 .filter(name -> random.nextInt(10) > 0)
                 .forEach(name -> times.put(name, Duration.ofSeconds(random.nextInt(120))));
         return any.with(draft -> {
-draft.demands = demands;
-draft.nodes = nodes;
-draft.offerings = offerings;
-draft.changeable = new ClusterSnapshot.Changeable(times, Set.of("lay"), Duration.ofSeconds(random.nextInt(90)));
-});
+            draft.demands = demands;
+            draft.nodes = nodes;
+            draft.offerings = offerings;
+            draft.changeable =
+                    new ClusterSnapshot.Changeable(times, Set.of("lay"), Duration.ofSeconds(random.nextInt(90)));
+        });
     }
 
     private static String name(Random random) {

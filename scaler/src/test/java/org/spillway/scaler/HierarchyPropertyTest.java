@@ -197,20 +197,20 @@ class HierarchyPropertyTest {
 
     private static ClusterSnapshot shuffled(ClusterSnapshot now, Random random) {
         return ClusterSnapshot.of(draft -> {
-draft.schema = now.schema();
-draft.now = now.now();
-draft.demands = shuffled(now.demands(), random);
-draft.nodes = shuffled(now.nodes(), random);
-draft.offerings = shuffled(now.offerings(), random);
-draft.statuses = shuffled(now.statuses(), random);
-draft.limits = new Limits(
-                        now.limits().maxNodesBySite(),
-                        now.limits().budgetLeft(),
-                        shuffled(now.limits().scoped(), random));
-draft.windows = now.windows();
-draft.shares = shuffled(now.shares(), random);
-draft.breakers = now.breakers();
-});
+            draft.schema = now.schema();
+            draft.now = now.now();
+            draft.demands = shuffled(now.demands(), random);
+            draft.nodes = shuffled(now.nodes(), random);
+            draft.offerings = shuffled(now.offerings(), random);
+            draft.statuses = shuffled(now.statuses(), random);
+            draft.limits = new Limits(
+                    now.limits().maxNodesBySite(),
+                    now.limits().budgetLeft(),
+                    shuffled(now.limits().scoped(), random));
+            draft.windows = now.windows();
+            draft.shares = shuffled(now.shares(), random);
+            draft.breakers = now.breakers();
+        });
     }
 
     private static <T> List<T> shuffled(List<T> list, Random random) {

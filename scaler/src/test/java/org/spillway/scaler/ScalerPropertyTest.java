@@ -153,11 +153,11 @@ class ScalerPropertyTest {
             ClusterSnapshot now = cluster(seed);
             Random random = new Random(seed);
             ClusterSnapshot other = now.with(draft -> {
-draft.demands = shuffled(now.demands(), random);
-draft.nodes = shuffled(now.nodes(), random);
-draft.offerings = shuffled(now.offerings(), random);
-draft.statuses = shuffled(now.statuses(), random);
-});
+                draft.demands = shuffled(now.demands(), random);
+                draft.nodes = shuffled(now.nodes(), random);
+                draft.offerings = shuffled(now.offerings(), random);
+                draft.statuses = shuffled(now.statuses(), random);
+            });
             assertThat(plan(other)).as("seed %d", seed).isEqualTo(plan(now));
         }
     }

@@ -82,15 +82,15 @@ public final class Scene {
 
     public Scene waits(String shape, Resources perNode, int nodesEach, int jobs, Duration stageInRest) {
         demands.add(Demand.of(draft -> {
-draft.shape = shape;
-draft.perNode = perNode;
-draft.nodes = nodesEach;
-draft.jobs = jobs;
-draft.oldestSubmit = NOW.minusSeconds(60);
-draft.walltime = Duration.ofHours(1);
-draft.sites = List.of("east");
-draft.stageInRest = Map.of("east", stageInRest);
-}));
+            draft.shape = shape;
+            draft.perNode = perNode;
+            draft.nodes = nodesEach;
+            draft.jobs = jobs;
+            draft.oldestSubmit = NOW.minusSeconds(60);
+            draft.walltime = Duration.ofHours(1);
+            draft.sites = List.of("east");
+            draft.stageInRest = Map.of("east", stageInRest);
+        }));
         return this;
     }
 
@@ -117,13 +117,13 @@ draft.stageInRest = Map.of("east", stageInRest);
 
     public ClusterSnapshot snapshot() {
         return ClusterSnapshot.of(draft -> {
-draft.now = NOW;
-draft.demands = demands;
-draft.nodes = nodes;
-draft.offerings = offerings;
-draft.statuses = statuses;
-draft.limits = new Limits(maxNodes, budgetLeft);
-});
+            draft.now = NOW;
+            draft.demands = demands;
+            draft.nodes = nodes;
+            draft.offerings = offerings;
+            draft.statuses = statuses;
+            draft.limits = new Limits(maxNodes, budgetLeft);
+        });
     }
 
     /** The plan of queue-depth. */

@@ -157,20 +157,20 @@ class TermsPropertyTest {
     private static Demand expecting(Demand demand, Duration more) {
         Demand.Terms terms = demand.terms();
         return demand.with(draft -> draft.terms = new Demand.Terms(
-                        terms.account(),
-                        terms.user(),
-                        terms.priority(),
-                        terms.licences(),
-                        terms.deadline(),
-                        terms.expected().plus(more),
-                        terms.transferPrice()));
+                terms.account(),
+                terms.user(),
+                terms.priority(),
+                terms.licences(),
+                terms.deadline(),
+                terms.expected().plus(more),
+                terms.transferPrice()));
     }
 
     private static ClusterSnapshot reversed(ClusterSnapshot now) {
         return now.with(draft -> {
-draft.demands = now.demands().reversed();
-draft.nodes = now.nodes().reversed();
-draft.shares = now.shares().reversed();
-});
+            draft.demands = now.demands().reversed();
+            draft.nodes = now.nodes().reversed();
+            draft.shares = now.shares().reversed();
+        });
     }
 }

@@ -3,56 +3,84 @@ package org.spillway.api;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
 
-/**
- * A cluster on demand. Texts are empty where there is nothing to say.
- *
- * @param id the value of the tag {@code spillway-cluster} on all that it owns
- * @param users who may use it, the owner first
- * @param state {@code WAITING_FOR_APPROVAL}, {@code REQUESTED}, {@code CREATING}, {@code RUNNING}, {@code STOPPING}, {@code STOPPED},
- *     {@code STARTING}, {@code DELETING}, {@code DELETED}, {@code FAILED} or {@code REJECTED}
- * @param reason why it is in its state
- * @param remark what it waits for, or what is wrong with it, as last seen
- * @param since when it entered its state
- * @param address of its head's machine
- * @param headPricePerHour of its head's machine as it is now; nodes cost besides
- * @param spent so far, with what its launches have reserved
- * @param stages those that were begun when it was made or last started, with their times
- * @param failure why it could not be made, with the stage
- * @param log the end of what the stage that failed has said
- * @param notices what its owner was told, oldest first
- * @param results folder at home that results of its jobs are brought to
- * @param image of its nodes
- * @param workload who gives jobs to nodes, {@code embedded} or {@code slurm}
- * @param approval what was asked of those who approve; null where nobody had to be
- */
+/** A cluster on demand. Texts are empty where there is nothing to say. */
 public record ClusterView(
+        @Describes("the value of the tag spillway-cluster on all that it owns")
         String id,
+
         String name,
+
         String site,
+
         String owner,
-        List<String> users,
+
+        @Describes("who may use it, the owner first") List<String> users,
+
+        @OneOf({
+            "WAITING_FOR_APPROVAL",
+            "REQUESTED",
+            "CREATING",
+            "RUNNING",
+            "STOPPING",
+            "STOPPED",
+            "STARTING",
+            "DELETING",
+            "DELETED",
+            "FAILED",
+            "REJECTED"
+        })
         String state,
-        String reason,
+
+        @Describes("why it is in its state") String reason,
+
+        @Describes("what it waits for, or what is wrong with it, as last seen")
         String remark,
-        Instant since,
+
+        @Describes("when it entered its state") Instant since,
+
         int nodes,
+
         String nodeType,
-        String address,
+
+        @Describes("of its head's machine") String address,
+
         Instant createdAt,
+
         Instant expiresAt,
+
         Money budget,
+
+        @Describes("of its head's machine as it is now; nodes cost besides")
         Money headPricePerHour,
+
+        @Describes("so far, with what its launches have reserved")
         Money spent,
+
+        @Describes("those that were begun when it was made or last started, with their times")
         List<StageView> stages,
+
+        @Describes("why it could not be made, with the stage")
         String failure,
+
+        @Describes("the end of what the stage that failed has said")
         String log,
-        List<NoticeView> notices,
+
+        @Describes("what its owner was told, oldest first") List<NoticeView> notices,
+
+        @Describes("folder at home that results of its jobs are brought to")
         String results,
-        String image,
+
+        @Describes("of its nodes") String image,
+
+        @OneOf({"embedded", "slurm"}) @Describes("who gives jobs to its nodes")
         String workload,
-        @Nullable ApprovalView approval) {
+
+        @Describes("what was asked of those who approve; null where nobody had to be") @Nullable
+        ApprovalView approval) {
     public ClusterView {
         users = List.copyOf(users);
         stages = List.copyOf(stages);
@@ -65,14 +93,15 @@ public record ClusterView(
         return state.equals("DELETED") || state.equals("FAILED") || state.equals("REJECTED");
     }
 
-    /**
-     * A stage of its creation.
-     *
-     * @param stage such as {@code head-install}
-     * @param endedAt null while it is under way
-     */
+    /** A stage of its creation. */
     public record StageView(
-            String stage, Instant begunAt, @Nullable Instant endedAt) {}
+            @OneOf({"head-instance", "head-install", "head-start", "nodes", "ready"})
+            String stage,
+
+            Instant begunAt,
+
+            @Describes("null while it is under way") @Nullable
+            Instant endedAt) {}
 
     /** Whether somebody has to agree before anything is bought. */
     @com.fasterxml.jackson.annotation.JsonIgnore
@@ -80,36 +109,40 @@ public record ClusterView(
         return state.equals("WAITING_FOR_APPROVAL");
     }
 
-    /**
-     * The question to those who approve.
-     *
-     * @param why the limit that it is above
-     * @param until unanswered it is rejected then
-     * @param approvers who may agree: login names, and {@code group NAME}
-     * @param mine whether the caller may, now
-     * @param by login name of who decided; empty before, and where nobody did
-     * @param decidedAt null before
-     */
+    /** The question to those who approve. */
     public record ApprovalView(
-            String why,
+            @Describes("the limit that it is above") String why,
+
             Instant askedAt,
-            Instant until,
+
+            @Describes("unanswered it is rejected then") Instant until,
+
+            @Describes("who may agree: login names, and group NAME")
             List<String> approvers,
-            boolean mine,
+
+            @Describes("whether the caller may, now") boolean mine,
+
+            @Describes("login name of who decided; empty before, and where nobody did")
             String by,
-            @Nullable Instant decidedAt) {
+
+            @Describes("null before") @Nullable Instant decidedAt) {
         public ApprovalView {
             approvers = List.copyOf(approvers);
         }
     }
 
-    /**
-     * Something that its owner, or somebody who approves, was told.
-     *
-     * @param letter {@code TOLD} here only, or what became of the letter: {@code WAITING}, {@code DELAYED}, {@code SENT},
-     *     {@code NOT_SENT}
-     * @param why it was not sent, or not yet
-     * @param to login name of whom it was told; empty for the owner
-     */
-    public record NoticeView(Instant at, String text, String letter, String why, String to) {}
+    /** Something that its owner, or somebody who approves, was told. */
+    public record NoticeView(
+            Instant at,
+
+            String text,
+
+            @OneOf({"TOLD", "WAITING", "DELAYED", "SENT", "NOT_SENT"})
+            @Describes("TOLD: it stands here only; otherwise what became of the letter")
+            String letter,
+
+            @Describes("why it was not sent, or not yet") String why,
+
+            @Describes("login name of whom it was told; empty for the owner")
+            String to) {}
 }

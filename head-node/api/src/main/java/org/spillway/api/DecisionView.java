@@ -2,29 +2,32 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import org.spillway.api.form.Describes;
 import org.spillway.policy.Money;
 
-/**
- * A decision, for people.
- *
- * @param policy that answered
- * @param version of the policy; empty for one that comes with the release
- * @param saw what it depended on, one fact each
- * @param steps what it did, one sentence each
- * @param limits what kept it from doing more, one sentence each
- * @param launches with what else each could have been
- * @param dry nothing of it was done: it was a dry run
- */
+/** A decision, for people. */
 public record DecisionView(
         String id,
+
         Instant at,
-        String policy,
+
+        @Describes("that answered") String policy,
+
+        @Describes("of the policy; empty for one that comes with the release")
         String version,
+
         String release,
-        List<String> saw,
-        List<String> steps,
+
+        @Describes("what it depended on, one fact each") List<String> saw,
+
+        @Describes("what it did, one sentence each") List<String> steps,
+
+        @Describes("what kept it from doing more, one sentence each")
         List<String> limits,
-        List<LaunchChoice> launches,
+
+        @Describes("with what else each could have been") List<LaunchChoice> launches,
+
+        @Describes("nothing of it was done: it was a dry run")
         boolean dry) {
     /** A decision that was carried out. */
     public DecisionView(
@@ -47,19 +50,29 @@ public record DecisionView(
         launches = List.copyOf(launches);
     }
 
-    /**
-     * @param offering what was launched
-     * @param count nodes
-     * @param cost the most that they are expected to cost
-     * @param others the cheapest first, at most five
-     * @param more how many further ones could hold the jobs
-     */
-    public record LaunchChoice(String offering, int count, Money cost, List<OtherChoice> others, int more) {
+    public record LaunchChoice(
+            @Describes("what was launched") String offering,
+
+            @Describes("nodes") int count,
+
+            @Describes("the most that they are expected to cost")
+            Money cost,
+
+            @Describes("the cheapest first, at most five") List<OtherChoice> others,
+
+            @Describes("how many further ones could hold the jobs")
+            int more) {
         public LaunchChoice {
             others = List.copyOf(others);
         }
     }
 
-    /** @param why it was not taken */
-    public record OtherChoice(String offering, int count, Money cost, String why) {}
+    public record OtherChoice(
+            String offering,
+
+            int count,
+
+            Money cost,
+
+            @Describes("why it was not taken") String why) {}
 }

@@ -2,22 +2,25 @@ package org.spillway.api;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.form.Describes;
 
-/**
- * Why a job is where it is.
- *
- * @param sentence for its user
- * @param movedBytes of its input that are in its site, {@code totalBytes} of all; both 0 when there is none
- * @param expectedStart null when nothing can be said
- * @param cause what the sentence begins with, for programs
- */
+/** Why a job is where it is. */
 public record ExplainView(
         String id,
+
         JobState state,
-        String sentence,
+
+        @Describes("for its user") String sentence,
+
+        @Describes("of its input that are in its site; 0 when there is none")
         long movedBytes,
-        long totalBytes,
-        @Nullable Instant expectedStart,
+
+        @Describes("of its input; 0 when there is none") long totalBytes,
+
+        @Describes("null when nothing can be said") @Nullable
+        Instant expectedStart,
+
+        @Describes("what the sentence begins with, for programs")
         CauseView cause) {
     public ExplainView {
         // An older head does not say it.

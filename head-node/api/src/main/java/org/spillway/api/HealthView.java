@@ -1,11 +1,16 @@
 package org.spillway.api;
 
 import java.time.Instant;
+import org.spillway.api.form.Describes;
 
-/**
- * A sign that the head lives.
- *
- * @param pid of its process
- * @param releasing whether all instances are being ended
- */
-public record HealthView(String cluster, String version, long pid, Instant startedAt, boolean releasing) {}
+/** A sign that the head lives. */
+public record HealthView(
+        String cluster,
+
+        String version,
+
+        @Describes("of its process") long pid,
+
+        Instant startedAt,
+
+        @Describes("whether all instances are being ended") boolean releasing) {}

@@ -3,51 +3,69 @@ package org.spillway.api;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.form.Describes;
 import org.spillway.policy.Money;
 
-/**
- * A job in a listing. Texts are empty where there is nothing to say.
- *
- * @param site where it is or will be; empty until that is decided
- * @param reason why it is in its state, for its user to read
- * @param attempt 0 before the first start
- * @param array id of the array that it is a task of; empty for none
- * @param nodes that it runs or ran on, by rank
- * @param nodeCount nodes that it asks for
- * @param exitCode of the script; null before its end and when it never ran
- * @param bytesIn of its input's bundle; 0 before it is staged
- * @param bytesOut of its results
- * @param cost so far
- * @param cause the same as {@code reason}, for programs
- */
+/** A job in a listing. Texts are empty where there is nothing to say. */
 public record JobView(
         String id,
+
+        @Describes("id of the array that it is a task of; empty for none")
         String array,
+
         String name,
+
         String project,
+
         String queue,
+
+        @Describes("where it is or will be; empty until that is decided")
         String site,
+
         String user,
+
         int uid,
+
         JobState state,
+
+        @Describes("why it is in its state, for its user to read")
         String reason,
-        int attempt,
-        List<String> nodes,
-        int nodeCount,
+
+        @Describes("0 before the first start") int attempt,
+
+        @Describes("that it runs or ran on, by rank") List<String> nodes,
+
+        @Describes("nodes that it asks for") int nodeCount,
+
         int cpus,
+
         long memoryBytes,
+
         int gpus,
+
         String gpuModel,
+
         long walltimeSeconds,
+
         int priority,
+
         Instant submittedAt,
+
         @Nullable Instant startedAt,
+
         @Nullable Instant endedAt,
-        @Nullable Integer exitCode,
+
+        @Describes("of the script; null before its end and when it never ran") @Nullable
+        Integer exitCode,
+
+        @Describes("of its input's bundle; 0 before it is staged")
         long bytesIn,
-        long bytesOut,
-        Money cost,
-        CauseView cause) {
+
+        @Describes("of its results") long bytesOut,
+
+        @Describes("so far") Money cost,
+
+        @Describes("the same as reason, for programs") CauseView cause) {
     public JobView {
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;

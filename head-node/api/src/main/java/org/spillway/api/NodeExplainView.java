@@ -1,8 +1,14 @@
 package org.spillway.api;
 
-/**
- * Why a node is there.
- *
- * @param decision that bought it; empty for one that the scaler did not buy, or that is not kept any more
- */
-public record NodeExplainView(String id, NodeState state, String sentence, String decision) {}
+import org.spillway.api.form.Describes;
+
+/** Why a node is there. */
+public record NodeExplainView(
+        String id,
+
+        NodeState state,
+
+        String sentence,
+
+        @Describes("that bought it; empty for one that the scaler did not buy, or that is not kept any more")
+        String decision) {}

@@ -2,45 +2,51 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
 
-/**
- * A node or a director. Texts are empty where there is nothing to say.
- *
- * @param role {@code node} or {@code director}
- * @param offering what was bought, as {@code zone/type/market}
- * @param instance the provider's id
- * @param since when it entered its state
- * @param pricePerHour while it exists
- * @param reason why it is in its state
- * @param image digest of the image that it verified; empty before
- * @param keep it is not released by the policy
- * @param jobs that it runs now
- * @param category that it is of, or becomes while it is {@code REPURPOSING}; empty for none
- * @param overlays that it has joined, or joins
- * @param becomes what it is made when nothing runs on it any more, as {@code of category ml}; empty for nothing
- * @param fixed an administrator made it what it is, and the scaler makes nothing else of it
- * @param cause the same as {@code reason}, for programs
- */
+/** A node or a director. Texts are empty where there is nothing to say. */
 public record NodeView(
         String id,
+
         String site,
-        String role,
+
+        @OneOf({"node", "director"}) String role,
+
         NodeState state,
-        String offering,
-        String instance,
+
+        @Describes("what was bought, as zone/type/market") String offering,
+
+        @Describes("the provider's id") String instance,
+
         String address,
-        Instant since,
-        Money pricePerHour,
-        String reason,
+
+        @Describes("when it entered its state") Instant since,
+
+        @Describes("while it exists") Money pricePerHour,
+
+        @Describes("why it is in its state") String reason,
+
+        @Describes("digest of the image that it verified; empty before")
         String image,
-        boolean keep,
-        List<String> jobs,
+
+        @Describes("it is not released by the policy") boolean keep,
+
+        @Describes("that it runs now") List<String> jobs,
+
+        @Describes("that it is of, or becomes while it is REPURPOSING; empty for none")
         String category,
-        List<String> overlays,
+
+        @Describes("that it has joined, or joins") List<String> overlays,
+
+        @Describes("what it is made when nothing runs on it any more, as of category ml; empty for nothing")
         String becomes,
+
+        @Describes("an administrator made it what it is, and the scaler makes nothing else of it")
         boolean fixed,
-        CauseView cause) {
+
+        @Describes("the same as reason, for programs") CauseView cause) {
     public NodeView {
         cause = cause == null ? CauseView.NONE : cause;
         jobs = List.copyOf(jobs);

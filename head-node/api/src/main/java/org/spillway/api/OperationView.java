@@ -3,25 +3,29 @@ package org.spillway.api;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
 import java.util.List;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
 
-/**
- * An operation.
- *
- * @param kind as in the order
- * @param state {@code RUNNING}, {@code DONE} or {@code FAILED}
- * @param message how far it is, or why it failed; empty when there is nothing to say
- * @param notes what an administrator should know of the way it went
- * @param things once it is done: the bill as it is now, or for {@code create-network} what exists for the site
- */
+/** An operation. */
 public record OperationView(
         String id,
-        String kind,
+
+        @Describes("as in the order") String kind,
+
         String site,
-        String state,
+
+        @OneOf({"RUNNING", "DONE", "FAILED"}) String state,
+
+        @Describes("how far it is, or why it failed; empty when there is nothing to say")
         String message,
+
         Instant begunAt,
+
+        @Describes("what an administrator should know of the way it went")
         List<String> notes,
+
+        @Describes("once it is done: the bill as it is now, or for create-network what exists for the site")
         List<ThingView> things) {
     public OperationView {
         notes = List.copyOf(notes);
@@ -33,22 +37,27 @@ public record OperationView(
         return state.equals("RUNNING");
     }
 
-    /**
-     * A thing of a site's bill.
-     *
-     * @param verdict {@code OWNED}, {@code ORPHAN}, or {@code UNMARKED} for what cannot bear a mark and is in the account
-     * @param owner in words; empty for an orphan
-     * @param node that owns it; empty for none or several
-     * @param user whose job runs there; empty for none
-     * @param why it has no owner, or why nobody can tell; empty for an owned one
-     */
+    /** A thing of a site's bill. */
     public record ThingView(
+            @Describes(
+                    "instance, disk, snapshot, image, interface, address, group, key, gateway, bucket, network and others")
             String kind,
+
             String id,
+
             Money pricePerHour,
+
+            @OneOf({"OWNED", "ORPHAN", "UNMARKED"}) @Describes("UNMARKED: it cannot bear a mark, and is in the account")
             String verdict,
-            String owner,
+
+            @Describes("in words; empty for an orphan") String owner,
+
+            @Describes("that owns it; empty for none or several")
             String node,
+
+            @Describes("whose job runs there; empty for none")
             String user,
+
+            @Describes("why it has no owner, or why nobody can tell; empty for an owned one")
             String why) {}
 }

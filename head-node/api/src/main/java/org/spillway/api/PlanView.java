@@ -2,14 +2,21 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import org.spillway.api.form.Describes;
 import org.spillway.policy.Money;
 
-/**
- * The plan of the next tick, in order.
- *
- * @param dryRun nothing of it is done, because the configuration says so
- */
-public record PlanView(Instant at, String policy, List<StepView> steps, SpendView spend, boolean dryRun) {
+/** The plan of the next tick, in order. */
+public record PlanView(
+        Instant at,
+
+        String policy,
+
+        List<StepView> steps,
+
+        SpendView spend,
+
+        @Describes("nothing of it is done, because the configuration says so")
+        boolean dryRun) {
     public PlanView {
         steps = List.copyOf(steps);
     }
@@ -19,17 +26,26 @@ public record PlanView(Instant at, String policy, List<StepView> steps, SpendVie
         this(at, policy, steps, spend, false);
     }
 
-    /**
-     * @param action {@code launch}, {@code release}, {@code power-on}, {@code power-off} or {@code hold}; {@code breaker}
-     *     for one that is open
-     * @param target the offering, the node, the jobs' shape, the queue of jobs that have no site, or the breaker
-     * @param count nodes to launch; 1 for a release and for power, 0 for a hold
-     * @param jobs that a launch or a hold is about, at most 100 of them
-     * @param committed the most that a launch, or a node that is powered on, is expected to cost
-     * @param egress what bringing home the results of one of these jobs is expected to cost, at most, besides
-     */
     public record StepView(
-            String action, String target, int count, List<String> jobs, Money committed, String reason, Money egress) {
+            @Describes("launch, release, power-on, power-off or hold; breaker for one that is open")
+            String action,
+
+            @Describes("the offering, the node, the jobs' shape, the queue of jobs that have no site, or the breaker")
+            String target,
+
+            @Describes("nodes to launch; 1 for a release and for power, 0 for a hold")
+            int count,
+
+            @Describes("that a launch or a hold is about, at most 100 of them")
+            List<String> jobs,
+
+            @Describes("the most that a launch, or a node that is powered on, is expected to cost")
+            Money committed,
+
+            String reason,
+
+            @Describes("what bringing home the results of one of these jobs is expected to cost, at most, besides")
+            Money egress) {
         public StepView {
             jobs = List.copyOf(jobs);
         }

@@ -1,25 +1,25 @@
 package org.spillway.api;
 
 import java.util.List;
+import org.spillway.api.form.Describes;
 
-/**
- * All policies.
- *
- * @param deciding whose wishes count in the next tick
- * @param wanted who should decide: the one that was enabled, else the configured one
- * @param note why another decides; empty when none does
- * @param containment how a policy from a file is kept
- * @param folder where they are dropped
- * @param ticks of the loop, which waits for no policy
- */
+/** All policies. */
 public record PoliciesView(
-        String deciding,
+        @Describes("whose wishes count in the next tick") String deciding,
+
+        @Describes("who should decide: the one that was enabled, else the configured one")
         String wanted,
+
+        @Describes("why another decides; empty when none does")
         String note,
-        String containment,
-        String folder,
+
+        @Describes("how a policy from a file is kept") String containment,
+
+        @Describes("where they are dropped") String folder,
+
         List<PolicyView> policies,
-        TickView ticks) {
+
+        @Describes("of the loop, which waits for no policy") TickView ticks) {
     public PoliciesView {
         policies = List.copyOf(policies);
     }

@@ -2,22 +2,26 @@ package org.spillway.api;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 
-/**
- * A policy.
- *
- * @param state {@code deciding}, {@code starting}, {@code ready}, {@code disabled} or {@code refused}
- * @param file empty for a built-in one
- * @param digest SHA-256 of the version that counts; empty for a built-in one, and while none has passed
- * @param since when that version was taken; null where there is none
- * @param strikes how often it failed in a row
- * @param detail what is wrong, in one sentence; empty for nothing
- */
+/** A policy. */
 public record PolicyView(
         String name,
+
+        @OneOf({"deciding", "starting", "ready", "disabled", "refused", "removed"})
+        @Describes("removed: its file is not there any more")
         String state,
-        String file,
+
+        @Describes("empty for a built-in one") String file,
+
+        @Describes("SHA-256 of the version that counts; empty for a built-in one, and while none has passed")
         String digest,
-        @Nullable Instant since,
-        int strikes,
+
+        @Describes("when that version was taken; null where there is none") @Nullable
+        Instant since,
+
+        @Describes("how often it failed in a row") int strikes,
+
+        @Describes("what is wrong, in one sentence; empty for nothing")
         String detail) {}

@@ -1,16 +1,22 @@
 package org.spillway.api;
 
 import java.util.List;
+import org.spillway.api.form.Describes;
 
-/**
- * A queue (partition).
- *
- * @param sites in order of preference
- * @param waiting jobs that have not started
- * @param running jobs that run or whose results come home
- */
+/** A queue (partition). */
 public record QueueView(
-        String name, List<String> sites, boolean isDefault, long maxWalltimeSeconds, int waiting, int running) {
+        String name,
+
+        @Describes("in order of preference") List<String> sites,
+
+        boolean isDefault,
+
+        long maxWalltimeSeconds,
+
+        @Describes("jobs that have not started") int waiting,
+
+        @Describes("jobs that run or whose results come home")
+        int running) {
     public QueueView {
         sites = List.copyOf(sites);
     }

@@ -2,14 +2,21 @@ package org.spillway.api;
 
 import java.time.Instant;
 import java.util.List;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 
-/**
- * The result of deciding once more.
- *
- * @param verdict {@code IDENTICAL}, {@code DIFFERS} or {@code NOT_REPLAYED}
- * @param differences one line each, at most ten; why it was not replayed; empty when it is identical
- */
-public record ReplayView(String id, Instant at, String policy, String verdict, List<String> differences) {
+/** The result of deciding once more. */
+public record ReplayView(
+        String id,
+
+        Instant at,
+
+        String policy,
+
+        @OneOf({"IDENTICAL", "DIFFERS", "NOT_REPLAYED"}) String verdict,
+
+        @Describes("one line each, at most ten; why it was not replayed; empty when it is identical")
+        List<String> differences) {
     public ReplayView {
         differences = List.copyOf(differences);
     }

@@ -1,38 +1,52 @@
 package org.spillway.api;
 
 import java.util.List;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 
-/**
- * A site.
- *
- * @param state {@code idle} without a director, {@code starting}, {@code up}, {@code away} when the link is down, or
- *     {@code ending}
- * @param director node id of its director; empty for none
- * @param nodes compute nodes that may cost money now (see {@link NodeState#mayCost()})
- * @param maxNodes the configured limit
- * @param jobs jobs that are bound to it and have not ended
- * @param home whether it is at home: what is pinned may run there
- * @param address of its director; empty for none
- * @param image digest of the image at home; {@code images} those that its director has
- * @param users entries of its replica of the directory; {@code directoryConnected} whether it follows the head's now
- * @param reason its trouble, for a person; empty when there is none
- * @param cause the same, for programs
- */
+/** A site. */
 public record SiteView(
         String name,
+
         String driver,
+
+        @Describes("whether it is at home: what is pinned may run there")
         boolean home,
+
+        @OneOf({"idle", "starting", "up", "away", "ending"}) @Describes("idle without a director; away when the link is down")
         String state,
+
+        @Describes("node id of its director; empty for none")
         String director,
+
+        @Describes("of its director; empty for none")
         String address,
+
+        @Describes("compute nodes that may cost money now")
         int nodes,
+
+        @Describes("the configured limit")
         int maxNodes,
+
+        @Describes("jobs that are bound to it and have not ended")
         int jobs,
+
+        @Describes("digest of the image at home")
         String image,
+
+        @Describes("that its director has")
         List<String> images,
+
+        @Describes("entries of its replica of the directory")
         int users,
+
+        @Describes("whether that replica follows the head's directory now")
         boolean directoryConnected,
+
+        @Describes("its trouble, for a person; empty when there is none")
         String reason,
+
+        @Describes("the same, for programs")
         CauseView cause) {
     public SiteView {
         // An older head does not say it.

@@ -1,23 +1,28 @@
 package org.spillway.api;
 
 import java.time.Instant;
+import org.spillway.api.form.Describes;
+import org.spillway.api.form.OneOf;
 import org.spillway.policy.Money;
 
-/**
- * Money in the current period.
- *
- * @param period {@code hour}, {@code day} or {@code month}, in the head's time zone
- * @param accrued spent already
- * @param committed to be spent by what runs or starts, to its expected end
- * @param left the limit less both; negative when overdrawn
- * @param egress of accrued and committed, what sites take for letting results out
- */
+/** Money in the current period. */
 public record SpendView(
         String currency,
+
+        @OneOf({"hour", "day", "month"}) @Describes("in the head's time zone")
         String period,
+
         Instant since,
+
         Money limit,
-        Money accrued,
+
+        @Describes("spent already") Money accrued,
+
+        @Describes("to be spent by what runs or starts, to its expected end")
         Money committed,
+
+        @Describes("the limit less both; negative when overdrawn")
         Money left,
+
+        @Describes("of accrued and committed, what sites take for letting results out")
         Money egress) {}

@@ -152,23 +152,23 @@ public final class PolicyCheck<S extends Record> {
 
     private static ClusterSnapshot empty() {
         return ClusterSnapshot.of(draft -> {
-draft.now = SnapshotGenerator.NOW;
-});
+            draft.now = SnapshotGenerator.NOW;
+        });
     }
 
     private static ClusterSnapshot without(ClusterSnapshot now) {
         return now.with(draft -> {
-draft.offerings = List.of();
-draft.statuses = List.of();
-});
+            draft.offerings = List.of();
+            draft.statuses = List.of();
+        });
     }
 
     private static ClusterSnapshot shuffled(ClusterSnapshot now, long seed) {
         Random random = new Random(seed);
         return now.with(draft -> {
-draft.offerings = shuffled(now.offerings(), random);
-draft.statuses = shuffled(now.statuses(), random);
-});
+            draft.offerings = shuffled(now.offerings(), random);
+            draft.statuses = shuffled(now.statuses(), random);
+        });
     }
 
     private static <T> List<T> shuffled(List<T> list, Random random) {

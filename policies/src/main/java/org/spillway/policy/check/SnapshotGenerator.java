@@ -56,13 +56,13 @@ public final class SnapshotGenerator {
                 Map.of("east", random.nextInt(30), "west", random.nextInt(30)),
                 new Money(random.nextInt(60) * 1_000_000L - 2_000_000L));
         return ClusterSnapshot.of(draft -> {
-draft.now = NOW;
-draft.demands = demands();
-draft.nodes = nodes(offerings);
-draft.offerings = offerings;
-draft.statuses = statuses;
-draft.limits = limits;
-});
+            draft.now = NOW;
+            draft.demands = demands();
+            draft.nodes = nodes(offerings);
+            draft.offerings = offerings;
+            draft.statuses = statuses;
+            draft.limits = limits;
+        });
     }
 
     /** The same with all that a snapshot can say: terms, limits of every scope, shares, reclaims, busy nodes. */
@@ -80,16 +80,17 @@ draft.limits = limits;
                         random.nextInt(4) / 20.0))
                 .toList();
         return ClusterSnapshot.of(draft -> {
-draft.schema = plain.schema();
-draft.now = plain.now();
-draft.demands = plain.demands().stream().map(this::onTerms).toList();
-draft.nodes = plain.nodes().stream().map(this::busy).toList();
-draft.offerings = offerings;
-draft.statuses = statuses;
-draft.limits = new Limits(plain.limits().maxNodesBySite(), plain.limits().budgetLeft(), scoped());
-draft.windows = plain.windows();
-draft.shares = shares();
-});
+            draft.schema = plain.schema();
+            draft.now = plain.now();
+            draft.demands = plain.demands().stream().map(this::onTerms).toList();
+            draft.nodes = plain.nodes().stream().map(this::busy).toList();
+            draft.offerings = offerings;
+            draft.statuses = statuses;
+            draft.limits =
+                    new Limits(plain.limits().maxNodesBySite(), plain.limits().budgetLeft(), scoped());
+            draft.windows = plain.windows();
+            draft.shares = shares();
+        });
     }
 
     private Offering inFamily(Offering one) {
@@ -108,9 +109,9 @@ draft.shares = shares();
                 one.walltime().multipliedBy(random.nextInt(5)).dividedBy(4),
                 random.nextInt(3) == 0 ? Map.of("east", new Money(random.nextInt(9) * 100_000L)) : Map.of());
         return one.with(draft -> {
-draft.queue = pick(QUEUES);
-draft.terms = terms;
-});
+            draft.queue = pick(QUEUES);
+            draft.terms = terms;
+        });
     }
 
     private NodeView busy(NodeView one) {
@@ -172,15 +173,15 @@ draft.terms = terms;
             String shape = "shape" + i;
             int nodes = random.nextInt(3) == 0 ? 2 + random.nextInt(4) : 1;
             demands.add(Demand.of(draft -> {
-draft.shape = shape;
-draft.perNode = need;
-draft.nodes = nodes;
-draft.jobs = 1 + random.nextInt(20);
-draft.oldestSubmit = NOW.minusSeconds(random.nextInt(900));
-draft.walltime = Duration.ofMinutes(random.nextInt(300));
-draft.sites = random.nextBoolean() ? SITES : List.of(pick(SITES));
-draft.features = features();
-}));
+                draft.shape = shape;
+                draft.perNode = need;
+                draft.nodes = nodes;
+                draft.jobs = 1 + random.nextInt(20);
+                draft.oldestSubmit = NOW.minusSeconds(random.nextInt(900));
+                draft.walltime = Duration.ofMinutes(random.nextInt(300));
+                draft.sites = random.nextBoolean() ? SITES : List.of(pick(SITES));
+                draft.features = features();
+            }));
         }
         return demands;
     }

@@ -118,18 +118,18 @@ final class Shape {
             limit = now;
             Instant oldest = Instant.ofEpochMilli(waiting.element().submit());
             demand = Demand.of(draft -> {
-draft.shape = name;
-draft.queue = key.queue();
-draft.perNode = perNode;
-draft.nodes = nodes;
-draft.jobs = waiting.size();
-draft.oldestSubmit = oldest;
-draft.walltime = key.walltime() != null ? key.walltime() : now;
-draft.sites = sites;
-draft.history = List.copyOf(history);
-draft.terms = new Demand.Terms(
-                            key.account(), key.user(), key.priority(), Map.of(), key.deadline(), now, Map.of());
-});
+                draft.shape = name;
+                draft.queue = key.queue();
+                draft.perNode = perNode;
+                draft.nodes = nodes;
+                draft.jobs = waiting.size();
+                draft.oldestSubmit = oldest;
+                draft.walltime = key.walltime() != null ? key.walltime() : now;
+                draft.sites = sites;
+                draft.history = List.copyOf(history);
+                draft.terms = new Demand.Terms(
+                        key.account(), key.user(), key.priority(), Map.of(), key.deadline(), now, Map.of());
+            });
         }
         return demand;
     }

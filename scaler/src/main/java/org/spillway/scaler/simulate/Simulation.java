@@ -430,13 +430,13 @@ public final class Simulation {
         home.forEach(node -> nodes.add(node.view()));
         clouds.nodesBySite().forEach(site -> site.forEach(node -> nodes.add(node.view())));
         return ClusterSnapshot.of(draft -> {
-draft.now = at;
-draft.demands = demands;
-draft.nodes = nodes;
-draft.offerings = offerings;
-draft.statuses = clouds.statuses(at);
-draft.limits = new Limits(maxNodes, budgetLeft(now), limitBook.of(demands, bought.values(), now));
-});
+            draft.now = at;
+            draft.demands = demands;
+            draft.nodes = nodes;
+            draft.offerings = offerings;
+            draft.statuses = clouds.statuses(at);
+            draft.limits = new Limits(maxNodes, budgetLeft(now), limitBook.of(demands, bought.values(), now));
+        });
     }
 
     private static final Comparator<Demand> OLDEST_FIRST =

@@ -97,14 +97,14 @@ final class Instances {
             int number = i;
             int count = jobs / shapes + (i < jobs % shapes ? 1 : 0);
             demands.add(Demand.of(draft -> {
-draft.shape = "shape" + number;
-draft.queue = "queue" + number % 5;
-draft.perNode = need(one, random);
-draft.jobs = Math.max(1, count);
-draft.oldestSubmit = NOW.minusSeconds(1 + random.nextInt(7200));
-draft.walltime = Duration.ofMinutes(30 + random.nextInt(600));
-draft.sites = allowed.isEmpty() ? List.of("site0") : allowed;
-}));
+                draft.shape = "shape" + number;
+                draft.queue = "queue" + number % 5;
+                draft.perNode = need(one, random);
+                draft.jobs = Math.max(1, count);
+                draft.oldestSubmit = NOW.minusSeconds(1 + random.nextInt(7200));
+                draft.walltime = Duration.ofMinutes(30 + random.nextInt(600));
+                draft.sites = allowed.isEmpty() ? List.of("site0") : allowed;
+            }));
         }
         return demands;
     }
@@ -159,11 +159,11 @@ draft.sites = allowed.isEmpty() ? List.of("site0") : allowed;
             most.put("site" + site, 2 * nodes);
         }
         return ClusterSnapshot.of(draft -> {
-draft.now = NOW;
-draft.demands = demands(Kind.MIXED, shapes, jobs, sites, seed + 1);
-draft.nodes = views;
-draft.offerings = catalogue;
-draft.limits = new Limits(most, Money.parse("10000000"));
-});
+            draft.now = NOW;
+            draft.demands = demands(Kind.MIXED, shapes, jobs, sites, seed + 1);
+            draft.nodes = views;
+            draft.offerings = catalogue;
+            draft.limits = new Limits(most, Money.parse("10000000"));
+        });
     }
 }

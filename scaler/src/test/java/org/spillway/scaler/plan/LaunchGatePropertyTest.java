@@ -92,7 +92,8 @@ class LaunchGatePropertyTest {
 
     private static int allowed(
             ClusterSnapshot now, List<Limits.Limit> scoped, Offering offering, List<Demand> waiting) {
-        ClusterSnapshot limited = now.with(draft -> draft.limits = new Limits(now.limits().maxNodesBySite(), now.limits().budgetLeft(), scoped));
+        ClusterSnapshot limited = now.with(draft -> draft.limits =
+                new Limits(now.limits().maxNodesBySite(), now.limits().budgetLeft(), scoped));
         return new LaunchGate(limited, ZoneOffset.UTC)
                 .allow(offering.id(), waiting, Duration.ofHours(1), WANTED, 1)
                 .count();

@@ -34,14 +34,14 @@ final class TransferPriceTest {
 
     private static Demand demand(int cpus, int nodes, int jobs, Duration run, Map<String, Money> transfer) {
         return Demand.of(draft -> {
-draft.perNode = Resources.of(cpus, 0, 0);
-draft.nodes = nodes;
-draft.jobs = jobs;
-draft.oldestSubmit = NOW;
-draft.walltime = run;
-draft.sites = List.of("east", "west");
-draft.terms = new Demand.Terms("", "", 0, Map.of(), null, run, transfer);
-});
+            draft.perNode = Resources.of(cpus, 0, 0);
+            draft.nodes = nodes;
+            draft.jobs = jobs;
+            draft.oldestSubmit = NOW;
+            draft.walltime = run;
+            draft.sites = List.of("east", "west");
+            draft.terms = new Demand.Terms("", "", 0, Map.of(), null, run, transfer);
+        });
     }
 
     private static List<OfferingId> bought(Demand demand, Offering... offerings) {
@@ -69,13 +69,14 @@ draft.terms = new Demand.Terms("", "", 0, Map.of(), null, run, transfer);
         Offering large = offering("east", 8, "0.10");
         Demand first = demand(6, 1, 1, Duration.ofHours(1), Map.of("west", Money.parse("9")));
         Demand second = Demand.of(draft -> {
-draft.shape = "second";
-draft.perNode = Resources.of(2, 0, 0);
-draft.oldestSubmit = NOW;
-draft.walltime = Duration.ofHours(1);
-draft.sites = List.of("east", "west");
-draft.terms = new Demand.Terms("", "", 0, Map.of(), null, Duration.ofHours(1), Map.of("east", Money.parse("9")));
-});
+            draft.shape = "second";
+            draft.perNode = Resources.of(2, 0, 0);
+            draft.oldestSubmit = NOW;
+            draft.walltime = Duration.ofHours(1);
+            draft.sites = List.of("east", "west");
+            draft.terms =
+                    new Demand.Terms("", "", 0, Map.of(), null, Duration.ofHours(1), Map.of("east", Money.parse("9")));
+        });
         Planner.Packing packing =
                 new FirstFitPlanner(List.of(large, WEST)).pack(List.of(first, second), List.of(), List.of(large, WEST));
         assertThat(packing.bought())

@@ -19,6 +19,7 @@ public final class Wire {
     public static final String LIST = "/v1/list";
     /** Asking by id; a parent of an earlier release answers that there is no such call. */
     public static final String LOOK = "/v1/look";
+
     public static final String TERMINATE = "/v1/terminate";
     public static final String STOP = "/v1/stop";
     public static final String START = "/v1/start";

@@ -74,11 +74,7 @@ public final class FleetDiff {
      * @param askedAt when the question began
      */
     public static Diff asked(
-            Collection<Berth> berths,
-            Map<String, Look> looks,
-            Instant askedAt,
-            FleetRules rules,
-            FleetMemory memory) {
+            Collection<Berth> berths, Map<String, Look> looks, Instant askedAt, FleetRules rules, FleetMemory memory) {
         List<FleetAction> actions = new ArrayList<>();
         Map<String, Lapse> lapses = new HashMap<>(memory.lapses());
         looks.forEach((id, look) -> lapses.computeIfPresent(id, (same, lapse) -> lapse.asked(askedAt, look)));
@@ -248,14 +244,13 @@ public final class FleetDiff {
     }
 
     /** Those that were never asked for come first, then those whose answer is oldest. */
-    private static void ask(
-            Map<String, Lapse> lapses, Instant startedAt, FleetRules rules, List<FleetAction> actions) {
+    private static void ask(Map<String, Lapse> lapses, Instant startedAt, FleetRules rules, List<FleetAction> actions) {
         List<String> due = !rules.asksById()
                 ? List.of()
                 : lapses.entrySet().stream()
                         .filter(each -> each.getValue().isDue(startedAt))
-                        .sorted(Map.Entry.<String, Lapse>comparingByValue(
-                                        Comparator.comparing(Lapse::askedAt, Comparator.nullsFirst(Comparator.naturalOrder())))
+                        .sorted(Map.Entry.<String, Lapse>comparingByValue(Comparator.comparing(
+                                        Lapse::askedAt, Comparator.nullsFirst(Comparator.naturalOrder())))
                                 .thenComparing(Map.Entry.comparingByKey()))
                         .limit(Lookup.MOST_IDS)
                         .map(Map.Entry::getKey)

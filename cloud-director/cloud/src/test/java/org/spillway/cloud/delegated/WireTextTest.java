@@ -118,8 +118,9 @@ final class WireTextTest {
         for (Look look : List.of(
                 new Look.Found(made), new Look.Denied("InvalidInstanceID.NotFound"), new Look.Unsure("who knows"))) {
             Wire.Looks sent = new Wire.Looks(Wire.SCHEMA, List.of(WireForms.looked("m-1", look)));
-            Wire.Looked read =
-                    WireText.read(WireText.write(sent), Wire.Looks.class).looks().getFirst();
+            Wire.Looked read = WireText.read(WireText.write(sent), Wire.Looks.class)
+                    .looks()
+                    .getFirst();
             assertThat(read.id()).isEqualTo("m-1");
             assertThat(WireForms.look("east", read)).isEqualTo(look);
         }

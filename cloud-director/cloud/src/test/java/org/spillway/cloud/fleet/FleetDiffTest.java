@@ -249,9 +249,8 @@ final class FleetDiffTest {
 
     @Nested
     class Doubt {
-        private final Berth[] ten = IntStream.range(0, 10)
-                .mapToObj(i -> named("n" + i, "m" + i))
-                .toArray(Berth[]::new);
+        private final Berth[] ten =
+                IntStream.range(0, 10).mapToObj(i -> named("n" + i, "m" + i)).toArray(Berth[]::new);
         private final Story story = new Story(RULES).berths(ten);
 
         @Test
@@ -281,15 +280,16 @@ final class FleetDiffTest {
                 assertThat(mute.listed()).containsExactly(new FleetAction.Doubt(10, 10));
                 mute.after(30);
             }
-            assertThat(mute.listed()).filteredOn(FleetAction.Gone.class::isInstance).hasSize(10);
+            assertThat(mute.listed())
+                    .filteredOn(FleetAction.Gone.class::isInstance)
+                    .hasSize(10);
         }
 
         @Test
         void isNotCastOnWhatWeHaveEnded() {
             Story ended = new Story(RULES)
                     .berths(Arrays.stream(ten)
-                            .map(one -> new Berth(
-                                    one.node(), one.intent(), one.instance(), NOW, Berth.Expected.ENDED))
+                            .map(one -> new Berth(one.node(), one.intent(), one.instance(), NOW, Berth.Expected.ENDED))
                             .toArray(Berth[]::new));
             assertThat(ended.after(60).listed()).noneMatch(FleetAction.Doubt.class::isInstance);
         }
@@ -303,9 +303,8 @@ final class FleetDiffTest {
 
     @Test
     void asksForABoundedNumberAndForAllInTurn() {
-        Berth[] many = IntStream.range(0, 250)
-                .mapToObj(i -> named("n" + i, "m" + i))
-                .toArray(Berth[]::new);
+        Berth[] many =
+                IntStream.range(0, 250).mapToObj(i -> named("n" + i, "m" + i)).toArray(Berth[]::new);
         Story story = new Story(RULES).berths(many);
         Set<String> asked = new HashSet<>();
         for (int i = 0; i < 3; i++) {
@@ -476,8 +475,7 @@ final class FleetDiffTest {
         }
 
         List<FleetAction> listed(Instance... instances) {
-            FleetDiff.Diff diff =
-                    FleetDiff.of(berths, calls, new Listing(now, List.of(instances)), rules, memory);
+            FleetDiff.Diff diff = FleetDiff.of(berths, calls, new Listing(now, List.of(instances)), rules, memory);
             memory = diff.memory();
             return diff.actions();
         }

@@ -52,7 +52,9 @@ public final class Explanation {
     }
 
     private List<String> held() {
-        String why = facts.obstacles().waitsFor().isEmpty() ? facts.life().reason() : facts.obstacles().waitsFor();
+        String why = facts.obstacles().waitsFor().isEmpty()
+                ? facts.life().reason()
+                : facts.obstacles().waitsFor();
         return List.of(
                 why.isEmpty() ? "the head has not looked at it yet" : why,
                 facts.expectedStart() == null ? "" : expected());
@@ -104,7 +106,9 @@ public final class Explanation {
     }
 
     private String obstacle() {
-        return facts.obstacles().hold().isEmpty() ? facts.obstacles().waitsFor() : facts.obstacles().hold();
+        return facts.obstacles().hold().isEmpty()
+                ? facts.obstacles().waitsFor()
+                : facts.obstacles().hold();
     }
 
     private String refused() {
@@ -155,7 +159,10 @@ public final class Explanation {
     }
 
     private List<String> stagingOut() {
-        return List.of(facts.moved().homeBytes() > 0 ? amount(facts.moved().homeBytes()) + " so far" : "", facts.obstacles().waitsFor(), results());
+        return List.of(
+                facts.moved().homeBytes() > 0 ? amount(facts.moved().homeBytes()) + " so far" : "",
+                facts.obstacles().waitsFor(),
+                results());
     }
 
     private static String after(String part) {
@@ -181,7 +188,8 @@ public final class Explanation {
     }
 
     private String ended(String how) {
-        return how + " at " + time(facts.life().since()) + (facts.life().reason().isEmpty() ? "" : ": " + facts.life().reason());
+        return how + " at " + time(facts.life().since())
+                + (facts.life().reason().isEmpty() ? "" : ": " + facts.life().reason());
     }
 
     private String time(@Nullable Instant at) {

@@ -58,7 +58,10 @@ public record JobFacts(
      * @param results what bringing them home costs or is expected to; null where its site takes nothing for that
      */
     public record Moved(
-            long inBytes, long totalBytes, long homeBytes, @Nullable Results results) {}
+            long inBytes,
+            long totalBytes,
+            long homeBytes,
+            @Nullable Results results) {}
 
     /** @param nodes that are there with room for it, or on their way */
     public record OnFabric(String zone, String fabric, int nodes) {}

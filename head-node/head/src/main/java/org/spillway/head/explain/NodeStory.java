@@ -15,7 +15,9 @@ public final class NodeStory {
     /** @param zone of the times, which are without a date within 20 hours of {@code now} */
     public static String of(NodeFacts node, Instant now, ZoneId zone) {
         String bought = "bought at " + time(node.bought().at(), now, zone)
-                + (node.bought().decision().isEmpty() ? "" : " by decision " + node.bought().decision())
+                + (node.bought().decision().isEmpty()
+                        ? ""
+                        : " by decision " + node.bought().decision())
                 + (node.bought().why().isEmpty() ? "" : ": " + node.bought().why());
         return bought + (node.role().isEmpty() ? "" : "; " + node.role()) + "; " + today(node, now, zone);
     }

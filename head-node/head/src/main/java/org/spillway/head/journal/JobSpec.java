@@ -298,7 +298,22 @@ public record JobSpec(
         private Draft() {}
 
         private JobSpec made() {
-            return new JobSpec(name, owner, project, queue, sites, program, need, priority, requeue, after, array, data, idempotencyKey, submittedAt, terms);
+            return new JobSpec(
+                    name,
+                    owner,
+                    project,
+                    queue,
+                    sites,
+                    program,
+                    need,
+                    priority,
+                    requeue,
+                    after,
+                    array,
+                    data,
+                    idempotencyKey,
+                    submittedAt,
+                    terms);
         }
     }
 }

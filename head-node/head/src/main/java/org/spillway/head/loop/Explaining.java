@@ -63,8 +63,7 @@ public final class Explaining {
                         waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of()),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
-                new JobFacts.Moved(
-                        Math.max(0, moved), total, context.transfers.movedOut(job.id()), results(job)));
+                new JobFacts.Moved(Math.max(0, moved), total, context.transfers.movedOut(job.id()), results(job)));
     }
 
     /** Where there is a part of the gang; nothing where there is all of it. */
@@ -122,7 +121,8 @@ public final class Explaining {
                 context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
                 node.isLive() && context.isStanding(node),
                 node.care().parked(),
-                new NodeFacts.Idle(context.idleSince(node), context.settings.spending().idleTime()),
+                new NodeFacts.Idle(
+                        context.idleSince(node), context.settings.spending().idleTime()),
                 role(node.profile()));
     }
 

@@ -18,7 +18,8 @@ final class Obstacle {
         if (!site.trouble().isNone()) {
             return new PlaceCause.SiteTrouble(site.name(), site.trouble());
         }
-        List<Offering> large = site.supply().offerings().stream().filter(job::takes).toList();
+        List<Offering> large =
+                site.supply().offerings().stream().filter(job::takes).toList();
         boolean holds = site.supply().nodes().stream()
                 .anyMatch(node -> job.perNode().fitsIn(node.total()) && job.takes(site.name(), node.type()));
         if (large.isEmpty() && !holds) {
@@ -43,7 +44,9 @@ final class Obstacle {
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id))
                 .<Cause>map(one -> new PlaceCause.BudgetForType(
                         left,
-                        one.pricePerHour().perHourFor(SitePool.limited(job).plus(site.prices().overhead())),
+                        one.pricePerHour()
+                                .perHourFor(
+                                        SitePool.limited(job).plus(site.prices().overhead())),
                         one.id().instanceType(),
                         site.name(),
                         SitePool.egress(job, site)))

@@ -27,10 +27,7 @@ public record SiteOutlook(
      * @param nodesLeft how many more nodes it may have
      */
     public record Supply(
-            List<NodeRoom> nodes,
-            List<Offering> offerings,
-            Map<OfferingId, OfferingStatus> statuses,
-            int nodesLeft) {
+            List<NodeRoom> nodes, List<Offering> offerings, Map<OfferingId, OfferingStatus> statuses, int nodesLeft) {
         public Supply {
             nodes = List.copyOf(nodes);
             offerings = List.copyOf(offerings);

@@ -253,7 +253,8 @@ final class SitePool {
 
     private Instant staged(WaitingJob job) {
         long rest = job.restBytes(site.name());
-        return now.plus(site.waits().director()).plusMillis(rest * 1000 / site.waits().bytesPerSecond());
+        return now.plus(site.waits().director())
+                .plusMillis(rest * 1000 / site.waits().bytesPerSecond());
     }
 
     /** The job waits here: those behind it wait longer. */

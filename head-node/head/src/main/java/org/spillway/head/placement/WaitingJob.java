@@ -14,13 +14,7 @@ import org.spillway.policy.Resources;
  * @param resultBytes that it is expected to leave for home, in all of its nodes
  */
 public record WaitingJob(
-        String id,
-        Need need,
-        int priority,
-        Instant submittedAt,
-        Binding binding,
-        long inputBytes,
-        long resultBytes) {
+        String id, Need need, int priority, Instant submittedAt, Binding binding, long inputBytes, long resultBytes) {
     /** The order in which jobs are served: by priority, then by submission; equal ones by number. */
     public static final Comparator<WaitingJob> SERVED = Comparator.comparingInt((WaitingJob job) -> -job.priority)
             .thenComparing(WaitingJob::submittedAt)

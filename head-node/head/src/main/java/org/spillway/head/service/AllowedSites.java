@@ -146,13 +146,13 @@ record AllowedSites(HeadConfig config, Function<String, List<Offering>> offering
         List<Offering> offered =
                 sites.stream().flatMap(site -> offered(queue, site)).toList();
         Demand demand = Demand.of(draft -> {
-draft.shape = "job";
-draft.queue = queue.name();
-draft.perNode = need.perNode();
-draft.oldestSubmit = submittedAt;
-draft.walltime = need.walltime();
-draft.sites = sites;
-});
+            draft.shape = "job";
+            draft.queue = queue.name();
+            draft.perNode = need.perNode();
+            draft.oldestSubmit = submittedAt;
+            draft.walltime = need.walltime();
+            draft.sites = sites;
+        });
         return new FirstFitPlanner(offered)
                 .pack(List.of(demand), List.of(), offered)
                 .unplaced()

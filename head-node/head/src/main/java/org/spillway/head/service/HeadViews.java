@@ -180,7 +180,10 @@ final class HeadViews {
 
     NodeExplainView explainNode(NodeFacts facts, Instant now) {
         return new NodeExplainView(
-                facts.id(), facts.life().state(), NodeStory.of(facts, now, config.timeZone()), facts.bought().decision());
+                facts.id(),
+                facts.life().state(),
+                NodeStory.of(facts, now, config.timeZone()),
+                facts.bought().decision());
     }
 
     List<QueueView> queues() {

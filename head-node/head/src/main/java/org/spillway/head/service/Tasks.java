@@ -55,10 +55,10 @@ final class Tasks {
                 spec.data().folder());
         checkPatterns(data);
         return spec.with(draft -> {
-draft.array = task;
-draft.data = data;
-draft.idempotencyKey = key;
-});
+            draft.array = task;
+            draft.data = data;
+            draft.idempotencyKey = key;
+        });
     }
 
     /** Once more, now that the numbers are in them: what stands in the journal must always be readable. */

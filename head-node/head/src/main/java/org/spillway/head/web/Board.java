@@ -106,9 +106,7 @@ record Board(
                 spend,
                 Gauge.of(spend),
                 counts(live, nodes),
-                new Waits(
-                        waits.subList(0, Math.min(MOST_WAITS, waits.size())),
-                        Math.max(0, waits.size() - MOST_WAITS)),
+                new Waits(waits.subList(0, Math.min(MOST_WAITS, waits.size())), Math.max(0, waits.size() - MOST_WAITS)),
                 plan(head),
                 queues(head, live),
                 head.sites(),

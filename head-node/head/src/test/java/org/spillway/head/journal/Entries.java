@@ -42,29 +42,29 @@ public final class Entries {
 
     static JobSpec spec(String key) {
         return JobSpec.of(draft -> {
-draft.name = "näme \"quoted\"";
-draft.owner = new JobSpec.Owner("alice", 1001, 1002);
-draft.project = "genome";
-draft.queue = "gpu";
-draft.sites = List.of("here", "there");
-draft.program = new JobSpec.Program(
-                        "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
-                        List.of("a b", "", "--x='1'"),
-                        Map.of("PATH", "/bin", "EMPTY", ""));
-draft.need = new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5));
-draft.priority = 7;
-draft.requeue = false;
-draft.after = List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false));
-draft.array = new JobSpec.ArrayTask("17", 3, 2);
-draft.data = new JobSpec.Data(
-                        List.of(new JobSpec.Input("/home/alice/in put.bin", "in/")),
-                        List.of(
-                                new JobSpec.Output("out", "/home/alice/out", false, true),
-                                new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
-                        "/home/alice");
-draft.idempotencyKey = JobSpec.Key.of(key);
-draft.submittedAt = NOW.minusSeconds(5);
-});
+            draft.name = "näme \"quoted\"";
+            draft.owner = new JobSpec.Owner("alice", 1001, 1002);
+            draft.project = "genome";
+            draft.queue = "gpu";
+            draft.sites = List.of("here", "there");
+            draft.program = new JobSpec.Program(
+                    "#!/bin/sh\necho \u00fcber '\\' \t \ud83d\ude00\n",
+                    List.of("a b", "", "--x='1'"),
+                    Map.of("PATH", "/bin", "EMPTY", ""));
+            draft.need = new JobSpec.Need(RESOURCES, 2, Duration.ofMinutes(90).plusMillis(5));
+            draft.priority = 7;
+            draft.requeue = false;
+            draft.after = List.of(new JobSpec.Dependency("12", true), new JobSpec.Dependency("13", false));
+            draft.array = new JobSpec.ArrayTask("17", 3, 2);
+            draft.data = new JobSpec.Data(
+                    List.of(new JobSpec.Input("/home/alice/in put.bin", "in/")),
+                    List.of(
+                            new JobSpec.Output("out", "/home/alice/out", false, true),
+                            new JobSpec.Output("b/*.{c,d}", "/home/alice/c", true, false)),
+                    "/home/alice");
+            draft.idempotencyKey = JobSpec.Key.of(key);
+            draft.submittedAt = NOW.minusSeconds(5);
+        });
     }
 
     static JobRecord job(String id, JobState state) {
@@ -156,26 +156,26 @@ draft.submittedAt = NOW.minusSeconds(5);
 
     static DecisionEntry decision(String id) {
         ClusterSnapshot snapshot = ClusterSnapshot.of(draft -> {
-draft.now = NOW;
-draft.demands = List.of(Demand.of(demand -> {
-demand.shape = "gpu@here";
-demand.queue = "gpu";
-demand.perNode = RESOURCES;
-demand.jobs = 2;
-demand.oldestSubmit = NOW;
-demand.walltime = Duration.ofHours(1);
-demand.sites = List.of("here");
-demand.features = Set.of("x86");
-demand.stageInRest = Map.of("here", Duration.ofSeconds(9));
-demand.history = List.of(launches().getFirst().launch());
-}));
-draft.nodes = List.of(new NodeView(
-                        "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true));
-draft.offerings = List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86")));
-draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short"));
-draft.limits = new Limits(Map.of("here", 9), Money.parse("77.5"));
-draft.windows = List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60)));
-});
+            draft.now = NOW;
+            draft.demands = List.of(Demand.of(demand -> {
+                demand.shape = "gpu@here";
+                demand.queue = "gpu";
+                demand.perNode = RESOURCES;
+                demand.jobs = 2;
+                demand.oldestSubmit = NOW;
+                demand.walltime = Duration.ofHours(1);
+                demand.sites = List.of("here");
+                demand.features = Set.of("x86");
+                demand.stageInRest = Map.of("here", Duration.ofSeconds(9));
+                demand.history = List.of(launches().getFirst().launch());
+            }));
+            draft.nodes = List.of(new NodeView(
+                    "n1", "here", OFFERING, NodeView.Phase.IDLE, RESOURCES, RESOURCES, NOW, Money.ZERO, true));
+            draft.offerings = List.of(new Offering(OFFERING, RESOURCES, Money.parse("1.5"), Set.of("x86")));
+            draft.statuses = List.of(new OfferingStatus(OFFERING, NOW, 2, Duration.ofSeconds(50), "short"));
+            draft.limits = new Limits(Map.of("here", 9), Money.parse("77.5"));
+            draft.windows = List.of(new ScheduleWindow("night", NOW, NOW.plusSeconds(60)));
+        });
         return new DecisionEntry(
                 id,
                 snapshot,

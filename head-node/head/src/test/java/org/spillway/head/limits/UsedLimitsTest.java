@@ -183,14 +183,14 @@ final class UsedLimitsTest {
     private static Demand waiting(String user) {
         Duration hour = Duration.ofHours(1);
         return Demand.of(draft -> {
-draft.shape = "shape of " + user;
-draft.queue = "gpu";
-draft.perNode = Resources.of(1, 1, 1);
-draft.oldestSubmit = NOW;
-draft.walltime = hour;
-draft.sites = List.of("east");
-draft.terms = new Demand.Terms("", user, 0, Map.of(), null, hour, Map.of());
-});
+            draft.shape = "shape of " + user;
+            draft.queue = "gpu";
+            draft.perNode = Resources.of(1, 1, 1);
+            draft.oldestSubmit = NOW;
+            draft.walltime = hour;
+            draft.sites = List.of("east");
+            draft.terms = new Demand.Terms("", user, 0, Map.of(), null, hour, Map.of());
+        });
     }
 
     @Test

@@ -42,7 +42,8 @@ final class PlacementPropertyTest {
             List<WaitingJob> after = applied(settled, Placement.decide(settled, sites, budget, NOW), LONG_AGO);
             assertThat(bindings(after)).as("seed %d", seed).isEqualTo(bindings(settled));
             // A round is enough for jobs that are not bound yet.
-            List<WaitingJob> unbound = jobs.stream().map(PlacementPropertyTest::unbound).toList();
+            List<WaitingJob> unbound =
+                    jobs.stream().map(PlacementPropertyTest::unbound).toList();
             List<WaitingJob> once = applied(unbound, Placement.decide(unbound, sites, budget, NOW), LONG_AGO);
             assertThat(bindings(applied(once, Placement.decide(once, sites, budget, NOW), LONG_AGO)))
                     .as("seed %d", seed)

@@ -42,8 +42,7 @@ final class PlacementScene {
     }
 
     static WaitingJob leaving(long resultBytes, String... sites) {
-        return new WaitingJob(
-                "1", need(4, 1, List.of(), sites), 0, NOW, WaitingJob.Binding.NONE, 0, resultBytes);
+        return new WaitingJob("1", need(4, 1, List.of(), sites), 0, NOW, WaitingJob.Binding.NONE, 0, resultBytes);
     }
 
     static WaitingJob only(List<String> types) {
@@ -60,8 +59,7 @@ final class PlacementScene {
 
     static WaitingJob bound(WaitingJob job, String site, Duration age) {
         WaitingJob.Binding binding = new WaitingJob.Binding(site, age, 0, false);
-        return new WaitingJob(
-                job.id(), job.need(), job.priority(), job.submittedAt(), binding, job.inputBytes(), 0);
+        return new WaitingJob(job.id(), job.need(), job.priority(), job.submittedAt(), binding, job.inputBytes(), 0);
     }
 
     static SiteOutlook site(String name, boolean home, String trouble, int free, int left, String price) {
@@ -104,7 +102,10 @@ final class PlacementScene {
 
     static SiteOutlook with(SiteOutlook site, Map<OfferingId, OfferingStatus> statuses) {
         SiteOutlook.Supply supply = new SiteOutlook.Supply(
-                site.supply().nodes(), site.supply().offerings(), statuses, site.supply().nodesLeft());
+                site.supply().nodes(),
+                site.supply().offerings(),
+                statuses,
+                site.supply().nodesLeft());
         return outlook(site.name(), site.home(), site.trouble(), supply);
     }
 

@@ -58,18 +58,18 @@ final class Submissions {
             List<JobSpec.Dependency> after,
             List<JobSpec.Input> inputs) {
         return JobSpec.of(draft -> {
-draft.name = "job.sh";
-draft.owner = new JobSpec.Owner("ada", uid, uid);
-draft.queue = "main";
-draft.sites = List.of("east");
-draft.program = new JobSpec.Program("true\n", List.of(), Map.of());
-draft.need = need(1, 0, nodes);
-draft.after = after;
-draft.array = array;
-draft.data = new JobSpec.Data(inputs, List.of(), "/home/ada");
-draft.idempotencyKey = JobSpec.Key.of("key-" + uid + (array == null ? "" : array.index()));
-draft.submittedAt = NOON;
-});
+            draft.name = "job.sh";
+            draft.owner = new JobSpec.Owner("ada", uid, uid);
+            draft.queue = "main";
+            draft.sites = List.of("east");
+            draft.program = new JobSpec.Program("true\n", List.of(), Map.of());
+            draft.need = need(1, 0, nodes);
+            draft.after = after;
+            draft.array = array;
+            draft.data = new JobSpec.Data(inputs, List.of(), "/home/ada");
+            draft.idempotencyKey = JobSpec.Key.of("key-" + uid + (array == null ? "" : array.index()));
+            draft.submittedAt = NOON;
+        });
     }
 
     static JobSpec.Need need(int cpus, int gpus, int nodes) {

@@ -175,14 +175,14 @@ class SiteStagerTest {
     private JobRecord job(List<JobSpec.Input> inputs, List<JobSpec.Output> outputs, int nodes) throws IOException {
         int uid = Identity.ownUid();
         JobSpec spec = JobSpec.of(draft -> {
-draft.name = "job";
-draft.owner = new JobSpec.Owner("self", uid, 0);
-draft.queue = "q";
-draft.sites = List.of("east");
-draft.need = new JobSpec.Need(new Resources(1, 1, 0, "", 0), nodes, Duration.ofMinutes(1));
-draft.data = new JobSpec.Data(inputs, outputs, home.toString());
-draft.idempotencyKey = JobSpec.Key.of("key");
-});
+            draft.name = "job";
+            draft.owner = new JobSpec.Owner("self", uid, 0);
+            draft.queue = "q";
+            draft.sites = List.of("east");
+            draft.need = new JobSpec.Need(new Resources(1, 1, 0, "", 0), nodes, Duration.ofMinutes(1));
+            draft.data = new JobSpec.Data(inputs, outputs, home.toString());
+            draft.idempotencyKey = JobSpec.Key.of("key");
+        });
         return new JobRecord("7", spec, JobState.STAGING_IN, Cause.NONE, Instant.EPOCH, JobRun.NONE.at("east"));
     }
 

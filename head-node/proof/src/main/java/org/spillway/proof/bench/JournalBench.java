@@ -108,17 +108,17 @@ final class JournalBench {
 
     private static JobRecord job(String id, int uid, JobState state, int cpus, Instant submittedAt) {
         JobSpec spec = JobSpec.of(draft -> {
-draft.name = "bench-" + id;
-draft.owner = new JobSpec.Owner(System.getProperty("user.name"), uid, uid);
-draft.queue = "east";
-draft.sites = List.of("east");
-draft.program = new JobSpec.Program("#!/bin/sh\n# " + id + "x".repeat(SCRIPT_BYTES), List.of(), Map.of());
-draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofMinutes(10));
-draft.data = new JobSpec.Data(
-                        List.of(), List.of(new JobSpec.Output("out", "/tmp/bench-" + id, false, false)), "/tmp");
-draft.idempotencyKey = JobSpec.Key.of("bench-" + id);
-draft.submittedAt = submittedAt;
-});
+            draft.name = "bench-" + id;
+            draft.owner = new JobSpec.Owner(System.getProperty("user.name"), uid, uid);
+            draft.queue = "east";
+            draft.sites = List.of("east");
+            draft.program = new JobSpec.Program("#!/bin/sh\n# " + id + "x".repeat(SCRIPT_BYTES), List.of(), Map.of());
+            draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofMinutes(10));
+            draft.data = new JobSpec.Data(
+                    List.of(), List.of(new JobSpec.Output("out", "/tmp/bench-" + id, false, false)), "/tmp");
+            draft.idempotencyKey = JobSpec.Key.of("bench-" + id);
+            draft.submittedAt = submittedAt;
+        });
         return new JobRecord(id, spec, state, Cause.NONE, submittedAt, JobRun.NONE);
     }
 }

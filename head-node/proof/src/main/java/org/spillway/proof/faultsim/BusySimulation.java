@@ -110,16 +110,16 @@ public final class BusySimulation {
 
     private JobSpec spec(String id, String site, int cpus, int seconds) {
         return JobSpec.of(draft -> {
-draft.name = id;
-draft.owner = new JobSpec.Owner("u", 1000, 1000);
-draft.queue = "q";
-draft.sites = List.of(site);
-draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
-draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofSeconds(seconds));
-draft.data = new JobSpec.Data(
-                        List.of(), List.of(new JobSpec.Output("out", "/home/u/" + id, false, false)), "/home/u");
-draft.idempotencyKey = JobSpec.Key.of(id);
-draft.submittedAt = world.clock.now();
-});
+            draft.name = id;
+            draft.owner = new JobSpec.Owner("u", 1000, 1000);
+            draft.queue = "q";
+            draft.sites = List.of(site);
+            draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+            draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), 1, Duration.ofSeconds(seconds));
+            draft.data = new JobSpec.Data(
+                    List.of(), List.of(new JobSpec.Output("out", "/home/u/" + id, false, false)), "/home/u");
+            draft.idempotencyKey = JobSpec.Key.of(id);
+            draft.submittedAt = world.clock.now();
+        });
     }
 }

@@ -527,7 +527,9 @@ final class SimSlurm {
                 .findFirst()
                 .ifPresent(room -> {
                     job.status = new Status.Allocated(
-                            room.subList(0, job.facts.need().nodes()), job.restarts, now.truncatedTo(ChronoUnit.SECONDS));
+                            room.subList(0, job.facts.need().nodes()),
+                            job.restarts,
+                            now.truncatedTo(ChronoUnit.SECONDS));
                     job.allocatedAt = now;
                     if (job.remembering.containsAll(job.nodes())) {
                         job.endsAt = now.plusMillis(draw.between(500, 15_000));

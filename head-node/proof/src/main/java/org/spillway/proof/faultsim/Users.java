@@ -80,27 +80,23 @@ final class Users {
         int most =
                 sites.stream().mapToInt(site -> world.site(site).maxNodes).min().orElse(1);
         int nodes = from.chance(0.7) ? 1 : from.between(1, most);
-        send(
-                journal,
-                JobSpec.of(draft -> {
-draft.name = id;
-draft.owner = new JobSpec.Owner("u", 1000, 1000);
-draft.queue = roles && from.chance(0.5) ? SimImages.QUEUE : "q";
-draft.sites = sites;
-draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
-draft.need = new JobSpec.Need(
-                                Resources.of(from.between(1, SimProvider.CPUS), 1L << 30, 0),
-                                nodes,
-                                Duration.ofSeconds(60));
-draft.priority = from.between(0, 1);
-draft.after = after(from);
-draft.data = new JobSpec.Data(
-                                from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
-                                List.of(new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false)),
-                                "/home/u");
-draft.idempotencyKey = JobSpec.Key.of(id);
-draft.submittedAt = world.clock.now();
-}));
+        send(journal, JobSpec.of(draft -> {
+            draft.name = id;
+            draft.owner = new JobSpec.Owner("u", 1000, 1000);
+            draft.queue = roles && from.chance(0.5) ? SimImages.QUEUE : "q";
+            draft.sites = sites;
+            draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+            draft.need = new JobSpec.Need(
+                    Resources.of(from.between(1, SimProvider.CPUS), 1L << 30, 0), nodes, Duration.ofSeconds(60));
+            draft.priority = from.between(0, 1);
+            draft.after = after(from);
+            draft.data = new JobSpec.Data(
+                    from.chance(0.7) ? List.of(new JobSpec.Input("/home/u/in", "")) : List.of(),
+                    List.of(new JobSpec.Output("out", "/home/u/out-" + jobs.size(), false, false)),
+                    "/home/u");
+            draft.idempotencyKey = JobSpec.Key.of(id);
+            draft.submittedAt = world.clock.now();
+        }));
     }
 
     /** A site or several, in an order of preference; never only those that cannot be reached. */

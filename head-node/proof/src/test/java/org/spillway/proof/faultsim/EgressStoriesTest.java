@@ -46,7 +46,8 @@ final class EgressStoriesTest {
                 reserved.add(story.loop.egressCommitted());
                 story.loop
                         .explain("1", story.world.clock.now())
-                        .ifPresent(facts -> told.add(String.valueOf(facts.moved().results())));
+                        .ifPresent(
+                                facts -> told.add(String.valueOf(facts.moved().results())));
             }
             return story.journal.jobs().isEmpty();
         });

@@ -53,7 +53,9 @@ final class LimitStoriesTest {
             most[0] = Math.max(most[0], live(story, "ada"));
             most[1] = Math.max(most[1], live(story, "bob"));
             told.add(story.loop.waitCause("3"));
-            story.loop.explain("3", story.world.clock.now()).ifPresent(facts -> holds.add(facts.obstacles().hold()));
+            story.loop
+                    .explain("3", story.world.clock.now())
+                    .ifPresent(facts -> holds.add(facts.obstacles().hold()));
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).as("nodes of ada").isEqualTo(1);

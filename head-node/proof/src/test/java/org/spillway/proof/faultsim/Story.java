@@ -306,22 +306,22 @@ final class Story {
 
         JobSpec spec(Instant now) {
             return JobSpec.of(draft -> {
-draft.name = id;
-draft.owner = new JobSpec.Owner(user, 1000, 1000);
-draft.queue = queue;
-draft.sites = sites;
-draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
-draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime);
-draft.after = after;
-draft.array = task.id().equals("none") ? null : task;
-draft.data = new JobSpec.Data(
-                            List.of(new JobSpec.Input("/home/u/in", "")),
-                            List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
-                            "/home/u");
-draft.idempotencyKey = JobSpec.Key.of(id);
-draft.submittedAt = now;
-draft.terms = new JobSpec.Terms(account, null, licences);
-});
+                draft.name = id;
+                draft.owner = new JobSpec.Owner(user, 1000, 1000);
+                draft.queue = queue;
+                draft.sites = sites;
+                draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+                draft.need = new JobSpec.Need(Resources.of(cpus, 1L << 30, 0), nodes, walltime);
+                draft.after = after;
+                draft.array = task.id().equals("none") ? null : task;
+                draft.data = new JobSpec.Data(
+                        List.of(new JobSpec.Input("/home/u/in", "")),
+                        List.of(new JobSpec.Output("out", "/home/u/out-" + id, false, false)),
+                        "/home/u");
+                draft.idempotencyKey = JobSpec.Key.of(id);
+                draft.submittedAt = now;
+                draft.terms = new JobSpec.Terms(account, null, licences);
+            });
         }
     }
 

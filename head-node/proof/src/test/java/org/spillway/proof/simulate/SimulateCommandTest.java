@@ -201,16 +201,16 @@ class SimulateCommandTest {
 
     private static void ended(Journal journal, String id, Instant submitted) {
         JobSpec spec = JobSpec.of(draft -> {
-draft.name = id;
-draft.owner = new JobSpec.Owner("ada", 1000, 1000);
-draft.queue = "a";
-draft.sites = List.of("east");
-draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
-draft.need = new JobSpec.Need(Resources.of(8, 1L << 30, 8), 1, Duration.ofHours(2));
-draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
-draft.idempotencyKey = JobSpec.Key.of(id);
-draft.submittedAt = submitted;
-});
+            draft.name = id;
+            draft.owner = new JobSpec.Owner("ada", 1000, 1000);
+            draft.queue = "a";
+            draft.sites = List.of("east");
+            draft.program = new JobSpec.Program("#!/bin/sh\n", List.of(), Map.of());
+            draft.need = new JobSpec.Need(Resources.of(8, 1L << 30, 8), 1, Duration.ofHours(2));
+            draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
+            draft.idempotencyKey = JobSpec.Key.of(id);
+            draft.submittedAt = submitted;
+        });
         JobRun.End end = new JobRun.End(submitted, submitted.plusSeconds(3600), 0, Cause.NONE, true, "s", null);
         JobRun run = JobRun.NONE.at("east").startedOn(List.of("n")).ended("n", end);
         JobRecord job = new JobRecord(id, spec, JobState.SUBMITTED, Cause.NONE, submitted, JobRun.NONE);

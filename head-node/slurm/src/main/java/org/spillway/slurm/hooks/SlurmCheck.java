@@ -123,14 +123,14 @@ public record SlurmCheck(
     /** As much of a job as the look at its files needs. */
     private static JobSpec spec(JobSpec.Owner owner, JobSpec.Data data) {
         return JobSpec.of(draft -> {
-draft.name = "check";
-draft.owner = owner;
-draft.sites = List.of("none");
-draft.need = new JobSpec.Need(Resources.NONE, 1, Duration.ofMinutes(1));
-draft.requeue = false;
-draft.data = data;
-draft.idempotencyKey = JobSpec.Key.of("check");
-});
+            draft.name = "check";
+            draft.owner = owner;
+            draft.sites = List.of("none");
+            draft.need = new JobSpec.Need(Resources.NONE, 1, Duration.ofMinutes(1));
+            draft.requeue = false;
+            draft.data = data;
+            draft.idempotencyKey = JobSpec.Key.of("check");
+        });
     }
 
     private static boolean hasNumber(String pattern) {

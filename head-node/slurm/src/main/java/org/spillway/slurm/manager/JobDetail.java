@@ -42,11 +42,7 @@ record JobDetail(
      * @param deadline when it is to be over
      */
     record Asked(
-            boolean perCpu,
-            boolean staging,
-            String excluded,
-            Optional<Duration> limit,
-            Optional<Instant> deadline) {}
+            boolean perCpu, boolean staging, String excluded, Optional<Duration> limit, Optional<Instant> deadline) {}
 
     /**
      * The present or last run.
@@ -174,8 +170,7 @@ record JobDetail(
     }
 
     JobDetail with(boolean isCancelled) {
-        return new JobDetail(
-                id, clear, throttle, name, partitions, files, asked, run, Optional.of(isCancelled));
+        return new JobDetail(id, clear, throttle, name, partitions, files, asked, run, Optional.of(isCancelled));
     }
 
     private boolean isOutOfTime() {

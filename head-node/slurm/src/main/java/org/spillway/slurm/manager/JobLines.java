@@ -33,8 +33,10 @@ final class JobLines {
     /** Null while its lines are not known. */
     StagingLines.@Nullable Result of(JobBook.Item item, String key, JobDetail detail, Map<Long, String> lines) {
         boolean alone = item.asked().equals(item.target()) || item.target().indexOf('_') < 0;
-        String stdout = alone ? detail.files().stdout() : ofTask(item, detail.files().stdout());
-        String stderr = alone ? detail.files().stderr() : ofTask(item, detail.files().stderr());
+        String stdout =
+                alone ? detail.files().stdout() : ofTask(item, detail.files().stdout());
+        String stderr =
+                alone ? detail.files().stderr() : ofTask(item, detail.files().stderr());
         boolean staging = detail.asked().staging() || !item.row().staging().isEmpty();
         String text = staging ? lines.get(item.row().id()) : "";
         if (text == null) {

@@ -109,8 +109,8 @@ final class JobStatuses {
         }
         if (isOver(detail.get(), before, time)) {
             // Of one that somebody ended the exit code comes when its script has gone, and is 0 until then.
-            boolean settled =
-                    !detail.get().run().state().equals("COMPLETING") || detail.get().exitCode() != 0;
+            boolean settled = !detail.get().run().state().equals("COMPLETING")
+                    || detail.get().exitCode() != 0;
             return settled ? ended(detail.get(), now) : before == null ? new Status.Held(COMPLETING) : before;
         }
         if (detail.get().isRunning()) {

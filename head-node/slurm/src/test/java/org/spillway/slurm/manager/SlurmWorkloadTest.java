@@ -223,7 +223,16 @@ final class SlurmWorkloadTest extends WorkloadManagerContract {
                 .containsExactly("slurm-" + id + ".out");
         queue().tell(job.key(), "waits for \"a\" node\nof site west");
         queue().release(new ReleasedJob(
-                "j", "west", job.facts().need().perNode(), 1, 0, job.facts().submittedAt(), 0, job.key(), List.of(), ""));
+                "j",
+                "west",
+                job.facts().need().perNode(),
+                1,
+                0,
+                job.facts().submittedAt(),
+                0,
+                job.key(),
+                List.of(),
+                ""));
         queue().join(node(1));
         Status ended =
                 job(id, foreign -> foreign.status() instanceof Status.Ended).status();

@@ -61,8 +61,7 @@ final class AwsListing {
     /** By their ids, whatever tags they bear. EC2 fails the whole call when it does not know one of them. */
     List<software.amazon.awssdk.services.ec2.model.Instance> named(Collection<String> ids) {
         // With ids no number of results may be given, and all come in one page.
-        return describe(
-                DescribeInstancesRequest.builder().instanceIds(ids).build());
+        return describe(DescribeInstancesRequest.builder().instanceIds(ids).build());
     }
 
     List<software.amazon.awssdk.services.ec2.model.Instance> describe(List<Filter> filters) {

@@ -69,7 +69,8 @@ final class AzureLookup implements Lookup {
                         parts.settings().resourceGroup(), id, InstanceViewTypes.INSTANCE_VIEW, Context.NONE));
         return switch (answer) {
             case Answer.Done<VirtualMachineInner> done -> new Look.Found(instance(done.body()));
-            case Answer.Refused<VirtualMachineInner> no when no.status() == 404 ->
+            case Answer.Refused<VirtualMachineInner> no
+            when no.status() == 404 ->
                 no.code().equals(DENIED) ? new Look.Denied(DENIED) : new Look.Unsure("answer " + no.message());
             case Answer.Refused<VirtualMachineInner> no -> throw new CloudException(no.reason(), no.message());
             case Answer.Unsent<VirtualMachineInner> unsent ->
@@ -81,8 +82,8 @@ final class AzureLookup implements Lookup {
 
     /** Without addresses, which are other resources: a listing tells them. */
     private Instance instance(VirtualMachineInner machine) {
-        Machines.Status status = Machines.statuses(List.of(machine))
-                .getOrDefault(Machines.key(machine.id()), Machines.Status.NONE);
+        Machines.Status status =
+                Machines.statuses(List.of(machine)).getOrDefault(Machines.key(machine.id()), Machines.Status.NONE);
         return Machines.instance(
                 parts.site().site(), parts.settings(), machine, status, new Machines.Addresses("", ""));
     }

@@ -176,8 +176,7 @@ final class Exchange implements EndpointURLResolver {
                 // A proxy's word in between is not the service's: what it does not find may well exist.
                 return new Api.Result.Unclear("answer " + message);
             }
-            return new Api.Result.Refused(
-                    status, Refusals.of(status, message), message, Refusals.fault(answer.body()));
+            return new Api.Result.Refused(status, Refusals.of(status, message), message, Refusals.fault(answer.body()));
         }
         if (status < 200 || status >= 300) {
             return new Api.Result.Unclear("answer " + Refusals.message(status, answer.body()));

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
@@ -21,9 +21,9 @@ import org.spillway.head.loop.jobs.Results;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
-import org.spillway.head.workload.ForeignJob.Status.Place;
-import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
+import org.spillway.head.workload.ForeignJob.Status.Place;
 
 /**
  * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
@@ -160,14 +160,14 @@ public final class Following {
                 && job.run().staged() == null
                 && !(spec.inputs().isEmpty() && spec.outputs().isEmpty());
         JobSpec next = old.with(draft -> {
-draft.name = spec.name();
-draft.queue = spec.queue();
-draft.sites = spec.sites();
-draft.need = spec.need();
-draft.requeue = spec.requeue();
-draft.data = brings ? spec.data() : old.data();
-draft.terms = terms(old.terms(), spec.terms());
-});
+            draft.name = spec.name();
+            draft.queue = spec.queue();
+            draft.sites = spec.sites();
+            draft.need = spec.need();
+            draft.requeue = spec.requeue();
+            draft.data = brings ? spec.data() : old.data();
+            draft.terms = terms(old.terms(), spec.terms());
+        });
         if (next.equals(old)) {
             return job;
         }

@@ -14,8 +14,8 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.LaunchCause;
-import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
@@ -163,7 +163,9 @@ public class Launches {
                 .effects()
                 .begin(
                         "launch:" + intent.id(),
-                        () -> site.plan.provider().compute()
+                        () -> site.plan
+                                .provider()
+                                .compute()
                                 .launch(context.ports.credentials().render(intent.request())),
                         answer -> answered(intent.id(), answer),
                         failure -> answered(

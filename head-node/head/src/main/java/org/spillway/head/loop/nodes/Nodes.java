@@ -113,8 +113,8 @@ public final class Nodes {
                         .workload()
                         .nodeList()
                         .flatMap(its -> its.absentSince(node.id()))
-                        .filter(since -> now.isAfter(
-                                since.plus(context.site(node.site()).plan.nodes().registration())))
+                        .filter(since -> now.isAfter(since.plus(
+                                context.site(node.site()).plan.nodes().registration())))
                         .isPresent();
     }
 
@@ -282,8 +282,8 @@ public final class Nodes {
                 Contact arriving = arriving(node);
                 // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
                 Instant from = node.since();
-                boolean late =
-                        now.isAfter(from.plus(context.site(node.site()).plan.nodes().registration()));
+                boolean late = now.isAfter(
+                        from.plus(context.site(node.site()).plan.nodes().registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
             }
         };
@@ -299,7 +299,8 @@ public final class Nodes {
     }
 
     private boolean isOver(Instant since, Instant now) {
-        return now.isAfter(since.plus(context.settings.lease().length()).plus(context.settings.lease().margin()));
+        return now.isAfter(since.plus(context.settings.lease().length())
+                .plus(context.settings.lease().margin()));
     }
 
     private Contact heard(NodeRecord node, Instant now) {

@@ -37,8 +37,12 @@ public final class Powering {
         context.sights.mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
         for (NodeRecord node : context.liveNodes()) {
             if (isStoppedForTooLong(node, now)) {
-                Cause why = new NodeCause.StoppedTooLong(
-                        context.site(node.site()).plan.nodes().idle().stoppedFor().toSeconds());
+                Cause why = new NodeCause.StoppedTooLong(context.site(node.site())
+                        .plan
+                        .nodes()
+                        .idle()
+                        .stoppedFor()
+                        .toSeconds());
                 LOG.info("ending {}: {}", node.id(), why.text());
                 context.journal.commit(now, node.to(NodeState.TERMINATING, why, now));
                 continue;
@@ -93,7 +97,9 @@ public final class Powering {
     private void stop(NodeRecord node, String instance, Instance.State state, Instant now) {
         if (state == Instance.State.STOPPED) {
             Money price = context.site(node.site())
-                    .plan.nodes().idle()
+                    .plan
+                    .nodes()
+                    .idle()
                     .stoppedPrices()
                     .get(node.offering().instanceType());
             NodeRecord stopped = node.to(NodeState.STOPPED, node.cause(), now);

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.money.Spending;
@@ -108,7 +108,9 @@ public final class StandingSupply {
 
     private void reserve(NodeRecord node, Instant now) {
         Instant from = node.costFrom();
-        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(context.settings.spending().endingAllowance()))) {
+        if (from == null
+                || now.isBefore(from.plus(node.committedFor())
+                        .minus(context.settings.spending().endingAllowance()))) {
             return;
         }
         Duration until = Duration.between(from, now)

@@ -79,8 +79,7 @@ public record LoopSettings(
      * @param shares who is entitled to what; null where nothing is shared
      * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
      */
-    public record Limits(
-            List<Cap> caps, @Nullable Shares shares, long stagedPerUserBytes) {
+    public record Limits(List<Cap> caps, @Nullable Shares shares, long stagedPerUserBytes) {
         public static final Limits NONE = new Limits(List.of(), null, Long.MAX_VALUE);
 
         public Limits {

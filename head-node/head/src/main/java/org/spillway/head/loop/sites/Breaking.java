@@ -17,8 +17,8 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
-import org.spillway.scaler.plan.Breakers.SiteSight;
 import org.spillway.scaler.plan.Breakers;
+import org.spillway.scaler.plan.Breakers.SiteSight;
 
 /** Opens breakers, and closes those that close by themselves; each move is journalled. */
 public final class Breaking {
@@ -34,8 +34,12 @@ public final class Breaking {
         List<Breakers.State> before = context.journal.breakers();
         Set<Breakers.State> known = new HashSet<>(before);
         List<Entry> changed = new ArrayList<>();
-        for (Breakers.State state :
-                Breakers.next(before, context.journal.outcomes(), sights(now), now, context.settings.planning().breakers())) {
+        for (Breakers.State state : Breakers.next(
+                before,
+                context.journal.outcomes(),
+                sights(now),
+                now,
+                context.settings.planning().breakers())) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
                 if (state.open()) {

@@ -24,8 +24,8 @@ import org.spillway.cloud.fleet.Listing;
 import org.spillway.cloud.fleet.OpenCall;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.LaunchCause.LaunchFact;
-import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
@@ -176,8 +176,7 @@ public final class Listings {
         return switch (node.nodeState()) {
             case TERMINATING -> Berth.Expected.ENDED;
             case STOPPING, STOPPED -> Berth.Expected.OFF;
-            case BOOTING ->
-                node.cause() instanceof NodeCause.PoweredOn ? Berth.Expected.OFF : Berth.Expected.RUNNING;
+            case BOOTING -> node.cause() instanceof NodeCause.PoweredOn ? Berth.Expected.OFF : Berth.Expected.RUNNING;
             default -> Berth.Expected.RUNNING;
         };
     }
@@ -191,11 +190,15 @@ public final class Listings {
         Instant begun = clock.get();
         context.ports
                 .effects()
-                .begin(key, () -> lookup.get().look(instances), looks -> looked(site, looks, begun), failure -> LOG.warn(
-                        "site {}: {} could not be asked for by id: {}",
-                        site.plan.name(),
-                        instances,
-                        failure.getMessage()));
+                .begin(
+                        key,
+                        () -> lookup.get().look(instances),
+                        looks -> looked(site, looks, begun),
+                        failure -> LOG.warn(
+                                "site {}: {} could not be asked for by id: {}",
+                                site.plan.name(),
+                                instances,
+                                failure.getMessage()));
     }
 
     private void looked(SiteState site, Map<String, Look> looks, Instant begun) {

@@ -218,7 +218,9 @@ public final class Context {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
         Duration preparing = site(job.run().site())
-                .plan.nodes().registration()
+                .plan
+                .nodes()
+                .registration()
                 .plus(settings.spending().endingAllowance())
                 .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
         return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
@@ -287,7 +289,8 @@ public final class Context {
         SitePlan plan = site.plan;
         StandingNodes known = site.standingNodes;
         if (known == null || known.changes() != changes || known.plan() != plan) {
-            known = StandingNodes.of(plan, changes, plan.nodes().standing().isEmpty() ? List.of() : liveNodes(plan.name()));
+            known = StandingNodes.of(
+                    plan, changes, plan.nodes().standing().isEmpty() ? List.of() : liveNodes(plan.name()));
             site.standingNodes = known;
         }
         return known;
@@ -344,7 +347,13 @@ public final class Context {
                 underWay.merge(node.offering(), 1, Integer::sum);
             }
         }
-        return Proving.cut(statuses, offered, journal.outcomes(), journal.breakers(), underWay, settings.planning().breakers());
+        return Proving.cut(
+                statuses,
+                offered,
+                journal.outcomes(),
+                journal.breakers(),
+                underWay,
+                settings.planning().breakers());
     }
 
     /** Whether a breaker is open for it, or for its site. */
@@ -385,7 +394,11 @@ public final class Context {
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
     public Duration nodeReservation(SitePlan site, Duration walltime) {
-        return site.nodes().registration().plus(walltime).plus(settings.spending().idleTime()).plus(settings.spending().endingAllowance());
+        return site.nodes()
+                .registration()
+                .plus(walltime)
+                .plus(settings.spending().idleTime())
+                .plus(settings.spending().endingAllowance());
     }
 
     /** How many nodes a site may have, with those that children have there taken away. */

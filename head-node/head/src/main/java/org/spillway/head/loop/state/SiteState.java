@@ -118,7 +118,8 @@ public final class SiteState {
 
     public FleetRules fleetRules() {
         return FleetRules.of(
-                plan.provider().compute().consistencyWindow(), plan.provider().compute().lookup().isPresent());
+                plan.provider().compute().consistencyWindow(),
+                plan.provider().compute().lookup().isPresent());
     }
 
     /** The offering of the site's director. */
@@ -126,7 +127,8 @@ public final class SiteState {
         return offerings.stream()
                 .filter(one -> one.id().instanceType().equals(plan.director().type())
                         && one.id().market() == plan.director().market()
-                        && (plan.director().zone().isEmpty() || one.id().zone().equals(plan.director().zone())))
+                        && (plan.director().zone().isEmpty()
+                                || one.id().zone().equals(plan.director().zone())))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
     }
 

@@ -150,23 +150,23 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
             JobSpec first = Collections.min(jobs, OLDEST_FIRST).spec();
             String site = jobs.getFirst().run().site();
             demands.add(Demand.of(draft -> {
-draft.shape = shape;
-draft.queue = first.queue();
-draft.perNode = first.resources();
-draft.nodes = first.nodes();
-draft.jobs = jobs.size();
-draft.oldestSubmit = first.submittedAt();
-draft.walltime = first.walltime();
-draft.sites = List.of(site);
-draft.features = features(first);
-draft.stageInRest = Map.of(
-                            site,
-                            jobs.stream()
-                                    .map(this::stageInRest)
-                                    .min(Comparator.naturalOrder())
-                                    .orElse(Duration.ZERO));
-draft.terms = terms.of(jobs.getFirst());
-}));
+                draft.shape = shape;
+                draft.queue = first.queue();
+                draft.perNode = first.resources();
+                draft.nodes = first.nodes();
+                draft.jobs = jobs.size();
+                draft.oldestSubmit = first.submittedAt();
+                draft.walltime = first.walltime();
+                draft.sites = List.of(site);
+                draft.features = features(first);
+                draft.stageInRest = Map.of(
+                        site,
+                        jobs.stream()
+                                .map(this::stageInRest)
+                                .min(Comparator.naturalOrder())
+                                .orElse(Duration.ZERO));
+                draft.terms = terms.of(jobs.getFirst());
+            }));
         });
         demands.sort(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape));
         return demands;

@@ -25,15 +25,15 @@ final class DataAnswerTest {
 
     private static JobRecord job(JobState state, Cause cause, JobRun run) {
         JobSpec spec = JobSpec.of(draft -> {
-draft.name = "j";
-draft.owner = new JobSpec.Owner("u", 1000, 1000);
-draft.queue = "q";
-draft.sites = List.of("a");
-draft.need = new JobSpec.Need(Resources.of(1, 1, 0), 1, Duration.ofHours(1));
-draft.data = new JobSpec.Data(List.of(), List.of(new JobSpec.Output("o", "/o", false, false)), "/home/u");
-draft.idempotencyKey = JobSpec.Key.of("slurm:7:1");
-draft.submittedAt = NOW;
-});
+            draft.name = "j";
+            draft.owner = new JobSpec.Owner("u", 1000, 1000);
+            draft.queue = "q";
+            draft.sites = List.of("a");
+            draft.need = new JobSpec.Need(Resources.of(1, 1, 0), 1, Duration.ofHours(1));
+            draft.data = new JobSpec.Data(List.of(), List.of(new JobSpec.Output("o", "/o", false, false)), "/home/u");
+            draft.idempotencyKey = JobSpec.Key.of("slurm:7:1");
+            draft.submittedAt = NOW;
+        });
         return new JobRecord("slurm-7-1", spec, state, cause, NOW, run);
     }
 
