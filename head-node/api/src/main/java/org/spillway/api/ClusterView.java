@@ -80,8 +80,18 @@ public record ClusterView(
         String workload,
 
         @Describes("what was asked of those who approve; null where nobody had to be") @Nullable
-        ApprovalView approval) {
+        ApprovalView approval,
+
+        @Describes("the reason, for programs") CauseView cause,
+
+        @Describes("the remark, for programs") CauseView remarkCause,
+
+        @Describes("the failure, for programs") CauseView failureCause) {
     public ClusterView {
+        // An older head does not say them.
+        cause = cause == null ? CauseView.NONE : cause;
+        remarkCause = remarkCause == null ? CauseView.NONE : remarkCause;
+        failureCause = failureCause == null ? CauseView.NONE : failureCause;
         users = List.copyOf(users);
         stages = List.copyOf(stages);
         notices = List.copyOf(notices);

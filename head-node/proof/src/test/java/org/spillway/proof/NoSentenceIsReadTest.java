@@ -56,7 +56,6 @@ final class NoSentenceIsReadTest {
             Map.entry("head/loop/handover/HandOver", TOLD_AGAIN),
             Map.entry("head/loop/nodes/NodeAction", "an action's name in a request"),
             Map.entry("head/mail/SmtpMailer", "a mail server's answer, which begins with its code"),
-            Map.entry("head/web/ClusterPages", "clusters have no causes yet"),
             Map.entry("proof/bench/OnDemandBench", "another head's answer, over its client"),
             Map.entry("proof/simulate/LogOptions", "an option's value"),
             Map.entry("stage/worker/Finder", SYSTEM),

@@ -12,7 +12,16 @@ import java.util.stream.Stream;
  * a new code, or a new {@link #VERSION} with a migration of what is stored.
  */
 public sealed interface Cause
-        permits Cause.None, Told, NodeCause, JobCause, WaitCause, PlaceCause, SiteCause, BreakerCause, LaunchCause {
+        permits Cause.None,
+                Told,
+                NodeCause,
+                JobCause,
+                WaitCause,
+                PlaceCause,
+                SiteCause,
+                BreakerCause,
+                LaunchCause,
+                ClusterCause {
     /** Of the written form; a reader refuses a larger one. In 1, some parameters were words that are causes now. */
     int VERSION = 2;
 

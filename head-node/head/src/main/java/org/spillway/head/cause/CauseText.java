@@ -45,6 +45,7 @@ final class CauseText {
             case PlaceCause place -> WaitText.of(place);
             case SiteCause site -> SiteText.of(site);
             case LaunchCause launch -> of(launch);
+            case ClusterCause cluster -> ClusterText.of(cluster);
             case BreakerCause breaker -> BreakerCause.seen(breaker).text();
         };
     }
@@ -76,6 +77,7 @@ final class CauseText {
         return switch (cause) {
             case LaunchCause.LaunchFact fact -> fact.sentence();
             case LaunchCause.LaunchUnknown(String said) -> "no certain answer: " + said;
+            case LaunchCause.FewerSeen(int seen, int asked) -> seen + " of " + asked + " were ever seen";
         };
     }
 

@@ -6,7 +6,11 @@ import org.spillway.policy.LaunchOutcome;
 public sealed interface LaunchCause extends Cause {
     /** The launch's end of which nothing more is to be said. */
     enum LaunchFact implements LaunchCause {
-        ANSWER_LOST("the answer was lost, and nothing more appeared");
+        ANSWER_LOST("the answer was lost, and nothing more appeared"),
+        ANSWER_LOST_WITH_HEAD("its answer was lost with the head"),
+        NOT_ALL_NAMED("not every instance was named"),
+        CAME_LATE("an instance came late"),
+        CLUSTER_REMOVED("the cluster is removed");
 
         private final String sentence;
 
@@ -21,6 +25,9 @@ public sealed interface LaunchCause extends Cause {
 
     /** Nobody knows what exists until a listing tells. @param said by the provider, or on the way to it */
     record LaunchUnknown(String said) implements LaunchCause {}
+
+    /** Of a child's launch whose answer was lost. */
+    record FewerSeen(int seen, int asked) implements LaunchCause {}
 
     /** Why not all that was asked for is there; none when it is. */
     static Cause of(LaunchOutcome outcome) {

@@ -9,7 +9,7 @@ import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.Told;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.policy.Money;
 
 /**
@@ -17,9 +17,9 @@ import org.spillway.policy.Money;
  *
  * @param id never used again: the value of {@code spillway-cluster} on all that it owns
  * @param stage that is under way while it is CREATING or STARTING, or at which it was when it began to end
- * @param reason why it is in its state; empty when nothing needs saying
+ * @param cause why it is in its state; none when nothing needs saying
  * @param since when it entered its state
- * @param failure why it could not be made, with the stage; empty unless it ends because of that
+ * @param failure why it could not be made, with the stage; none unless it ends because of that
  * @param log the end of what the stage that failed has said; empty for none
  * @param steps stages that were begun when it was made, or when it was last started, in their order
  * @param head its head's machine
@@ -31,9 +31,9 @@ public record ClusterRecord(
         Spec spec,
         ClusterState clusterState,
         Stage stage,
-        String reason,
+        Cause cause,
         Instant since,
-        String failure,
+        Cause failure,
         String log,
         List<Step> steps,
         Machine head,
@@ -53,14 +53,14 @@ public record ClusterRecord(
             Spec spec,
             ClusterState clusterState,
             Stage stage,
-            String reason,
+            Cause cause,
             Instant since,
-            String failure,
+            Cause failure,
             String log,
             List<Step> steps,
             Machine head,
             @Nullable Money spent) {
-        this(id, spec, clusterState, stage, reason, since, failure, log, steps, head, spent, null);
+        this(id, spec, clusterState, stage, cause, since, failure, log, steps, head, spent, null);
     }
 
     /**
@@ -72,7 +72,7 @@ public record ClusterRecord(
      * @param decidedAt null before
      */
     public record Approval(
-            String why,
+            Cause why,
             Instant askedAt,
             Instant until,
             String by,
@@ -276,11 +276,6 @@ public record ClusterRecord(
     }
 
     @Override
-    public Cause cause() {
-        return Told.of(reason);
-    }
-
-    @Override
     public String kind() {
         return "cluster";
     }
@@ -317,7 +312,7 @@ public record ClusterRecord(
     }
 
     /** Nothing is bought before somebody agrees. @param why the limit that it is above */
-    public ClusterRecord waiting(String why, Instant until, Instant now) {
+    public ClusterRecord waiting(Cause why, Instant until, Instant now) {
         return new ClusterRecord(
                 id,
                 spec,
@@ -340,7 +335,7 @@ public record ClusterRecord(
                 spec.madeAt(now),
                 ClusterState.REQUESTED,
                 stage,
-                "approved by " + by,
+                new ClusterCause.ApprovedBy(by),
                 now,
                 failure,
                 log,
@@ -351,16 +346,16 @@ public record ClusterRecord(
     }
 
     /** Nobody agreed. @param by who said no; empty where nobody said anything */
-    public ClusterRecord rejected(String why, String by, Instant now) {
+    public ClusterRecord rejected(Cause why, String by, Instant now) {
         return unmade(ClusterState.REJECTED, why, by, now);
     }
 
     /** The cluster is not asked for any more. */
-    public ClusterRecord withdrawn(String why, Instant now) {
+    public ClusterRecord withdrawn(Cause why, Instant now) {
         return unmade(ClusterState.DELETED, why, "", now);
     }
 
-    private ClusterRecord unmade(ClusterState end, String why, String by, Instant now) {
+    private ClusterRecord unmade(ClusterState end, Cause why, String by, Instant now) {
         return new ClusterRecord(
                 id, spec, end, stage, why, now, failure, log, steps, head, Money.ZERO, decided(by, now));
     }
@@ -373,25 +368,25 @@ public record ClusterRecord(
     public ClusterRecord advanced(Instant now) {
         List<Step> done = ended(now);
         if (stage.isLast()) {
-            return with(ClusterState.RUNNING, stage, "", now, done);
+            return with(ClusterState.RUNNING, stage, Cause.NONE, now, done);
         }
-        return with(clusterState, stage.following(), "", since, begun(done, stage.following(), now));
+        return with(clusterState, stage.following(), Cause.NONE, since, begun(done, stage.following(), now));
     }
 
     /** The cluster's nodes are to go, and its head's machine is to be off. */
-    public ClusterRecord stopping(String why, String said, Instant now) {
+    public ClusterRecord stopping(Cause why, String said, Instant now) {
         return new ClusterRecord(
                 id, spec, ClusterState.STOPPING, stage, why, now, failure, said, ended(now), head, spent, approval);
     }
 
     /** @param price of its head's machine from now on; null for the same as before */
     public ClusterRecord stopped(@Nullable Money price, Instant now) {
-        ClusterRecord off = with(ClusterState.STOPPED, stage, reason, now, steps);
+        ClusterRecord off = with(ClusterState.STOPPED, stage, cause, now, steps);
         return price == null ? off : off.withHead(head.off(price, now));
     }
 
     /** The first stage of its way back begins. */
-    public ClusterRecord starting(String why, Instant now) {
+    public ClusterRecord starting(Cause why, Instant now) {
         List<Step> first = begun(List.of(), Stage.HEAD_INSTANCE, now);
         return new ClusterRecord(
                 id,
@@ -410,16 +405,21 @@ public record ClusterRecord(
 
     /** The first stage begins. */
     public ClusterRecord creating(Instant now) {
-        return with(ClusterState.CREATING, Stage.HEAD_INSTANCE, "", now, begun(List.of(), Stage.HEAD_INSTANCE, now));
+        return with(
+                ClusterState.CREATING,
+                Stage.HEAD_INSTANCE,
+                Cause.NONE,
+                now,
+                begun(List.of(), Stage.HEAD_INSTANCE, now));
     }
 
     /** All of it is to go. */
-    public ClusterRecord deleting(String why, Instant now) {
+    public ClusterRecord deleting(Cause why, Instant now) {
         return with(ClusterState.DELETING, stage, why, now, ended(now));
     }
 
     /** The cluster's creation failed: all of it is to go. */
-    public ClusterRecord failing(String why, String said, Instant now) {
+    public ClusterRecord failing(Cause why, String said, Instant now) {
         ClusterRecord going = deleting(why, now);
         return new ClusterRecord(
                 id, spec, going.clusterState, stage, why, now, why, said, going.steps, head, spent, approval);
@@ -427,22 +427,21 @@ public record ClusterRecord(
 
     /** Nothing of it is left. */
     public ClusterRecord gone(Money cost, Instant now) {
-        ClusterState end = failure.isEmpty() ? ClusterState.DELETED : ClusterState.FAILED;
-        return new ClusterRecord(
-                id, spec, end, stage, reason, now, failure, log, steps, head.gone(now), cost, approval);
+        ClusterState end = failure.isNone() ? ClusterState.DELETED : ClusterState.FAILED;
+        return new ClusterRecord(id, spec, end, stage, cause, now, failure, log, steps, head.gone(now), cost, approval);
     }
 
     public ClusterRecord withSpec(Spec changed) {
         return new ClusterRecord(
-                id, changed, clusterState, stage, reason, since, failure, log, steps, head, spent, approval);
+                id, changed, clusterState, stage, cause, since, failure, log, steps, head, spent, approval);
     }
 
     public ClusterRecord withHead(Machine machine) {
         return new ClusterRecord(
-                id, spec, clusterState, stage, reason, since, failure, log, steps, machine, spent, approval);
+                id, spec, clusterState, stage, cause, since, failure, log, steps, machine, spent, approval);
     }
 
-    private ClusterRecord with(ClusterState state, Stage at, String why, Instant when, List<Step> all) {
+    private ClusterRecord with(ClusterState state, Stage at, Cause why, Instant when, List<Step> all) {
         return new ClusterRecord(id, spec, state, at, why, when, failure, log, all, head, spent, approval);
     }
 

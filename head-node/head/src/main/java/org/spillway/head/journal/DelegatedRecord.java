@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.Told;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
@@ -25,6 +24,7 @@ import org.spillway.policy.OfferingId;
  * @param outcome what the provider has answered; null while that is not known
  * @param parts what it said of each offering
  * @param machines that were named in the answer, or seen in a listing
+ * @param cause why it is in its state; none when nothing needs saying
  */
 public record DelegatedRecord(
         String cluster,
@@ -38,7 +38,7 @@ public record DelegatedRecord(
         @Nullable LaunchOutcome outcome,
         List<LaunchAnswer.Part> parts,
         List<Machine> machines,
-        String message)
+        Cause cause)
         implements Entry {
     public DelegatedRecord {
         prices = List.copyOf(prices);
@@ -124,11 +124,6 @@ public record DelegatedRecord(
         return status.name();
     }
 
-    @Override
-    public Cause cause() {
-        return Told.of(message);
-    }
-
     /** An ended launch too: its cost counts against the child's budget. */
     @Override
     public boolean isLive() {
@@ -191,11 +186,11 @@ public record DelegatedRecord(
 
     private DelegatedRecord withCommittedFor(Duration other) {
         return new DelegatedRecord(
-                cluster, token, request, status, prices, other, calledAt, since, outcome, parts, machines, message);
+                cluster, token, request, status, prices, other, calledAt, since, outcome, parts, machines, cause);
     }
 
     /** The same in another state. */
-    public DelegatedRecord to(State next, String why, Instant now) {
+    public DelegatedRecord to(State next, Cause why, Instant now) {
         return new DelegatedRecord(
                 cluster,
                 token,
@@ -213,33 +208,11 @@ public record DelegatedRecord(
 
     public DelegatedRecord withMachines(List<Machine> others) {
         return new DelegatedRecord(
-                cluster,
-                token,
-                request,
-                status,
-                prices,
-                committedFor,
-                calledAt,
-                since,
-                outcome,
-                parts,
-                others,
-                message);
+                cluster, token, request, status, prices, committedFor, calledAt, since, outcome, parts, others, cause);
     }
 
     public DelegatedRecord withAnswer(LaunchOutcome said, List<LaunchAnswer.Part> ofEach) {
         return new DelegatedRecord(
-                cluster,
-                token,
-                request,
-                status,
-                prices,
-                committedFor,
-                calledAt,
-                since,
-                said,
-                ofEach,
-                machines,
-                message);
+                cluster, token, request, status, prices, committedFor, calledAt, since, said, ofEach, machines, cause);
     }
 }

@@ -1,6 +1,7 @@
 package org.spillway.head.ondemand;
 
 import java.io.IOException;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.ClusterRecord;
 
 /**
@@ -24,16 +25,16 @@ public interface Children {
      * Sees that the way to the broker is open, that the head's process runs, and that it knows how many nodes and how much
      * money it may have.
      *
-     * @return what it still has to do to keep to that; empty for nothing
+     * @return what it still has to do to keep to that; none for nothing
      */
-    String keep(ClusterRecord child) throws IOException;
+    Cause keep(ClusterRecord child) throws IOException;
 
     /**
      * Has the head end its nodes and then itself, in order: jobs that run are queued again.
      *
-     * @return what is still to come; empty when its process has ended
+     * @return what is still to come; none when its process has ended
      */
-    String quiesce(ClusterRecord child) throws IOException;
+    Cause quiesce(ClusterRecord child) throws IOException;
 
     /**
      * Asks the child's REST as one of its users, whom the child's own kernel names.

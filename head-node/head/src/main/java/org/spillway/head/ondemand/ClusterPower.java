@@ -14,6 +14,9 @@ import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.port.Effects;
@@ -85,29 +88,29 @@ final class ClusterPower {
                 () -> offPass(child, heardOut),
                 toCome -> clusters.inStage(child, (current, still) -> {
                     still.why = toCome;
-                    if (toCome.isEmpty()) {
+                    if (toCome.isNone()) {
                         still.progress = Progress.DONE;
                     }
                 }),
                 failure -> clusters.inStage(child, (current, still) -> {
-                    still.why = "not yet stopped, trying again: " + failure.getMessage();
-                    LOG.warn("cluster {}: {}", child.id(), still.why);
+                    still.why = new ClusterCause.StopDelayed(Clusters.said(failure));
+                    LOG.warn("cluster {}: {}", child.id(), still.why.text());
                 }));
     }
 
-    /** @return what is still to come; empty when its nodes are gone and its head is off */
-    private String offPass(ClusterRecord child, boolean heardOut) throws Exception {
+    /** @return what is still to come; none when its nodes are gone and its head is off */
+    private Cause offPass(ClusterRecord child, boolean heardOut) throws Exception {
         Site site = site(child);
         Optional<Instance> machine = machine(child, site);
         boolean on = machine.isPresent() && machine.get().state() == Instance.State.RUNNING;
-        String toCome = on ? quiesced(child) : "";
-        if (!toCome.isEmpty() && !heardOut) {
+        Cause toCome = on ? quiesced(child) : Cause.NONE;
+        if (!toCome.isNone() && !heardOut) {
             return toCome;
         }
         children.close(child.id());
-        String left = estate.emptied(
+        Cause left = estate.emptied(
                 child.id(), child.spec().site(), machine.map(Instance::id).orElse(""));
-        if (!left.isEmpty()) {
+        if (!left.isNone()) {
             return left;
         }
         Optional<Power> power = site.power();
@@ -116,19 +119,19 @@ final class ClusterPower {
             return toCome;
         }
         if (machine.isEmpty() || machine.get().state() == Instance.State.STOPPED) {
-            return "";
+            return Cause.NONE;
         }
         if (machine.get().state() != Instance.State.STOPPING) {
             power.get().stop(List.of(machine.get().id()));
         }
-        return "the machine of its head is being switched off";
+        return ClusterFact.HEAD_SWITCHED_OFF;
     }
 
-    private String quiesced(ClusterRecord child) {
+    private Cause quiesced(ClusterRecord child) {
         try {
             return children.quiesce(child);
         } catch (IOException away) {
-            return "its head does not answer: " + away.getMessage();
+            return new ClusterCause.HeadSilent(Clusters.said(away));
         }
     }
 
@@ -142,7 +145,7 @@ final class ClusterPower {
                 () -> restPass(child),
                 found -> clusters.inStage(child, (current, still) -> rested(current, still, found, now)),
                 failure -> clusters.inStage(
-                        child, (current, still) -> still.why = "its site cannot be listed: " + failure.getMessage()));
+                        child, (current, still) -> still.why = new ClusterCause.SiteNotListed(Clusters.said(failure))));
     }
 
     private Found restPass(ClusterRecord child) throws CloudException {
@@ -164,9 +167,7 @@ final class ClusterPower {
                 gone = true;
                 journal.commit(clock.get(), child.withHead(child.head().gone(clock.get())));
             }
-            its.why = gone
-                    ? "the machine of its head is gone: it cannot be started again, only deleted"
-                    : "the machine of its head is not listed";
+            its.why = gone ? ClusterFact.HEAD_LOST : ClusterFact.HEAD_NOT_LISTED;
             return;
         }
         its.unknownSince = null;
@@ -175,8 +176,8 @@ final class ClusterPower {
         }
         its.why =
                 machine.state() == Instance.State.RUNNING && site(child).power().isPresent()
-                        ? "the machine of its head ran, and is switched off again"
-                        : "";
+                        ? ClusterFact.HEAD_OFF_AGAIN
+                        : Cause.NONE;
     }
 
     /** Not listed is proven to be gone by a listing that was begun a window after the first that did not show it. */
@@ -203,11 +204,11 @@ final class ClusterPower {
         }
         if (machine != null) {
             its.progress = Progress.FAILED;
-            its.why = "the machine of its head was switched off";
+            its.why = ClusterFact.HEAD_OFF;
         } else if (isGone(child, its, begun)) {
             its.progress = Progress.FAILED;
             its.machineGone = true;
-            its.why = "the machine of its head is gone";
+            its.why = ClusterFact.HEAD_GONE;
         }
     }
 
@@ -220,8 +221,8 @@ final class ClusterPower {
                 () -> new Found(onPass(child)),
                 found -> clusters.inStage(child, (current, still) -> listed(current, still, found.instance())),
                 failure -> clusters.inStage(child, (current, still) -> {
-                    still.why = String.valueOf(failure.getMessage());
-                    LOG.warn("cluster {}: its head is not switched on: {}", child.id(), still.why);
+                    still.why = new ClusterCause.WorkFailed(Clusters.said(failure));
+                    LOG.warn("cluster {}: its head is not switched on: {}", child.id(), still.why.text());
                     if (++still.tries >= MOST_TRIES) {
                         still.progress = Progress.FAILED;
                     }
@@ -245,13 +246,13 @@ final class ClusterPower {
     private void listed(ClusterRecord child, Seen its, @Nullable Instance machine) {
         if (machine == null) {
             its.progress = Progress.FAILED;
-            its.why = "the machine of its head is gone";
+            its.why = ClusterFact.HEAD_GONE;
         } else if (machine.state() == Instance.State.RUNNING
                 && !machine.address().isEmpty()) {
             journal.commit(clock.get(), child.withHead(Clusters.named(child, machine)));
             its.progress = Progress.DONE;
         } else {
-            its.why = "the machine of its head is " + machine.state();
+            its.why = new ClusterCause.HeadMachine(machine.state().name());
         }
     }
 

@@ -19,6 +19,11 @@ import org.spillway.api.ClusterState.Stage;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
+import org.spillway.head.cause.LaunchCause;
+import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
@@ -28,7 +33,6 @@ import org.spillway.head.ondemand.ClusterTable.Progress;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
-import org.spillway.settings.Quantities;
 
 /**
  * Makes, keeps and removes clusters on demand: looks each up in the table, writes where it goes, and begins what is to be
@@ -83,7 +87,7 @@ public final class Clusters implements Loop.Part {
     static final class Seen {
         private final String state;
         Progress progress = Progress.NOTHING_YET;
-        volatile String why = "";
+        volatile Cause why = Cause.NONE;
         private String log = "";
         int tries;
         private boolean hasNetwork;
@@ -162,10 +166,9 @@ public final class Clusters implements Loop.Part {
                 child.id(),
                 (id, before) ->
                         before != null && before.state.equals(child.state()) ? before : new Seen(child.state()));
-        String unwanted = child.clusterState() == ClusterState.DELETING ? "" : unwanted(child, now, releasing);
+        Cause unwanted = child.clusterState() == ClusterState.DELETING ? Cause.NONE : unwanted(child, now, releasing);
         boolean late = isLate(child, now);
-        var verdict =
-                ClusterTable.verdict(child.clusterState(), child.stage(), !unwanted.isEmpty(), its.progress, late);
+        var verdict = ClusterTable.verdict(child.clusterState(), child.stage(), !unwanted.isNone(), its.progress, late);
         switch (verdict.move()) {
             case STAY -> act(child, verdict.act(), its, now);
             case ADVANCE ->
@@ -182,7 +185,7 @@ public final class Clusters implements Loop.Part {
             case STOP_AGAIN ->
                 commit(
                         child.clusterState() == ClusterState.STARTING
-                                ? child.stopping("it could not be started: " + failure(child, its, late), its.log, now)
+                                ? child.stopping(new ClusterCause.StartFailed(failure(child, its, late)), its.log, now)
                                 : child.withHead(its.machineGone ? child.head().gone(now) : child.head())
                                         .stopping(its.why, "", now),
                         now);
@@ -190,12 +193,10 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    private static String failure(ClusterRecord child, Seen its, boolean late) {
-        String why = late && its.progress != Progress.FAILED
-                ? "not done within " + limit(child.stage()).toSeconds() + " s"
-                        + (its.why.isEmpty() ? "" : ": " + its.why)
-                : its.why;
-        return "stage " + child.stage().text() + ": " + why;
+    private static Cause failure(ClusterRecord child, Seen its, boolean late) {
+        return late && its.progress != Progress.FAILED
+                ? new ClusterCause.StageLate(child.stage(), limit(child.stage()).toSeconds(), its.why)
+                : new ClusterCause.StageFailed(child.stage(), its.why);
     }
 
     private void commit(ClusterRecord next, Instant now) {
@@ -203,21 +204,21 @@ public final class Clusters implements Loop.Part {
         LOG.info("cluster {} ({}): {} {}", next.spec().name(), next.id(), next.state(), next.reason());
     }
 
-    private String unwanted(ClusterRecord child, Instant now, boolean releasing) {
+    private Cause unwanted(ClusterRecord child, Instant now, boolean releasing) {
         if (releasing) {
-            return "its parent ends all that it has";
+            return ClusterFact.PARENT_ENDS;
         }
         if (child.clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
             ClusterRecord.Approval approval = child.approval();
             return approval == null || now.isBefore(approval.until())
-                    ? ""
-                    : "nobody answered within "
-                            + Quantities.write(Duration.between(approval.askedAt(), approval.until()));
+                    ? Cause.NONE
+                    : new ClusterCause.Unanswered(Duration.between(approval.askedAt(), approval.until())
+                            .toSeconds());
         }
         if (!now.isBefore(child.spec().expires())) {
-            return "its time is over";
+            return ClusterFact.TIME_OVER;
         }
-        return spent(child, now).isMoreThan(child.spec().budget()) ? "its budget is spent" : "";
+        return spent(child, now).isMoreThan(child.spec().budget()) ? ClusterFact.BUDGET_SPENT : Cause.NONE;
     }
 
     private static boolean isLate(ClusterRecord child, Instant now) {
@@ -257,13 +258,13 @@ public final class Clusters implements Loop.Part {
                 await(child, "nodes", its, now, () -> {
                     int ready = children.readyNodes(child);
                     return ready >= child.spec().nodes()
-                            ? ""
-                            : ready + " of " + child.spec().nodes() + " nodes are ready";
+                            ? Cause.NONE
+                            : new ClusterCause.NodesAwaited(ready, child.spec().nodes());
                 });
             case CHECK ->
                 await(child, "check", its, now, () -> {
                     var answer = children.ask(child, null, new Children.Question("GET", "/queues", "", new byte[0]));
-                    return answer.status() == 200 ? "" : "its head answers " + answer.status();
+                    return answer.status() == 200 ? Cause.NONE : new ClusterCause.HeadAnswers(answer.status());
                 });
             case KEEP -> keep(child, its, now);
             case SWITCH_OFF -> power.off(child, its, now);
@@ -284,7 +285,7 @@ public final class Clusters implements Loop.Part {
                                     child.withHead(head.planned(
                                             request(child, offer),
                                             offer.offering().pricePerHour()))),
-                            () -> its.why = "the site offers no machine for its head");
+                            () -> its.why = ClusterFact.NO_MACHINE_OFFERED);
         } else if (head.calledAt() == null && !its.hasNetwork) {
             network(child, its, now);
         } else if (head.calledAt() == null) {
@@ -346,7 +347,7 @@ public final class Clusters implements Loop.Part {
             journal.commit(clock.get(), child.withHead(named(child, instance)));
         } else if (answer.outcome() instanceof LaunchOutcome.Refused(var reason, String message)) {
             its.progress = Progress.FAILED;
-            its.why = reason + ": " + message;
+            its.why = new NodeCause.LaunchRefused(reason, message);
         }
         // Anything else is not known: a listing tells.
     }
@@ -366,8 +367,8 @@ public final class Clusters implements Loop.Part {
                 key(child, "look"),
                 () -> sites.of(child.id(), child.spec().site()).compute().list(),
                 listing -> inStage(child, (current, still) -> listed(current, still, listing, now)),
-                failure -> inStage(
-                        child, (current, still) -> still.why = "its site cannot be listed: " + failure.getMessage()));
+                failure ->
+                        inStage(child, (current, still) -> still.why = new ClusterCause.SiteNotListed(said(failure))));
     }
 
     private void listed(ClusterRecord child, Seen its, List<Instance> listing, Instant begun) {
@@ -382,19 +383,17 @@ public final class Clusters implements Loop.Part {
                     sites.of(child.id(), child.spec().site()).compute().consistencyWindow();
             if (since != null && !begun.isBefore(since.plus(window))) {
                 its.progress = Progress.FAILED;
-                its.why = child.head().instance() == null
-                        ? "no instance appeared for its head"
-                        : "the instance of its head is gone";
+                its.why = child.head().instance() == null ? ClusterFact.HEAD_NOT_APPEARED : ClusterFact.HEAD_GONE;
             }
             return;
         }
         Instance instance = found.get();
         if (instance.failure() != null) {
             its.progress = Progress.FAILED;
-            its.why = instance.failure().reason() + ": " + instance.failure().message();
+            its.why = LaunchCause.of(instance.failure());
         } else if (instance.state() == Instance.State.STOPPED) {
             its.progress = Progress.FAILED;
-            its.why = "the instance of its head stopped";
+            its.why = ClusterFact.HEAD_OFF;
         } else if (instance.state() == Instance.State.RUNNING
                 && !instance.address().isEmpty()) {
             journal.commit(clock.get(), child.withHead(named(child, instance)));
@@ -430,11 +429,9 @@ public final class Clusters implements Loop.Part {
                 done -> inStage(child, (current, still) -> whenDone.accept(still)),
                 failure -> inStage(child, (current, still) -> {
                     still.tries++;
-                    still.why = String.valueOf(failure.getMessage())
-                            .lines()
-                            .findFirst()
-                            .orElse("");
-                    still.log = String.valueOf(failure.getMessage());
+                    still.why = new ClusterCause.WorkFailed(
+                            said(failure).lines().findFirst().orElse(""));
+                    still.log = said(failure);
                     LOG.warn(
                             "cluster {}: stage {}: {}",
                             child.id(),
@@ -448,7 +445,7 @@ public final class Clusters implements Loop.Part {
 
     /** A question to its head that is asked until its answer is empty. A head that has died meanwhile is started again. */
     private void await(
-            ClusterRecord child, String what, Seen its, Instant now, java.util.concurrent.Callable<String> question) {
+            ClusterRecord child, String what, Seen its, Instant now, java.util.concurrent.Callable<Cause> question) {
         if (!isDue(child, what, its, LOOK, now)) {
             return;
         }
@@ -456,8 +453,8 @@ public final class Clusters implements Loop.Part {
                 key(child, what),
                 () -> {
                     try {
-                        String missing = question.call();
-                        return new Missing(missing, missing.isEmpty() ? "" : children.log(child));
+                        Cause missing = question.call();
+                        return new Missing(missing, missing.isNone() ? "" : children.log(child));
                     } catch (java.io.IOException away) {
                         children.keep(child);
                         throw away;
@@ -466,14 +463,14 @@ public final class Clusters implements Loop.Part {
                 answer -> inStage(child, (current, still) -> {
                     still.why = answer.what;
                     still.log = answer.log;
-                    if (answer.what.isEmpty()) {
+                    if (answer.what.isNone()) {
                         still.progress = Progress.DONE;
                     }
                 }),
-                failure -> inStage(child, (current, still) -> still.why = String.valueOf(failure.getMessage())));
+                failure -> inStage(child, (current, still) -> still.why = new ClusterCause.WorkFailed(said(failure))));
     }
 
-    private record Missing(String what, String log) {}
+    private record Missing(Cause what, String log) {}
 
     private void keep(ClusterRecord child, Seen its, Instant now) {
         if (isDue(child, "keep", its, child.spec().equals(its.told) ? KEEP : Duration.ZERO, now)) {
@@ -483,8 +480,8 @@ public final class Clusters implements Loop.Part {
                     () -> children.keep(child),
                     toCome -> inStage(child, (current, still) -> still.why = toCome),
                     failure -> inStage(child, (current, still) -> {
-                        still.why = "its head is away: " + failure.getMessage();
-                        LOG.warn("cluster {}: {}", child.id(), still.why);
+                        still.why = new ClusterCause.HeadAway(said(failure));
+                        LOG.warn("cluster {}: {}", child.id(), still.why.text());
                         power.seek(current);
                     }));
         }
@@ -492,7 +489,7 @@ public final class Clusters implements Loop.Part {
 
     private void remove(ClusterRecord child, Seen its, Instant now) {
         if (!mayGo.test(child)) {
-            its.why = "results of its jobs come home";
+            its.why = ClusterFact.RESULTS_COME_HOME;
             return;
         }
         if (effects.isUnderWay(key(child, "call"))
@@ -500,7 +497,7 @@ public final class Clusters implements Loop.Part {
                 || !isDue(child, "remove", its, LOOK, now)) {
             return;
         }
-        its.why = "";
+        its.why = Cause.NONE;
         // A machine that was asked for and never answered may appear as late as its call ended: not after this.
         Instant called = child.head().calledAt();
         Instant unknown = its.unknownSince == null ? now : its.unknownSince;
@@ -545,10 +542,14 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    /** The trouble of the cluster, or what it waits for, as last seen; empty when nothing is. Any thread. */
-    public String remark(String id) {
+    /** The trouble of the cluster, or what it waits for, as last seen; none when nothing is. Any thread. */
+    public Cause remark(String id) {
         Seen its = seen.get(id);
-        return its == null ? "" : its.why;
+        return its == null ? Cause.NONE : its.why;
+    }
+
+    static String said(Exception failure) {
+        return String.valueOf(failure.getMessage());
     }
 
     /** Hands an effect's end to the cluster as it is now, if it is still where it was when the effect began. */

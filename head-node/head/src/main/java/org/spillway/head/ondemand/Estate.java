@@ -1,6 +1,7 @@
 package org.spillway.head.ondemand;
 
 import java.time.Instant;
+import org.spillway.head.cause.Cause;
 import org.spillway.policy.Money;
 
 /** All that children have bought through their parent, and its removal. */
@@ -20,10 +21,10 @@ public interface Estate {
      * come. Its allowance must be none meanwhile.
      *
      * @param head the provider's id of its head's machine
-     * @return what is still to come; empty when a whole listing, begun late enough, has shown no node
+     * @return what is still to come; none when a whole listing, begun late enough, has shown no node
      * @throws Exception if the site could not be asked
      */
-    String emptied(String cluster, String site, String head) throws Exception;
+    Cause emptied(String cluster, String site, String head) throws Exception;
 
     /** The cost of the child's own launches, so far and to come. Any thread. */
     Money spent(String cluster, Instant now);

@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.spillway.api.ClusterState;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
@@ -48,7 +49,7 @@ record NoticeTexts(ZoneId zone, String currency) {
         line(text, "made", TIME.withZone(zone).format(spec.createdAt()));
         line(text, "ends", TIME.withZone(zone).format(child.isLive() ? spec.expires() : child.since()));
         line(text, "spent", money(spent) + " of " + money(spec.budget()));
-        line(text, "failure", child.failure());
+        line(text, "failure", child.failure().text());
         line(text, "results", results);
         text.append('\n');
         text.append(
@@ -89,13 +90,13 @@ record NoticeTexts(ZoneId zone, String currency) {
 
     private static String why(ClusterRecord child) {
         ClusterRecord.Approval approval = child.approval();
-        return approval == null ? "" : approval.why();
+        return approval == null ? "" : approval.why().text();
     }
 
     /** Later states have later reasons. */
     private static String decision(ClusterRecord child) {
         ClusterRecord.Approval approval = child.approval();
-        return child.isLive() && approval != null ? "approved by " + approval.by() : child.reason();
+        return child.isLive() && approval != null ? new ClusterCause.ApprovedBy(approval.by()).text() : child.reason();
     }
 
     private static String files(ClusterRecord child) {

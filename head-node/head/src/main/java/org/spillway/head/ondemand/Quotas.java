@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.spillway.head.cause.ClusterCause.AboveLimit;
+import org.spillway.head.cause.ClusterCause.Amount;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
 import org.spillway.head.journal.ClusterRecord;
@@ -18,9 +20,6 @@ import org.spillway.policy.Money;
 public final class Quotas {
     private Quotas() {}
 
-    /** @param found and {@code allowed} as sentences */
-    public record Exceeded(String found, String allowed) {}
-
     /**
      * @param key of the configuration, as sentences name it
      * @param wanted of the cluster as it shall be
@@ -28,7 +27,7 @@ public final class Quotas {
      * @param gpus of one node of a cluster
      * @return the first quota that would be exceeded; empty when none would
      */
-    public static Optional<Exceeded> exceeded(
+    public static Optional<AboveLimit> exceeded(
             String key,
             List<ClusterQuota> quotas,
             ClusterRecord.Spec wanted,
@@ -39,7 +38,7 @@ public final class Quotas {
                 List<ClusterRecord.Spec> its = others.stream()
                         .filter(one -> isOf(quota.holder(), name, one))
                         .toList();
-                Optional<Exceeded> exceeded = exceeded(key, quotas, quota, name, wanted, its, gpus);
+                Optional<AboveLimit> exceeded = exceeded(key, quotas, quota, name, wanted, its, gpus);
                 if (exceeded.isPresent()) {
                     return exceeded;
                 }
@@ -68,7 +67,7 @@ public final class Quotas {
         };
     }
 
-    private static Optional<Exceeded> exceeded(
+    private static Optional<AboveLimit> exceeded(
             String key,
             List<ClusterQuota> quotas,
             ClusterQuota quota,
@@ -76,21 +75,18 @@ public final class Quotas {
             ClusterRecord.Spec wanted,
             List<ClusterRecord.Spec> others,
             ToIntFunction<ClusterRecord.Spec> gpus) {
-        String whose = " (" + key + " of " + quota.holder().text() + " " + name + ")";
+        String whose = quota.holder().text() + " " + name;
         if (holds(quotas, quota, name, ClusterQuota::clusters)) {
             int most = quota.clusters().orElseThrow();
             if (others.size() + 1 > most) {
-                return exceeded(
-                        "clusters: there are " + others.size() + " already", "at most " + most + " at a time" + whose);
+                return Optional.of(new AboveLimit(Amount.CLUSTERS, others.size(), 0, most, key, whose));
             }
         }
         if (holds(quotas, quota, name, ClusterQuota::nodes)) {
             int most = quota.nodes().orElseThrow();
             int before = others.stream().mapToInt(ClusterRecord.Spec::nodes).sum();
             if (wanted.nodes() > most - before) {
-                return exceeded(
-                        "nodes: found " + wanted.nodes() + beside(before + " in other clusters", before == 0),
-                        "at most " + most + " together" + whose);
+                return Optional.of(new AboveLimit(Amount.NODES, wanted.nodes(), before, most, key, whose));
             }
         }
         if (holds(quotas, quota, name, ClusterQuota::gpus)) {
@@ -100,33 +96,25 @@ public final class Quotas {
                     .mapToInt(one -> one.nodes() * gpus.applyAsInt(one))
                     .sum();
             if (found > most - before) {
-                return exceeded(
-                        "gpus: found " + found + beside(before + " in other clusters", before == 0),
-                        "at most " + most + " together" + whose);
+                return Optional.of(new AboveLimit(Amount.GPUS, found, before, most, key, whose));
             }
         }
         if (holds(quotas, quota, name, ClusterQuota::budget)) {
             Money most = quota.budget().orElseThrow();
             Money before = others.stream().map(ClusterRecord.Spec::budget).reduce(Money.ZERO, Money::plus);
             if (wanted.budget().isMoreThan(most.minus(before))) {
-                return exceeded(
-                        "budget: found " + wanted.budget()
-                                + beside(before + " of other clusters", before.equals(Money.ZERO)),
-                        "at most " + most + " together" + whose);
+                return Optional.of(new AboveLimit(
+                        Amount.BUDGET, wanted.budget().micros(), before.micros(), most.micros(), key, whose));
             }
         }
         if (holds(quotas, quota, name, ClusterQuota::ttl)) {
             Duration most = quota.ttl().orElseThrow();
             if (wanted.ttl().compareTo(most) > 0) {
-                return exceeded(
-                        "ttl: found " + wanted.ttl().toSeconds() + " s", "at most " + most.toSeconds() + " s" + whose);
+                return Optional.of(
+                        new AboveLimit(Amount.TTL, wanted.ttl().toSeconds(), 0, most.toSeconds(), key, whose));
             }
         }
         return Optional.empty();
-    }
-
-    private static String beside(String what, boolean nothing) {
-        return nothing ? "" : ", beside " + what;
     }
 
     /** Whether it has such an amount, and nobody of that name has one of their own that stands for it. */
@@ -138,9 +126,5 @@ public final class Quotas {
                                 .noneMatch(one -> one.holder() == quota.holder()
                                         && one.name().equals(name)
                                         && amount.apply(one).isPresent()));
-    }
-
-    private static Optional<Exceeded> exceeded(String found, String allowed) {
-        return Optional.of(new Exceeded(found, allowed));
     }
 }

@@ -25,6 +25,9 @@ import org.spillway.api.NodeState;
 import org.spillway.api.NodeView;
 import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.bootstrap.RemoteHead;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.DirectorTarget;
@@ -143,14 +146,14 @@ public final class SshChildren implements Children, AutoCloseable {
     }
 
     @Override
-    public String keep(ClusterRecord child) throws IOException {
+    public Cause keep(ClusterRecord child) throws IOException {
         Line line = line(child);
         ClientSession session = line.session(child);
         head.start(session, PATIENCE);
         var spec = child.spec();
         var terms = new ClusterTerms(spec.site(), spec.nodes(), spec.budget());
         if (terms.equals(line.told)) {
-            return "";
+            return Cause.NONE;
         }
         // First what it reads when it is started again, then what it does now.
         head.configure(session, plan(child));
@@ -163,27 +166,27 @@ public final class SshChildren implements Children, AutoCloseable {
         }
         int nodes = Json.tree(answer.body()).path("nodes").asInt(-1);
         if (nodes > spec.nodes()) {
-            return nodes - spec.nodes() + " of " + nodes + " nodes are to go, those with jobs when these are over";
+            return new ClusterCause.NodesToGo(nodes - spec.nodes(), nodes);
         }
         line.told = terms;
-        return "";
+        return Cause.NONE;
     }
 
     @Override
-    public String quiesce(ClusterRecord child) throws IOException {
+    public Cause quiesce(ClusterRecord child) throws IOException {
         if (!head.runs(session(child))) {
             head.endSlurm(session(child));
-            return "";
+            return Cause.NONE;
         }
         accepted(ask(child, null, new Question("POST", "/release", "", new byte[0])));
         long left = nodes(child).stream()
                 .filter(node -> node.role().equals("node") && node.state().mayCost())
                 .count();
         if (left > 0) {
-            return left + " nodes are ending";
+            return new ClusterCause.NodesEnding(left);
         }
         accepted(ask(child, null, new Question("POST", "/shutdown", "", new byte[0])));
-        return "its head is ending";
+        return ClusterFact.HEAD_ENDING;
     }
 
     private static void accepted(Answer answer) throws IOException {

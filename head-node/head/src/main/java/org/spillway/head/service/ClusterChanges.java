@@ -13,6 +13,7 @@ import org.spillway.api.ClusterChange;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterView;
 import org.spillway.api.Json;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.journal.ClusterRecord;
@@ -232,7 +233,7 @@ final class ClusterChanges {
                     .toList();
             exceeded(APPROVAL, above, wanted, current.id()).ifPresent(found -> {
                 throw limit(
-                        found.found() + ", " + found.allowed() + " without approval",
+                        found.foundText() + ", " + found.allowedText() + " without approval",
                         "ask " + administrators() + " to do it, or ask for less");
             });
         }
@@ -245,12 +246,11 @@ final class ClusterChanges {
     }
 
     /** The limit that somebody has to agree to before the cluster is made; empty where nobody has to. */
-    Optional<String> needsApproval(ClusterRecord.Spec wanted) {
-        return exceeded(APPROVAL, config.clusters().approval().above(), wanted, "")
-                .map(found -> found.found() + "; " + found.allowed());
+    Optional<ClusterCause.AboveLimit> needsApproval(ClusterRecord.Spec wanted) {
+        return exceeded(APPROVAL, config.clusters().approval().above(), wanted, "");
     }
 
-    private Optional<Quotas.Exceeded> exceeded(
+    private Optional<ClusterCause.AboveLimit> exceeded(
             String key, List<ClusterQuota> quotas, ClusterRecord.Spec wanted, String id) {
         return Quotas.exceeded(
                 key,
@@ -300,7 +300,7 @@ final class ClusterChanges {
         if (current.clusterState() != ClusterState.WAITING_FOR_APPROVAL) {
             throw conflict(current, "rejected");
         }
-        return current.rejected("rejected by " + user + ": " + why, user, now);
+        return current.rejected(new ClusterCause.RejectedBy(user, why), user, now);
     }
 
     /** Clusters that wait cost nothing, and may be as many again. */
@@ -326,7 +326,7 @@ final class ClusterChanges {
     /** @param id of the cluster itself; empty for one that is not there yet */
     void refuseOverQuota(ClusterRecord.Spec wanted, String id) {
         exceeded("clusters.quotas", config.clusters().quotas(), wanted, id).ifPresent(exceeded -> {
-            throw limit(exceeded.found(), exceeded.allowed());
+            throw limit(exceeded.foundText(), exceeded.allowedText());
         });
     }
 
@@ -358,7 +358,7 @@ final class ClusterChanges {
     private static ClusterRecord stopping(ClusterRecord current, String user, Instant now) {
         return switch (current.clusterState()) {
             case STOPPING, STOPPED -> current;
-            case RUNNING, STARTING -> current.stopping("stopped by " + user, "", now);
+            case RUNNING, STARTING -> current.stopping(new ClusterCause.StoppedBy(user), "", now);
             case WAITING_FOR_APPROVAL, REQUESTED, CREATING, DELETING, DELETED, FAILED, REJECTED ->
                 throw conflict(current, "stopped");
         };
@@ -376,7 +376,7 @@ final class ClusterChanges {
                                     + "'s head is gone, and its disk with it: it cannot be started",
                             "'spillway cluster delete " + name + "' removes what is left");
                 }
-                yield current.starting("started by " + user, now);
+                yield current.starting(new ClusterCause.StartedBy(user), now);
             }
             case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, DELETING, DELETED, FAILED, REJECTED ->
                 throw conflict(current, "started");

@@ -25,6 +25,8 @@ import org.spillway.api.ClusterView;
 import org.spillway.api.Json;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
@@ -137,7 +139,7 @@ final class ClusterDesk implements ClustersApi {
         refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
-            Optional<String> above = caller.admin() ? Optional.empty() : changes.needsApproval(spec);
+            Optional<ClusterCause.AboveLimit> above = caller.admin() ? Optional.empty() : changes.needsApproval(spec);
             if (above.isPresent()) {
                 changes.refuseTooManyThatWait();
             } else {
@@ -155,9 +157,9 @@ final class ClusterDesk implements ClustersApi {
                     spec,
                     ClusterState.REQUESTED,
                     ClusterState.Stage.HEAD_INSTANCE,
-                    "",
+                    Cause.NONE,
                     now,
-                    "",
+                    Cause.NONE,
                     "",
                     List.of(),
                     ClusterRecord.Machine.NONE,
@@ -349,8 +351,8 @@ final class ClusterDesk implements ClustersApi {
                 return Change.none(view(caller, current, now));
             }
             ClusterRecord going = current.isMade()
-                    ? current.deleting("deleted by " + caller.user(), now)
-                    : current.withdrawn("withdrawn by " + caller.user(), now);
+                    ? current.deleting(new ClusterCause.DeletedBy(caller.user()), now)
+                    : current.withdrawn(new ClusterCause.WithdrawnBy(caller.user()), now);
             return new Change<>(List.of(going), view(caller, going, now));
         });
     }
@@ -482,6 +484,7 @@ final class ClusterDesk implements ClustersApi {
 
     private ClusterView view(Caller caller, ClusterRecord child, Instant now) {
         var spec = child.spec();
+        Cause remark = clusters.remark(child.id());
         return new ClusterView(
                 child.id(),
                 spec.name(),
@@ -490,7 +493,7 @@ final class ClusterDesk implements ClustersApi {
                 spec.users().stream().map(ClusterRecord.User::name).toList(),
                 child.clusterState().name(),
                 child.reason(),
-                clusters.remark(child.id()),
+                remark.text(),
                 child.since(),
                 spec.nodes(),
                 spec.nodeType(),
@@ -503,7 +506,7 @@ final class ClusterDesk implements ClustersApi {
                 child.steps().stream()
                         .map(step -> new ClusterView.StageView(step.stage().text(), step.begun(), step.ended()))
                         .toList(),
-                child.failure(),
+                child.failure().text(),
                 child.log(),
                 journal.notices(child.id()).stream()
                         .map(one -> new ClusterView.NoticeView(
@@ -512,7 +515,10 @@ final class ClusterDesk implements ClustersApi {
                 spec.results(),
                 spec.image().isEmpty() ? config.image().name() : spec.image(),
                 spec.hasSlurm() ? spec.workload() : "embedded",
-                approval(caller, child));
+                approval(caller, child),
+                CauseViews.of(child.cause()),
+                CauseViews.of(remark),
+                CauseViews.of(child.failure()));
     }
 
     private ClusterView.@Nullable ApprovalView approval(Caller caller, ClusterRecord child) {
@@ -520,7 +526,7 @@ final class ClusterDesk implements ClustersApi {
         return asked == null
                 ? null
                 : new ClusterView.ApprovalView(
-                        asked.why(),
+                        asked.why().text(),
                         asked.askedAt(),
                         asked.until(),
                         approvers.inWords(),

@@ -14,6 +14,8 @@ import java.util.function.Function;
 import org.spillway.cloud.Site;
 import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.bootstrap.RemoteHead;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.config.HeadConfig;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
@@ -230,9 +232,9 @@ final class OnDemand implements AutoCloseable {
         }
 
         @Override
-        public String emptied(String cluster, String site, String head) throws Exception {
+        public Cause emptied(String cluster, String site, String head) throws Exception {
             var pass = brokered.removeNodes(cluster, site, head);
-            return pass.proven() ? "" : pass.what();
+            return pass.proven() ? Cause.NONE : new ClusterCause.NotEmpty(pass.what());
         }
 
         @Override

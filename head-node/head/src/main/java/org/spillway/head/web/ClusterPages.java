@@ -19,6 +19,8 @@ import org.spillway.api.ClusterView;
 import org.spillway.api.Json;
 import org.spillway.api.NodeView;
 import org.spillway.api.RequestReader;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.ClusterChangeReader;
 import org.spillway.head.rest.HeadApi;
@@ -30,6 +32,7 @@ import org.spillway.settings.Quantities;
  */
 final class ClusterPages {
     private static final Duration NODES_FRESH = Duration.ofSeconds(5);
+    private static final String HEAD_AWAY = Cause.codeOf(ClusterCause.HeadAway.class);
     private static final int MOST_KEPT = 64;
     private static final int MOST_NODES = 200;
 
@@ -134,7 +137,7 @@ final class ClusterPages {
 
     /** Asked of its own head, and not each second: null while that does not say. */
     private @Nullable List<NodeView> nodes(Caller caller, ClusterView view) {
-        if (!view.state().equals("RUNNING") || view.remark().startsWith("its head is away")) {
+        if (!view.state().equals("RUNNING") || view.remarkCause().code().equals(HEAD_AWAY)) {
             return null;
         }
         String key = caller.uid() + "/" + caller.admin() + "/" + view.id();

@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.policy.Money;
 
 final class ClusterRecordTest {
@@ -34,19 +36,29 @@ final class ClusterRecordTest {
         var head = new ClusterRecord.Machine(
                 null, Money.parse("1"), BEGIN, "i-1", "192.0.2.1", 22, "10.0.0.1", null, List.of());
         return new ClusterRecord(
-                "mai-c1", spec, ClusterState.RUNNING, Stage.READY, "", BEGIN, "", "", List.of(), head, null);
+                "mai-c1",
+                spec,
+                ClusterState.RUNNING,
+                Stage.READY,
+                Cause.NONE,
+                BEGIN,
+                Cause.NONE,
+                "",
+                List.of(),
+                head,
+                null);
     }
 
     @Test
     void aHeadThatIsOffCostsWhatThatCostsAndThenItsPriceAgain() {
-        var stopped = running().stopping("asked", "", hours(2)).stopped(Money.parse("0.10"), hours(2));
+        var stopped = running().stopping(new Told("asked"), "", hours(2)).stopped(Money.parse("0.10"), hours(2));
         assertThat(stopped.head().cost(hours(4))).isEqualTo(Money.parse("2.20"));
         assertThat(stopped.head().priceNow()).isEqualTo(Money.parse("0.10"));
-        var back = stopped.starting("asked", hours(5));
+        var back = stopped.starting(new Told("asked"), hours(5));
         assertThat(back.head().cost(hours(6))).isEqualTo(Money.parse("3.30"));
         assertThat(back.head().priceNow()).isEqualTo(Money.parse("1"));
-        var again = back.stopping("asked", "", hours(6)).stopped(Money.parse("0.10"), hours(6));
-        var gone = again.deleting("over", hours(8)).gone(Money.parse("3.50"), hours(8));
+        var again = back.stopping(new Told("asked"), "", hours(6)).stopped(Money.parse("0.10"), hours(6));
+        var gone = again.deleting(new Told("over"), hours(8)).gone(Money.parse("3.50"), hours(8));
         assertThat(gone.head().cost(hours(20))).isEqualTo(Money.parse("3.50"));
         assertThat(gone.head().priceNow()).isEqualTo(Money.ZERO);
     }
@@ -54,15 +66,16 @@ final class ClusterRecordTest {
     /** Nobody has said that it costs less. */
     @Test
     void whatIsOffAtAPriceThatNobodyKnowsCountsInFull() {
-        var stopped = running().stopping("asked", "", hours(2)).stopped(null, hours(2));
+        var stopped = running().stopping(new Told("asked"), "", hours(2)).stopped(null, hours(2));
         assertThat(stopped.head().cost(hours(4))).isEqualTo(Money.parse("4"));
         assertThat(stopped.head().priceNow()).isEqualTo(Money.parse("1"));
-        assertThat(stopped.starting("asked", hours(5)).head().cost(hours(6))).isEqualTo(Money.parse("6"));
+        assertThat(stopped.starting(new Told("asked"), hours(5)).head().cost(hours(6)))
+                .isEqualTo(Money.parse("6"));
     }
 
     @Test
     void aStoppedOneKeepsWhatItReservesAndItsEnd() {
-        var stopped = running().stopping("asked", "", hours(2)).stopped(null, hours(2));
+        var stopped = running().stopping(new Told("asked"), "", hours(2)).stopped(null, hours(2));
         assertThat(stopped.isLive()).isTrue();
         assertThat(stopped.reserved()).isEqualTo(Money.parse("10"));
         assertThat(stopped.spec().expires()).isEqualTo(hours(8));
@@ -73,7 +86,7 @@ final class ClusterRecordTest {
 
     @Test
     void isReadAsItWasWrittenAndAlsoFromBeforeAnyCouldBeStopped() {
-        var stopped = running().stopping("asked", "", hours(2)).stopped(Money.parse("0.10"), hours(2));
+        var stopped = running().stopping(new Told("asked"), "", hours(2)).stopped(Money.parse("0.10"), hours(2));
         assertThat(EntryJson.read("cluster", stopped.id(), EntryJson.write(stopped)))
                 .isEqualTo(stopped);
         var before = EntryJson.write(running())
@@ -103,14 +116,14 @@ final class ClusterRecordTest {
                         spec,
                         ClusterState.REQUESTED,
                         Stage.HEAD_INSTANCE,
-                        "",
+                        Cause.NONE,
                         BEGIN,
-                        "",
+                        Cause.NONE,
                         "",
                         List.of(),
                         ClusterRecord.Machine.NONE,
                         null)
-                .waiting("nodes: found 2", hours(100), BEGIN);
+                .waiting(new Told("nodes: found 2"), hours(100), BEGIN);
         assertThat(waiting.isLive()).isTrue();
         assertThat(waiting.reserved()).isEqualTo(Money.ZERO);
         assertThat(EntryJson.read("cluster", "mai-c1", EntryJson.write(waiting)))
@@ -122,7 +135,8 @@ final class ClusterRecordTest {
         assertThat(approved.creating(hours(50)).approval()).isEqualTo(approved.approval());
         assertThat(EntryJson.read("cluster", "mai-c1", EntryJson.write(approved)))
                 .isEqualTo(approved);
-        assertThat(waiting.rejected("no", "carol", hours(1)).reserved()).isEqualTo(Money.ZERO);
-        assertThat(waiting.withdrawn("no", hours(1)).clusterState()).isEqualTo(ClusterState.DELETED);
+        assertThat(waiting.rejected(new Told("no"), "carol", hours(1)).reserved())
+                .isEqualTo(Money.ZERO);
+        assertThat(waiting.withdrawn(new Told("no"), hours(1)).clusterState()).isEqualTo(ClusterState.DELETED);
     }
 }

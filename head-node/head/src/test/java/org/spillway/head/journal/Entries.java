@@ -12,6 +12,7 @@ import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.fleet.Intent;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.LaunchCause;
+import org.spillway.head.cause.LaunchCause.LaunchFact;
 import org.spillway.head.cause.Told;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
@@ -228,6 +229,6 @@ public final class Entries {
                         : List.of(
                                 new DelegatedRecord.Machine("m-1", small, Money.parse("0.10"), null),
                                 new DelegatedRecord.Machine("m-2", large, Money.parse("1.50"), NOW.plusSeconds(9))),
-                "");
+                LaunchFact.NOT_ALL_NAMED);
     }
 }

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.NodeCause;
@@ -258,7 +259,21 @@ final class SqliteJournalStoreTest extends JournalStoreContract {
                     .containsEntry("i7", new Told("no answer"))
                     .containsEntry(
                             "fleet:east", new Told("4 of the 6 nodes of site east are lost or silent, more than 45 %"))
-                    .hasSizeGreaterThan(7);
+                    .containsEntry("main-c1", Cause.NONE)
+                    .containsEntry("main-c2", ClusterFact.BUDGET_SPENT)
+                    .containsEntry("main-c4", new Told("approved by carol"))
+                    .containsEntry("main-c5", new Told("stopped by alice"))
+                    .containsEntry("main-c6", new Told("stage head-install: no space left"))
+                    .containsValue(new Told("connection reset"))
+                    .hasSize(9);
+            Map<String, ClusterRecord> clusters = store.load(Instant.MIN).stream()
+                    .filter(ClusterRecord.class::isInstance)
+                    .map(ClusterRecord.class::cast)
+                    .collect(Collectors.toMap(ClusterRecord::id, one -> one));
+            assertThat(clusters.get("main-c6").failure()).isEqualTo(new Told("stage head-install: no space left"));
+            assertThat(clusters.get("main-c1").approval()).isNull();
+            assertThat(clusters.get("main-c4").approval().why())
+                    .isEqualTo(new Told("nodes: found 2; at most 1 together"));
             assertThat(store.timeline("intent", "i7"))
                     .extracting(Transition::cause)
                     .containsExactly(NodeFact.NODES_KEPT);

@@ -22,6 +22,9 @@ import org.spillway.cloud.Look;
 import org.spillway.cloud.Lookup;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
@@ -191,24 +194,24 @@ final class ChildWorld implements Children, ChildSites, Estate {
     }
 
     @Override
-    public String keep(ClusterRecord child) throws IOException {
+    public Cause keep(ClusterRecord child) throws IOException {
         start(child);
         wanted = child.spec().nodes();
-        return nodes > wanted ? "nodes are to go" : "";
+        return nodes > wanted ? new ClusterCause.NodesToGo(nodes - wanted, nodes) : Cause.NONE;
     }
 
     @Override
-    public String quiesce(ClusterRecord child) throws IOException {
+    public Cause quiesce(ClusterRecord child) throws IOException {
         reach();
         if (!headRuns) {
-            return "";
+            return Cause.NONE;
         }
         releasing = true;
         if (nodes > 0) {
-            return "nodes are ending";
+            return new ClusterCause.NodesEnding(nodes);
         }
         headRuns = false;
-        return "its head is ending";
+        return ClusterFact.HEAD_ENDING;
     }
 
     @Override
@@ -251,12 +254,14 @@ final class ChildWorld implements Children, ChildSites, Estate {
     }
 
     @Override
-    public String emptied(String cluster, String site, String head) {
+    public Cause emptied(String cluster, String site, String head) {
         if (nodes > 0) {
             loseNode();
-            return "nodes are ending";
+            return new ClusterCause.NodesEnding(nodes);
         }
-        return now.isBefore(nodesGoneAt.plus(WINDOW)) ? "a node may still appear" : "";
+        return now.isBefore(nodesGoneAt.plus(WINDOW))
+                ? new ClusterCause.NotEmpty("a node may still appear")
+                : Cause.NONE;
     }
 
     @Override

@@ -20,6 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
 import org.spillway.cloud.Instance;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.cause.ClusterCause.ClusterFact;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
@@ -33,6 +37,7 @@ import org.spillway.policy.Money;
 final class ClusterKillsTest {
     private static final Instant BEGIN = Instant.parse("2026-11-22T08:00:00Z");
     private static final Duration TTL = Duration.ofHours(3);
+    private static final Cause NO = new ClusterCause.RejectedBy("carol", "no");
     private static final Duration WITHIN = Duration.ofMinutes(20);
     private static final Money BUDGET = Money.parse("2");
     private static final int STORIES = 150;
@@ -117,14 +122,14 @@ final class ClusterKillsTest {
                                     spec,
                                     ClusterState.REQUESTED,
                                     Stage.HEAD_INSTANCE,
-                                    "",
+                                    Cause.NONE,
                                     BEGIN,
-                                    "",
+                                    Cause.NONE,
                                     "",
                                     List.of(),
                                     ClusterRecord.Machine.NONE,
                                     null)
-                            .waiting("nodes: found 3; at most 1", BEGIN.plus(WITHIN), BEGIN));
+                            .waiting(new Told("nodes: found 3; at most 1"), BEGIN.plus(WITHIN), BEGIN));
         }
 
         /** A head begins: it knows what is in the journal. */
@@ -181,7 +186,7 @@ final class ClusterKillsTest {
                     if (record().clusterState() == ClusterState.WAITING_FOR_APPROVAL) {
                         change(
                                 random.nextInt(8) == 0
-                                        ? record().rejected("rejected by carol: no", "carol", world.now)
+                                        ? record().rejected(NO, "carol", world.now)
                                         : record().approved("carol", world.now));
                     }
                 }
@@ -194,8 +199,8 @@ final class ClusterKillsTest {
                     if (random.nextInt(4) == 0 && record().isLive()) {
                         change(
                                 record().isMade()
-                                        ? record().deleting("deleted", world.now)
-                                        : record().withdrawn("withdrawn", world.now));
+                                        ? record().deleting(new Told("deleted"), world.now)
+                                        : record().withdrawn(new Told("withdrawn"), world.now));
                     }
                 }
                 default -> {}
@@ -203,18 +208,18 @@ final class ClusterKillsTest {
         }
 
         private interface Stopping {
-            ClusterRecord of(String why, String said, Instant now);
+            ClusterRecord of(Cause why, String said, Instant now);
         }
 
         private void verb(ClusterState from, Stopping next) {
             if (record().clusterState() == from) {
-                change(next.of("stopped", "", world.now));
+                change(next.of(new Told("stopped"), "", world.now));
             }
         }
 
         private void start() {
             if (record().clusterState() == ClusterState.STOPPED) {
-                change(record().starting("started", world.now));
+                change(record().starting(new Told("started"), world.now));
             }
         }
 
@@ -263,7 +268,7 @@ final class ClusterKillsTest {
                             .hasSize(Stage.values().length)
                             .allMatch(step -> step.ended() != null);
                 case REJECTED ->
-                    assertThat(now.reason()).as(story).containsAnyOf("rejected by carol", "nobody answered");
+                    assertThat(now.cause()).as(story).isIn(NO, new ClusterCause.Unanswered(WITHIN.toSeconds()));
                 case WAITING_FOR_APPROVAL, REQUESTED, CREATING, STOPPING, STARTING, DELETING -> {}
             }
         }
@@ -277,7 +282,8 @@ final class ClusterKillsTest {
                 step();
             }
             ClusterRecord now = record();
-            String story = String.join(", ", told) + "; now " + now.state() + " " + clusters.remark(now.id());
+            String story = String.join(", ", told) + "; now " + now.state() + " "
+                    + clusters.remark(now.id()).text();
             switch (now.clusterState()) {
                 case RUNNING -> {
                     assertThat(world.headRuns)
@@ -370,16 +376,16 @@ final class ClusterKillsTest {
             story.step();
             assertThat(story.record().clusterState()).isEqualTo(ClusterState.RUNNING);
         }
-        assertThat(story.clusters.remark("mai-c1")).startsWith("its head is away");
+        assertThat(story.clusters.remark("mai-c1")).isInstanceOf(ClusterCause.HeadAway.class);
         story.end(false);
-        assertThat(story.record().reason()).isEqualTo("its time is over");
+        assertThat(story.record().cause()).isEqualTo(ClusterFact.TIME_OVER);
     }
 
     @Test
     void oneThatIsStoppedEndsAtItsTimeAndWhenItsBudgetIsSpent() throws Exception {
         for (boolean ofTime : List.of(true, false)) {
             Story story = running();
-            story.journal.commit(story.world.now, story.record().stopping("stopped", "", story.world.now));
+            story.journal.commit(story.world.now, story.record().stopping(new Told("stopped"), "", story.world.now));
             story.settle();
             assertThat(story.record().clusterState()).isEqualTo(ClusterState.STOPPED);
             if (!ofTime) {
@@ -394,7 +400,7 @@ final class ClusterKillsTest {
             } else {
                 story.end(true);
             }
-            assertThat(story.record().reason()).isEqualTo(ofTime ? "its time is over" : "its budget is spent");
+            assertThat(story.record().cause()).isEqualTo(ofTime ? ClusterFact.TIME_OVER : ClusterFact.BUDGET_SPENT);
             assertThat(story.record().clusterState()).isEqualTo(ClusterState.DELETED);
         }
     }
@@ -403,7 +409,7 @@ final class ClusterKillsTest {
     void oneThatDoesNotAnswerIsStoppedAllTheSame() throws Exception {
         Story story = running();
         story.world.reachable = false;
-        story.journal.commit(story.world.now, story.record().stopping("stopped", "", story.world.now));
+        story.journal.commit(story.world.now, story.record().stopping(new Told("stopped"), "", story.world.now));
         for (int i = 0; i < 200; i++) {
             story.step();
         }
@@ -415,15 +421,21 @@ final class ClusterKillsTest {
     @Test
     void oneThatCannotBeStartedIsStoppedAgainAndStartsLater() throws Exception {
         Story story = running();
-        story.journal.commit(story.world.now, story.record().stopping("stopped", "", story.world.now));
+        story.journal.commit(story.world.now, story.record().stopping(new Told("stopped"), "", story.world.now));
         story.settle();
-        story.journal.commit(story.world.now, story.record().starting("started", story.world.now));
+        story.journal.commit(story.world.now, story.record().starting(new Told("started"), story.world.now));
         story.world.reachable = false;
         for (int i = 0; i < 400 && story.record().clusterState() != ClusterState.STOPPED; i++) {
             story.step();
         }
-        assertThat(story.record().reason()).startsWith("it could not be started: stage head-install");
-        story.journal.commit(story.world.now, story.record().starting("started", story.world.now));
+        assertThat(story.record().cause())
+                .isInstanceOfSatisfying(
+                        ClusterCause.StartFailed.class,
+                        failed -> assertThat(failed.why())
+                                .isInstanceOfSatisfying(
+                                        ClusterCause.StageFailed.class,
+                                        stage -> assertThat(stage.stage()).isEqualTo(ClusterState.Stage.HEAD_INSTALL)));
+        story.journal.commit(story.world.now, story.record().starting(new Told("started"), story.world.now));
         story.settle();
         assertThat(story.record().clusterState()).isEqualTo(ClusterState.RUNNING);
     }
@@ -434,18 +446,18 @@ final class ClusterKillsTest {
         story.world.loseMachine();
         story.settle();
         assertThat(story.record().clusterState()).isEqualTo(ClusterState.STOPPED);
-        assertThat(story.record().reason()).isEqualTo("the machine of its head is gone");
-        for (int i = 0; i < 500 && !story.clusters.remark("mai-c1").contains("only deleted"); i++) {
+        assertThat(story.record().cause()).isEqualTo(ClusterFact.HEAD_GONE);
+        for (int i = 0; i < 500 && story.clusters.remark("mai-c1") != ClusterFact.HEAD_LOST; i++) {
             story.step();
         }
-        assertThat(story.clusters.remark("mai-c1")).contains("only deleted");
+        assertThat(story.clusters.remark("mai-c1")).isEqualTo(ClusterFact.HEAD_LOST);
         // The cost until it was proven is all that the cluster costs, however long its owner thinks about it.
         assertThat(story.record().head().priceNow()).isEqualTo(Money.ZERO);
         Money then = story.clusters.spent(story.record(), story.world.now);
         assertThat(then).isGreaterThanOrEqualTo(story.world.cost());
         assertThat(story.clusters.spent(story.record(), story.world.now.plusSeconds(3600)))
                 .isEqualTo(then);
-        story.journal.commit(story.world.now, story.record().deleting("deleted", story.world.now));
+        story.journal.commit(story.world.now, story.record().deleting(new Told("deleted"), story.world.now));
         story.goes();
         assertThat(story.record().spent()).isEqualTo(then);
     }
@@ -454,7 +466,7 @@ final class ClusterKillsTest {
     @Test
     void whatIsStoppedCostsForAsLongAsItsMachineIsListed() throws Exception {
         Story story = running();
-        story.journal.commit(story.world.now, story.record().stopping("stopped", "", story.world.now));
+        story.journal.commit(story.world.now, story.record().stopping(new Told("stopped"), "", story.world.now));
         story.settle();
         story.world.hidden = true;
         while (story.record().head().goneAt() == null) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.spillway.api.ClusterState;
+import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.policy.Money;
@@ -58,9 +59,9 @@ final class HomeJobsTest {
                         ""),
                 ClusterState.RUNNING,
                 ClusterState.Stage.READY,
-                "",
+                Cause.NONE,
                 Kids.MADE,
-                "",
+                Cause.NONE,
                 "",
                 List.of(),
                 ClusterRecord.Machine.NONE,
@@ -129,13 +130,13 @@ final class HomeJobsTest {
         }
 
         @Override
-        public String keep(ClusterRecord child) {
-            return "";
+        public Cause keep(ClusterRecord child) {
+            return Cause.NONE;
         }
 
         @Override
-        public String quiesce(ClusterRecord child) {
-            return "";
+        public Cause quiesce(ClusterRecord child) {
+            return Cause.NONE;
         }
 
         @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
@@ -55,7 +56,7 @@ final class HomecomingTest {
     }
 
     private void end() {
-        journal.commit(now, child().deleting("its time is over", now));
+        journal.commit(now, child().deleting(new Told("its time is over"), now));
     }
 
     private String told() {
@@ -150,7 +151,7 @@ final class HomecomingTest {
     void oneThatNeverTookJobsGoesAtOnce() {
         var made = Kids.made(Duration.ofHours(1), "1").creating(now);
         journal.commit(now, made);
-        journal.commit(now, made.deleting("deleted by alice", now));
+        journal.commit(now, made.deleting(new Told("deleted by alice"), now));
         assertThat(homecoming.isOver(child())).isTrue();
         tick(3);
         assertThat(passes).isEmpty();

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.spillway.api.ClusterState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
@@ -24,7 +26,8 @@ public final class Kids {
     }
 
     static ClusterRecord waiting(Duration ttl, String budget) {
-        return made(ttl, budget).waiting("nodes: found 2; at most 1 together", MADE.plus(Duration.ofDays(7)), MADE);
+        return made(ttl, budget)
+                .waiting(new Told("nodes: found 2; at most 1 together"), MADE.plus(Duration.ofDays(7)), MADE);
     }
 
     static ClusterRecord withSlurm() {
@@ -61,9 +64,9 @@ public final class Kids {
                         ""),
                 ClusterState.REQUESTED,
                 ClusterState.Stage.HEAD_INSTANCE,
-                "",
+                Cause.NONE,
                 MADE,
-                "",
+                Cause.NONE,
                 "",
                 List.of(),
                 ClusterRecord.Machine.NONE,

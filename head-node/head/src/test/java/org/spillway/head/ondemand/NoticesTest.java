@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.MemoryJournalStore;
@@ -144,7 +145,7 @@ final class NoticesTest {
         trouble = new IOException("away");
         tick(Duration.ofMinutes(50));
         tick(Duration.ofMinutes(51));
-        var going = child.deleting("its time is over", now);
+        var going = child.deleting(new Told("its time is over"), now);
         journal.commit(now, going);
         tick(Duration.ofMinutes(60));
         journal.commit(now, going.gone(Money.parse("1.20"), now));
@@ -193,7 +194,7 @@ final class NoticesTest {
                         .contains("2 x small", "10.00 EUR", "until    2026-11-29", "cluster approve demo1")
                         .doesNotContain("spent"));
         sent.clear();
-        var rejected = waiting.rejected("rejected by carol: not now", "carol", now);
+        var rejected = waiting.rejected(new Told("rejected by carol: not now"), "carol", now);
         journal.commit(now, rejected);
         restart();
         tick(Duration.ofSeconds(3));

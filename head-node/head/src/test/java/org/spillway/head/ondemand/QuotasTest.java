@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.ClusterCause.AboveLimit;
 import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
 import org.spillway.head.journal.ClusterRecord;
@@ -55,7 +56,7 @@ final class QuotasTest {
                         wanted,
                         List.of(others),
                         one -> one.nodeType().equals("small") ? 2 : 0)
-                .map(exceeded -> exceeded.found() + "; " + exceeded.allowed())
+                .map(AboveLimit::text)
                 .orElse("");
     }
 

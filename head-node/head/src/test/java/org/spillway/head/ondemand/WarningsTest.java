@@ -12,6 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.ondemand.Warnings.About;
 import org.spillway.head.ondemand.Warnings.Due;
@@ -77,7 +78,7 @@ final class WarningsTest {
     void moneyThatIsGoneAtOnceIsToldBeforeTheEnd() {
         var child = Kids.made(Duration.ofHours(8), "0.01");
         assertThat(tell(child, "0.50", Duration.ofSeconds(1))).containsExactly("spent-95");
-        var going = child.deleting("its budget is spent", Kids.MADE);
+        var going = child.deleting(new Told("its budget is spent"), Kids.MADE);
         assertThat(tell(going, "0.50", Duration.ofSeconds(1))).containsExactly("ending");
         assertThat(tell(going, "0.50", Duration.ofSeconds(2))).isEmpty();
         var gone = going.gone(Money.parse("0.50"), Kids.MADE);
@@ -88,7 +89,7 @@ final class WarningsTest {
     @Test
     void oneThatEndedBeforeThereWereNoticesIsLeftInPeace() {
         var gone = Kids.running(Duration.ofHours(8), "10")
-                .deleting("deleted by alice", Kids.MADE)
+                .deleting(new Told("deleted by alice"), Kids.MADE)
                 .gone(Money.ZERO, Kids.MADE);
         assertThat(tell(gone, "0", Duration.ofHours(1))).isEmpty();
     }
@@ -126,7 +127,7 @@ final class WarningsTest {
     void whatIsToldIsOneLineHoweverAMachineChatters() {
         var texts = new NoticeTexts(java.time.ZoneOffset.UTC, "EUR");
         var child = Kids.made(Duration.ofHours(8), "2")
-                .failing("stage nodes: \r\nBcc: all@example.org\u001b[2J" + "x".repeat(500), "", Kids.MADE);
+                .failing(new Told("stage nodes: \r\nBcc: all@example.org\u001b[2J" + "x".repeat(500)), "", Kids.MADE);
         String sentence = texts.sentence(child, About.ENDING, Money.ZERO, Kids.MADE);
         assertThat(sentence).hasSizeLessThanOrEqualTo(180).doesNotContainPattern("\\p{Cc}");
         assertThat(texts.letter(child, About.ENDED, Money.ZERO, sentence, "a\nb"))
@@ -143,7 +144,7 @@ final class WarningsTest {
                 .isEqualTo("cluster demo1 ends in 60 min");
         assertThat(texts.sentence(child, About.BUDGET, Money.parse("1.70"), Kids.MADE))
                 .isEqualTo("cluster demo1 has spent 85% of its budget");
-        var gone = child.deleting("its time is over", Kids.MADE).gone(Money.parse("1.70"), Kids.MADE);
+        var gone = child.deleting(new Told("its time is over"), Kids.MADE).gone(Money.parse("1.70"), Kids.MADE);
         assertThat(texts.sentence(gone, About.ENDED, Money.parse("1.70"), Kids.MADE))
                 .isEqualTo("cluster demo1 has ended and has cost 1.70 EUR: its time is over");
     }
@@ -165,13 +166,14 @@ final class WarningsTest {
         assertThat(Warnings.due(waiting, Money.ZERO, Kids.MADE, USUAL, List.of("alice", "b_b", "b-b"), told::contains))
                 .isEmpty();
         for (var decided : List.of(
-                waiting.approved("carol", Kids.MADE), waiting.rejected("rejected by carol: no", "carol", Kids.MADE))) {
+                waiting.approved("carol", Kids.MADE),
+                waiting.rejected(new Told("rejected by carol: no"), "carol", Kids.MADE))) {
             assertThat(Warnings.due(decided, Money.ZERO, Kids.MADE, USUAL, List.of("carol"), told::contains))
                     .extracting(Warnings.Due::about)
                     .containsExactly(Warnings.About.DECIDED);
         }
         assertThat(Warnings.due(
-                        waiting.withdrawn("withdrawn", Kids.MADE),
+                        waiting.withdrawn(new Told("withdrawn"), Kids.MADE),
                         Money.ZERO,
                         Kids.MADE,
                         USUAL,

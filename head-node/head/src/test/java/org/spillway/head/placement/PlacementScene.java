@@ -68,13 +68,15 @@ final class PlacementScene {
             nodes.add(new SiteOutlook.NodeRoom(
                     name + "-" + i, "a/std/ON_DEMAND", cpus(8), cpus(4), Money.parse(price), NOW, NOW));
         }
-        return outlook(name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
+        return outlook(
+                name, home, Told.of(trouble), new SiteOutlook.Supply(nodes, offerings(name, price), Map.of(), left));
     }
 
     static SiteOutlook busy(String name, boolean home, Duration left) {
         SiteOutlook.NodeRoom node = new SiteOutlook.NodeRoom(
                 name + "-0", "a/std/ON_DEMAND", cpus(8), cpus(0), Money.ZERO, NOW, NOW.plus(left));
-        return outlook(name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), 0));
+        return outlook(
+                name, home, Cause.NONE, new SiteOutlook.Supply(List.of(node), offerings(name, "0"), Map.of(), 0));
     }
 
     private static List<Offering> offerings(String site, String price) {

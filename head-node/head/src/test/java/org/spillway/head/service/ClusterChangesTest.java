@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.ClusterState;
+import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.ondemand.Kids;
 import org.spillway.policy.Money;
@@ -37,7 +38,7 @@ final class ClusterChangesTest {
     @Test
     void whatIsStoppedStartsUnlessItsMachineIsGone() {
         ClusterRecord stopped = Kids.made(Duration.ofHours(8), "5")
-                .stopping("stopped", "", Kids.MADE)
+                .stopping(new Told("stopped"), "", Kids.MADE)
                 .stopped(null, Kids.MADE);
         assertThat(ClusterChanges.starting(stopped, "alice", Kids.MADE).clusterState())
                 .isEqualTo(ClusterState.STARTING);

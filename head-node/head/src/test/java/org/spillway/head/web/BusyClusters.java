@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
+import org.spillway.api.CauseView;
 import org.spillway.api.ClusterChange;
 import org.spillway.api.ClusterOrder;
 import org.spillway.api.ClusterRun;
@@ -78,7 +79,10 @@ final class BusyClusters implements ClustersApi {
                                         false,
                                         "",
                                         null)
-                                : null));
+                                : null,
+                        told(reason),
+                        CauseView.NONE,
+                        CauseView.NONE));
     }
 
     private static boolean sees(Caller caller, ClusterView view) {
@@ -126,7 +130,14 @@ final class BusyClusters implements ClustersApi {
                                 asked.approvers(),
                                 mine,
                                 asked.by(),
-                                asked.decidedAt()));
+                                asked.decidedAt()),
+                told(reason),
+                view.remarkCause(),
+                view.failureCause());
+    }
+
+    private static CauseView told(String text) {
+        return text.isEmpty() ? CauseView.NONE : new CauseView("TOLD", Map.of("text", text), text);
     }
 
     @Override

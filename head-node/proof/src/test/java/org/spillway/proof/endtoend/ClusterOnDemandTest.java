@@ -278,7 +278,7 @@ final class ClusterOnDemandTest {
                             .findFirst()
                             .orElseThrow()
                             .id());
-            assertThat(await(head, "kid", "STOPPED").reason()).isEqualTo("the machine of its head is gone");
+            assertThat(await(head, "kid", "STOPPED").cause().code()).isEqualTo("HEAD_GONE");
             nothingIsLeft(head);
             assertThatThrownBy(() -> head.client().post("/clusters/kid/start"))
                     .hasMessageContaining("head is gone, and its disk with it");
@@ -346,7 +346,7 @@ final class ClusterOnDemandTest {
         try (var head = new HeadFixture(folder).start()) {
             create(head, order("short", 30, "5"));
             var gone = await(head, "short", "DELETED");
-            assertThat(gone.reason()).isEqualTo("its time is over");
+            assertThat(gone.cause().code()).isEqualTo("TIME_OVER");
             nothingIsLeft(head);
         }
     }

@@ -106,7 +106,8 @@ public final class Directors {
     private void reserve(SiteState site, NodeRecord director, Instant now) {
         Instant from = director.costFrom();
         if (from == null
-                || now.isBefore(from.plus(director.committedFor()).minus(context.settings.spending().endingAllowance()))) {
+                || now.isBefore(from.plus(director.committedFor())
+                        .minus(context.settings.spending().endingAllowance()))) {
             return;
         }
         Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
@@ -214,7 +215,8 @@ public final class Directors {
                 obstacle(
                         site,
                         new SiteCause.DirectorNotOffered(
-                                site.plan.director().type(), site.plan.director().zone()),
+                                site.plan.director().type(),
+                                site.plan.director().zone()),
                         now);
             }
             return;

@@ -26,6 +26,8 @@ import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.fleet.Listing;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchCause.LaunchFact;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.DelegatedRecord.Price;
 import org.spillway.head.journal.DelegatedRecord.State;
@@ -227,7 +229,7 @@ final class Delegations {
                 null,
                 List.of(),
                 List.of(),
-                "");
+                Cause.NONE);
         return new Change<>(List.of(record), Optional.empty());
     }
 
@@ -254,7 +256,7 @@ final class Delegations {
         }
         LaunchOutcome outcome = record.outcome();
         if (record.isOpen() || outcome == null) {
-            return unknown("what became of it is not known yet: " + record.message());
+            return unknown("what became of it is not known yet: " + record.reason());
         }
         Map<String, String> tags = Map.of(
                 Instance.TAG_CLUSTER, record.cluster(),
@@ -362,7 +364,7 @@ final class Delegations {
         ledger.change(now -> new Change<>(
                 ledger.journal().delegations(cluster).stream()
                         .filter(record -> record.status() == State.ENDED || record.status() == State.REFUSED)
-                        .map(record -> record.to(State.CLOSED, "the cluster is removed", now))
+                        .map(record -> record.to(State.CLOSED, LaunchFact.CLUSTER_REMOVED, now))
                         .toList(),
                 true));
     }

@@ -13,6 +13,9 @@ import java.util.function.Predicate;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.fleet.Listing;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.LaunchCause;
+import org.spillway.head.cause.LaunchCause.LaunchFact;
 import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.DelegatedRecord.Machine;
 import org.spillway.head.journal.DelegatedRecord.State;
@@ -46,19 +49,19 @@ final class Sightings {
         answer.instances().forEach(instance -> named.put(instance.id(), machine(record, instance)));
         DelegatedRecord told =
                 record.withAnswer(answer.outcome(), answer.parts()).withMachines(List.copyOf(named.values()));
+        Cause why = LaunchCause.of(answer.outcome());
         return switch (answer.outcome()) {
-            case LaunchOutcome.Refused(Reason reason, String message) ->
-                told.to(State.REFUSED, reason + ": " + message, now);
-            case LaunchOutcome.Unknown(String message) -> record.to(State.UNKNOWN, message, now);
-            case LaunchOutcome.Partial(int count, Reason reason, String message) ->
-                named.size() < count
-                        ? told.to(State.UNKNOWN, "not every instance was named", now)
-                        : told.to(State.SETTLED, reason + ": " + message, now);
-            case LaunchOutcome.Launched(int count) ->
-                named.size() < count
-                        ? told.to(State.UNKNOWN, "not every instance was named", now)
-                        : told.to(State.SETTLED, "", now);
+            case LaunchOutcome.Refused refused -> told.to(State.REFUSED, why, now);
+            case LaunchOutcome.Unknown unknown -> record.to(State.UNKNOWN, why, now);
+            case LaunchOutcome.Partial partial -> settled(told, partial.count(), why, now);
+            case LaunchOutcome.Launched launched -> settled(told, launched.count(), why, now);
         };
+    }
+
+    private static DelegatedRecord settled(DelegatedRecord told, int count, Cause why, Instant now) {
+        return told.machines().size() < count
+                ? told.to(State.UNKNOWN, LaunchFact.NOT_ALL_NAMED, now)
+                : told.to(State.SETTLED, why, now);
     }
 
     private static Machine machine(DelegatedRecord record, Instance instance) {
@@ -84,7 +87,7 @@ final class Sightings {
                 continue;
             }
             DelegatedRecord next = record.status() == State.CALLED
-                    ? record.to(State.UNKNOWN, "its answer was lost with the head", now)
+                    ? record.to(State.UNKNOWN, LaunchFact.ANSWER_LOST_WITH_HEAD, now)
                     : judged(record, byId, listing.startedAt(), window, surplus, now);
             if (!next.equals(record)) {
                 changed.add(next);
@@ -133,23 +136,23 @@ final class Sightings {
         return switch (seen.status()) {
             case UNKNOWN -> {
                 if (named >= asked) {
-                    yield found(seen, new LaunchOutcome.Launched(asked)).to(State.SETTLED, "", now);
+                    yield found(seen, new LaunchOutcome.Launched(asked)).to(State.SETTLED, Cause.NONE, now);
                 }
                 if (!proves) {
                     yield seen;
                 }
-                String message = named + " of " + asked + " were ever seen";
+                Cause fewer = new LaunchCause.FewerSeen(named, asked);
                 yield named == 0
-                        ? found(seen, new LaunchOutcome.Refused(Reason.CAPACITY, message))
-                                .to(State.REFUSED, message, now)
-                        : found(seen, new LaunchOutcome.Partial(named, Reason.CAPACITY, message))
-                                .to(State.SETTLED, message, now);
+                        ? found(seen, new LaunchOutcome.Refused(Reason.CAPACITY, fewer.text()))
+                                .to(State.REFUSED, fewer, now)
+                        : found(seen, new LaunchOutcome.Partial(named, Reason.CAPACITY, fewer.text()))
+                                .to(State.SETTLED, fewer, now);
             }
             case SETTLED ->
                 seen.machines().stream().allMatch(machine -> machine.goneAt() != null)
-                        ? seen.to(State.ENDED, seen.message(), now)
+                        ? seen.to(State.ENDED, seen.cause(), now)
                         : seen;
-            case REFUSED, ENDED -> late ? seen.to(State.SETTLED, "an instance came late", now) : seen;
+            case REFUSED, ENDED -> late ? seen.to(State.SETTLED, LaunchFact.CAME_LATE, now) : seen;
             case CALLED, CLOSED -> seen;
         };
     }
