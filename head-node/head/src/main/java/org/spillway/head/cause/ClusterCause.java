@@ -82,10 +82,10 @@ public sealed interface ClusterCause extends Cause {
 
     record SiteNotListed(String said) implements ClusterCause {}
 
-    /** Its head does not answer while it should run. */
+    /** The head of a running cluster does not answer. */
     record HeadAway(String said) implements ClusterCause {}
 
-    /** Its head does not say that it ends. */
+    /** The head of a cluster that is stopped does not answer. */
     record HeadSilent(String said) implements ClusterCause {}
 
     /** @param status of HTTP, not 200 */
@@ -105,7 +105,7 @@ public sealed interface ClusterCause extends Cause {
     /** @param left what was seen of it at its provider */
     record NotEmpty(String left) implements ClusterCause {}
 
-    /** What a quota or a limit is about. */
+    /** The subject of a quota or a limit. */
     enum Amount {
         CLUSTERS,
         NODES,
