@@ -71,7 +71,7 @@ of bob ssh demo1 -- tail -n 2 where.txt
 ! of cat show demo1 || fail 'another user sees it'
 of ann queue demo1
 of ann nodes demo1
-key=$(find "$dir/clouds/west" -path '*/spillway-head/slurm/munge.key')
+key=$(find "$dir/clouds/west" -path '*/spillway-head/manager/munge.key')
 [ "$(stat -c %a "$key")" = 600 ] || fail "$key is not its owner's only"
 held=$(of ann ssh demo1 -- sbatch --parsable --hold job.sh)
 of ann stop demo1

@@ -12,4 +12,14 @@ public interface CloudDriver {
      * @throws SiteSettings.Invalid if a setting is missing, unknown or malformed
      */
     Site open(SiteSettings settings);
+
+    /** Whether one of its machines can be the head of a cluster on demand: not where a cluster on demand buys itself. */
+    default boolean makesHeads() {
+        return true;
+    }
+
+    /** Whether its machines are made of this very one: a program that is missing here is missing there. */
+    default boolean isOfThisMachine() {
+        return false;
+    }
 }

@@ -5,7 +5,6 @@ import org.spillway.api.form.Bounds;
 import org.spillway.api.form.Describes;
 import org.spillway.api.form.Holds;
 import org.spillway.api.form.Matches;
-import org.spillway.api.form.OneOf;
 import org.spillway.api.form.Usual;
 import org.spillway.policy.Money;
 
@@ -52,7 +51,10 @@ public record ClusterOrder(
                 "Image of its nodes, one of those that clusters.images of the configuration names; empty for the parent's.")
         String image,
 
-        @Usual @OneOf({"", "embedded", "slurm"}) @Describes("Who gives jobs to its nodes; empty for embedded.")
+        @Usual
+        @Matches(value = "[a-z][a-z0-9-]{0,19}", allowed = "a workload manager's name, or nothing")
+        @Describes(
+                "Who gives jobs to its nodes: embedded, or a workload manager that this head can set up there; empty for embedded.")
         String workload) {
     public ClusterOrder {
         users = List.copyOf(users);

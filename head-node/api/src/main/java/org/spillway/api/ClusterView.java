@@ -76,7 +76,7 @@ public record ClusterView(
 
         @Describes("of its nodes") String image,
 
-        @OneOf({"embedded", "slurm"}) @Describes("who gives jobs to its nodes")
+        @Describes("who gives jobs to its nodes: embedded, or the name of a workload manager of its own")
         String workload,
 
         @Describes("what was asked of those who approve; null where nobody had to be") @Nullable

@@ -192,9 +192,10 @@ public record ClusterTemplate(
                     .toList();
             var results = text("results", "a folder");
             var image = text("image", "an image's name");
-            var workload = value("workload", "embedded, slurm", text -> {
-                        if (!text.matches("embedded|slurm")) {
-                            throw new IllegalArgumentException("neither");
+            // Which of them there are is the head's to know.
+            var workload = value("workload", "a workload manager's name, such as embedded", text -> {
+                        if (!text.matches("[a-z][a-z0-9-]{0,19}")) {
+                            throw new IllegalArgumentException("no name");
                         }
                         return text;
                     })

@@ -39,7 +39,7 @@ final class RequestReaderTest {
                 ",\"gpus\":\"1\"|gpus: found '1'|allowed: a whole number from 0 to 1000",
                 ",\"users\":[\"a b\"]|users: found 'a b'|allowed: login names",
                 ",\"users\":\"ada\"|users: found 'ada'|allowed: a list of at most 50",
-                ",\"workload\":\"pbs\"|workload: found 'pbs'|allowed: embedded, slurm",
+                ",\"workload\":\"a b\"|workload: found 'a b'|allowed: a workload manager's name, or nothing",
                 ",\"results\":\"here\\u0007\"|results: found 'here?'|allowed: an absolute path, or nothing",
                 ",\"uid\":0|uid: unknown field|allowed: name, site, nodes, gpus, type, ttlSeconds, budget, users, results, image, workload",
             })

@@ -208,7 +208,8 @@ final class ClusterCommand implements Runnable {
                 names = "--workload",
                 paramLabel = "MANAGER",
                 description =
-                        "Who gives jobs to its nodes: embedded, its head's own queue; or slurm, a Slurm of its own.")
+                        "Who gives jobs to its nodes: embedded, its head's own queue; or ${COMPLETION-CANDIDATES}.",
+                completionCandidates = ClusterOwnJobs.Managers.class)
         String workload = "";
 
         @Option(
@@ -393,8 +394,14 @@ final class ClusterCommand implements Runnable {
 
         @Override
         public Integer call() throws InterruptedException {
-            if (head().get(path(), ClusterView.class).workload().equals("slurm")) {
-                return sbatch();
+            var manager = head().get(path(), ClusterView.class).workload();
+            if (!manager.equals("embedded")) {
+                return toIts(ClusterQueue.of(manager)
+                        .orElseThrow(() -> new CliFailure(
+                                CliFailure.FAILED,
+                                "cluster " + name + " has the workload manager " + manager
+                                        + ", which this client does not know",
+                                "give it the job by 'spillway cluster ssh " + name + "'")));
             }
             var head = head().below(path() + "/head");
             var body = head.post(
@@ -421,17 +428,17 @@ final class ClusterCommand implements Runnable {
             return code;
         }
 
-        /** Slurm's part about the job stands in its script. */
-        private int sbatch() throws InterruptedException {
-            var chosen = ClusterSbatch.chosen(spec.commandLine().getParseResult());
+        /** The manager's part about the job stands in its script. */
+        private int toIts(ClusterQueue queue) throws InterruptedException {
+            var chosen = ClusterOwnJobs.chosen(spec.commandLine().getParseResult());
             if (!chosen.isEmpty()) {
                 throw new CliFailure(
                         CliFailure.BAD_INPUT,
-                        "cluster " + name + " has a Slurm, and found " + String.join(", ", chosen),
-                        "write #SBATCH and #SPILLWAY lines into the script");
+                        "cluster " + name + " has " + queue.title() + ", and found " + String.join(", ", chosen),
+                        queue.insteadOfOptions());
             }
             var ran = HeadClient.read(
-                    head().post(path() + "/run", new ClusterRun(ClusterSbatch.command(script, arguments))),
+                    head().post(path() + "/run", new ClusterRun(queue.command(script, arguments))),
                     ClusterRun.Result.class);
             err().print(ran.errors());
             err().flush();
@@ -439,19 +446,19 @@ final class ClusterCommand implements Runnable {
             if (ran.exit() != 0 || !number.matches("\\d{1,10}")) {
                 throw new CliFailure(
                         CliFailure.FAILED,
-                        "sbatch ended with " + ran.exit() + ": " + ClusterPages.plain(number),
-                        "'spillway cluster ssh " + name + " -- sinfo' shows what its Slurm has");
+                        queue.program() + " ended with " + ran.exit() + ": " + ClusterPages.plain(number),
+                        "'spillway cluster ssh " + name + " -- " + queue.look() + "' shows what it has");
             }
             if (!json) {
                 show(number + "\n");
             } else if (!wait) {
-                show(Json.writeIndented(Map.of("slurm", Long.parseLong(number))) + "\n");
+                show(Json.writeIndented(Map.of(queue.manager(), Long.parseLong(number))) + "\n");
             }
             if (!wait) {
                 return 0;
             }
             var head = head().below(path() + "/head");
-            String id = ClusterSbatch.adopted(head, number);
+            String id = ClusterOwnJobs.adopted(head, queue, number);
             int code = JobWait.exitCode(new JobWait(head, err()).untilEnd(id));
             if (json) {
                 showJson(head.get("/jobs/" + segment(id)));

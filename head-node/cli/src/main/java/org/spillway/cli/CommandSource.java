@@ -8,4 +8,9 @@ import java.util.function.Supplier;
 public interface CommandSource {
     /** Picocli command objects, or command lines, by the name that is typed. */
     Map<String, Supplier<Object>> commands();
+
+    /** Title of the help's list below which those stand that the list itself does not name. */
+    default String title() {
+        return "More";
+    }
 }

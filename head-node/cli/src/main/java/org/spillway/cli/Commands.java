@@ -21,6 +21,8 @@ public final class Commands {
     private static final SequencedMap<String, List<String>> CONTENTS = contents();
 
     private final Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    /** The place of each command, as its source says. */
+    private final Map<String, String> titles = new LinkedHashMap<>();
 
     /** The client's own: those that speak to a head. */
     public Commands() {
@@ -29,7 +31,9 @@ public final class Commands {
 
     /** Adds commands; of two with one name the later stays. */
     public Commands with(CommandSource source) {
-        commands.putAll(source.commands());
+        var brought = source.commands();
+        commands.putAll(brought);
+        brought.keySet().forEach(name -> titles.put(name, source.title()));
         return this;
     }
 
@@ -47,20 +51,25 @@ public final class Commands {
                 "The cluster",
                 List.of("queues", "sites", "nodes", "node", "plan", "breaker", "replay", "policy", "offerings", "web"));
         contents.put("Providers", List.of("doctor", "audit", "site"));
-        contents.put("The head", List.of("serve", "stop", "slurm"));
+        contents.put("The head", List.of("serve", "stop"));
         contents.put("Without a head", List.of("local-cloud", "simulate", "simulate-faults", "bench"));
         return contents;
     }
 
-    /** Titles with the names below them; what stands in no list comes last. */
+    /** Titles with the names below them; what stands in no list comes last below the title of its source. */
     private SequencedMap<String, List<String>> groups() {
         var groups = new LinkedHashMap<String, List<String>>();
         var others = new ArrayList<>(commands.keySet());
         CONTENTS.forEach((title, names) -> {
-            groups.put(title, names.stream().filter(commands::containsKey).toList());
+            groups.put(
+                    title,
+                    new ArrayList<>(names.stream().filter(commands::containsKey).toList()));
             others.removeAll(names);
         });
-        groups.put("More", others);
+        for (String name : others) {
+            groups.computeIfAbsent(titles.getOrDefault(name, "More"), title -> new ArrayList<>())
+                    .add(name);
+        }
         groups.values().removeIf(List::isEmpty);
         return groups;
     }

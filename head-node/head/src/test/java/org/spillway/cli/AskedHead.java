@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,8 +83,8 @@ abstract class AskedHead {
     }
 
     /** Commands that are in no module below this test's. */
-    Optional<CommandSource> more() {
-        return Optional.empty();
+    List<CommandSource> more() {
+        return List.of();
     }
 
     int run(String... arguments) {
@@ -96,7 +96,7 @@ abstract class AskedHead {
                             return 0;
                         },
                         Map::of));
-        more().ifPresent(commands::with);
+        more().forEach(commands::with);
         return commands.commandLine(new Root(), arguments)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))

@@ -8,10 +8,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +25,8 @@ import org.spillway.slurm.command.SlurmCommands;
 /** Every command against a head behind a real socket, with what it prints. */
 final class CommandsTest extends AskedHead {
     @Override
-    Optional<CommandSource> more() {
-        return Optional.of(() -> {
-            var all = new LinkedHashMap<>(new SlurmCommands().commands());
-            all.putAll(new ProofCommands().commands());
-            return all;
-        });
+    List<CommandSource> more() {
+        return List.of(new SlurmCommands(), new ProofCommands());
     }
 
     @Test

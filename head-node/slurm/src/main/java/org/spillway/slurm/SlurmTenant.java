@@ -6,12 +6,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.config.WorkloadSettings;
 import org.spillway.head.rest.RoutePart;
+import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.tenant.Ground;
 import org.spillway.head.tenant.HeadDesk;
 import org.spillway.head.tenant.Tenancy;
 import org.spillway.head.tenant.WorkloadTenant;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.settings.Section;
+import org.spillway.slurm.child.SlurmChild;
 import org.spillway.slurm.hooks.LoopHooks;
 import org.spillway.slurm.hooks.SlurmCheck;
 import org.spillway.slurm.hooks.SlurmDesk;
@@ -45,6 +47,11 @@ public final class SlurmTenant implements WorkloadTenant {
                 ground.clock(),
                 ground.changed());
         return new Opened(ground, settings, manager);
+    }
+
+    @Override
+    public Optional<ChildManager> child() {
+        return Optional.of(new SlurmChild());
     }
 
     @Override

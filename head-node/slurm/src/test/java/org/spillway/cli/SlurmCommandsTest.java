@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -69,8 +70,8 @@ final class SlurmCommandsTest extends AskedHead {
     }
 
     @Override
-    Optional<CommandSource> more() {
-        return Optional.of(new SlurmCommands(() -> installed));
+    List<CommandSource> more() {
+        return List.of(new SlurmCommands(() -> installed));
     }
 
     @BeforeEach

@@ -22,6 +22,11 @@ public final class DelegatedDriver implements CloudDriver {
     }
 
     @Override
+    public boolean makesHeads() {
+        return false;
+    }
+
+    @Override
     public Site open(SiteSettings settings) {
         return new DelegatedSite(settings, new ParentApi(DelegatedSettings.from(settings)));
     }

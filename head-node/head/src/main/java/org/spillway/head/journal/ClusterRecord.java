@@ -93,7 +93,7 @@ public record ClusterRecord(
      * @param budget for all of it, for all its time
      * @param results folder at home that results of its jobs are brought to; empty where they stay
      * @param image of its nodes; empty for the parent's
-     * @param workload who gives jobs to nodes: {@code slurm}; empty for its head's own queue
+     * @param workload who gives jobs to nodes, by a manager's name; empty for its head's own queue
      */
     public record Spec(
             String name,
@@ -118,8 +118,9 @@ public record ClusterRecord(
             }
         }
 
-        public boolean hasSlurm() {
-            return workload.equals("slurm");
+        /** Whether a workload manager of its own gives jobs to its nodes, and not its head's queue. */
+        public boolean hasManager() {
+            return !workload.isEmpty();
         }
 
         public User owner() {

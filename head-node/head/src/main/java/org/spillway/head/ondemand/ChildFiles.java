@@ -5,10 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.spillway.api.Json;
+import org.spillway.head.bootstrap.HeadPlan;
 import org.spillway.head.journal.ClusterRecord;
+import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.trust.Credential;
 import org.spillway.scaler.plan.Breakers;
 
@@ -45,7 +48,7 @@ public final class ChildFiles {
      *
      * @param minUid smallest uid that may run jobs
      * @param image name of the image of a child that has none of its own
-     * @param maxNodes of the site: a Slurm has names for as many
+     * @param maxNodes of the site: a workload manager has names for as many
      */
     public record Inherited(
             String currency,
@@ -56,13 +59,18 @@ public final class ChildFiles {
             String image,
             int maxNodes) {}
 
-    /** By path below the head's folder. */
-    public static Map<String, String> of(ClusterRecord child, BrokerAccess access, Inherited inherited) {
+    /**
+     * By path below the head's folder.
+     *
+     * @param manager that gives jobs to its nodes; empty for its head's own queue
+     */
+    public static Map<String, String> of(
+            ClusterRecord child, BrokerAccess access, Inherited inherited, Optional<ChildManager> manager) {
+        Optional<Manager> its =
+                manager.map(present -> new Manager(present, place(child, access.address(), inherited.maxNodes())));
         var files = new TreeMap<String, String>();
-        files.put("spillway.yaml", Json.writeIndented(configuration(child, access, inherited)) + "\n");
-        if (child.spec().hasSlurm()) {
-            files.put(ChildSlurm.CONF, ChildSlurm.conf(child, access.address()));
-        }
+        files.put("spillway.yaml", Json.writeIndented(configuration(child, access, inherited, its)) + "\n");
+        its.ifPresent(one -> files.putAll(one.files()));
         files.put("passwd", passwd(child));
         files.put("group", group(child));
         files.put("host.pub", access.hostKey() + "\n");
@@ -73,8 +81,33 @@ public final class ChildFiles {
         return files;
     }
 
+    /** A manager of its own where it is. */
+    private record Manager(ChildManager kind, ChildManager.Place place) {
+        Map<String, String> files() {
+            var files = new TreeMap<>(kind.files(place));
+            if (!files.keySet().stream().allMatch(name -> name.matches("[a-z][a-z0-9-]{0,39}\\.conf"))) {
+                throw new IllegalStateException("a workload manager's files have other names: " + files.keySet());
+            }
+            files.put(HeadPlan.MANAGER, "manager='" + place.folder() + "'\n" + kind.program());
+            return files;
+        }
+    }
+
+    /** The folder that users may enter: the head's own is nobody else's business. */
+    private static ChildManager.Place place(ClusterRecord child, String address, int most) {
+        var spec = child.spec();
+        return new ChildManager.Place(
+                child.id(),
+                "/run/spillway-" + child.id(),
+                address,
+                spec.site(),
+                spec.nodeType(),
+                Math.max(most, spec.nodes()));
+    }
+
     /** JSON is YAML. */
-    private static Map<String, Object> configuration(ClusterRecord child, BrokerAccess access, Inherited inherited) {
+    private static Map<String, Object> configuration(
+            ClusterRecord child, BrokerAccess access, Inherited inherited, Optional<Manager> manager) {
         var spec = child.spec();
         var site = new LinkedHashMap<String, Object>();
         site.put("driver", "delegated");
@@ -102,10 +135,8 @@ public final class ChildFiles {
         root.put("cluster", child.id());
         root.put("state", "state");
         // Below its folder, by a short way: a login folder may be deeper than the path of a socket can be long.
-        root.put("socket", spec.hasSlurm() ? ChildSlurm.folder(child) + "/sock" : "/proc/self/cwd/run/sock");
-        if (spec.hasSlurm()) {
-            root.put("workload", ChildSlurm.workload(child, access.address(), inherited.maxNodes()));
-        }
+        root.put("socket", manager.map(one -> one.place().folder() + "/sock").orElse("/proc/self/cwd/run/sock"));
+        manager.ifPresent(one -> root.put("workload", one.kind().workload(one.place())));
         root.put("currency", inherited.currency());
         root.put("timeZone", inherited.timeZone());
         root.put("budget", Map.of("limit", spec.budget().toString(), "period", "month"));

@@ -175,7 +175,7 @@ public final class SshChildren implements Children, AutoCloseable {
     @Override
     public Cause quiesce(ClusterRecord child) throws IOException {
         if (!head.runs(session(child))) {
-            head.endSlurm(session(child));
+            head.endManager(session(child));
             return Cause.NONE;
         }
         accepted(ask(child, null, new Question("POST", "/release", "", new byte[0])));

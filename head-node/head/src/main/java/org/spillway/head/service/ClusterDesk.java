@@ -1,7 +1,6 @@
 package org.spillway.head.service;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,14 +44,6 @@ import org.spillway.stage.worker.Identity;
 
 /** Clusters on demand as REST asks for them. What is refused has changed nothing. */
 final class ClusterDesk implements ClustersApi {
-    /** Whose machines a child's head is known to be made of; a child itself makes none. */
-    private static final List<String> DRIVERS = List.of("local", "aws", "azure", "openstack");
-
-    private static final List<String> SLURM_PROGRAMS =
-            List.of("slurmctld", "slurmd", "munged", "sbatch", "scontrol", "squeue", "sinfo");
-    private static final List<String> PROGRAM_FOLDERS =
-            List.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin");
-
     private static final int MOST_ID = 20;
     private static final Duration READING = Duration.ofSeconds(5);
 
@@ -66,6 +57,7 @@ final class ClusterDesk implements ClustersApi {
     private final Admission admission;
     private final ResultsHome results;
     private final Approvers approvers;
+    private final ChildChoices choices;
     private final InstantSource clock;
     private final ClusterChanges changes;
 
@@ -80,6 +72,7 @@ final class ClusterDesk implements ClustersApi {
             Admission admission,
             ResultsHome results,
             Approvers approvers,
+            ChildChoices choices,
             InstantSource clock) {
         this.config = config;
         this.journal = journal;
@@ -91,6 +84,7 @@ final class ClusterDesk implements ClustersApi {
         this.admission = admission;
         this.results = results;
         this.approvers = approvers;
+        this.choices = choices;
         this.clock = clock;
         this.changes = new ClusterChanges(config, journal, loop, runner, clusters, children, this::view);
     }
@@ -135,7 +129,7 @@ final class ClusterDesk implements ClustersApi {
                 clock.instant(),
                 order.results(),
                 image(order.image()),
-                workload(order.workload(), site));
+                choices.manager(order.workload(), site.name(), site.driver()));
         refuseFolder(spec);
         return runner.change("clusters", now -> {
             refuseTaken(order.name());
@@ -206,12 +200,7 @@ final class ClusterDesk implements ClustersApi {
                     "there is no site '" + name + "'",
                     "sites: " + String.join(", ", config.sites().keySet()));
         }
-        if (!DRIVERS.contains(site.driver())) {
-            throw new ApiException(
-                    Code.BAD_REQUEST,
-                    "site " + name + " has the driver '" + site.driver() + "'",
-                    "clusters are made in sites with one of: " + String.join(", ", DRIVERS));
-        }
+        choices.refuseDriver(site.name(), site.driver());
         return site;
     }
 
@@ -230,33 +219,6 @@ final class ClusterDesk implements ClustersApi {
                     "allowed: " + String.join(", ", allowed));
         }
         return name;
-    }
-
-    /** On a local cloud all machines are this one: what is missing here would be missing there. */
-    private static String workload(String manager, HeadConfig.Site site) {
-        if (!manager.equals("slurm")) {
-            return "";
-        }
-        if (site.driver().equals("local")) {
-            String missing = SLURM_PROGRAMS.stream()
-                    .filter(program ->
-                            PROGRAM_FOLDERS.stream().noneMatch(folder -> Files.isExecutable(Path.of(folder, program))))
-                    .collect(Collectors.joining(", "));
-            if (!missing.isEmpty()) {
-                throw new ApiException(
-                        Code.UNAVAILABLE,
-                        "workload: found 'slurm', and this machine, of which site " + site.name()
-                                + " makes its own, has no " + missing,
-                        "install slurmctld, slurmd, slurm-client, slurm-wlm-basic-plugins and munge");
-            }
-            if (!System.getProperty("user.name", "").equals("root")) {
-                throw new ApiException(
-                        Code.UNAVAILABLE,
-                        "workload: found 'slurm', and only root's local cloud can run slurmd",
-                        "run the head as root, or take --workload embedded");
-            }
-        }
-        return manager;
     }
 
     private List<ClusterRecord.User> users(Caller caller, List<String> others) {
@@ -514,7 +476,7 @@ final class ClusterDesk implements ClustersApi {
                         .toList(),
                 spec.results(),
                 spec.image().isEmpty() ? config.image().name() : spec.image(),
-                spec.hasSlurm() ? spec.workload() : "embedded",
+                spec.hasManager() ? spec.workload() : HeadConfig.Workload.OWN,
                 approval(caller, child),
                 CauseViews.of(child.cause()),
                 CauseViews.of(remark),

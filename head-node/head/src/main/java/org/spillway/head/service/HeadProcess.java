@@ -282,6 +282,7 @@ public final class HeadProcess {
                         admission,
                         resultsHome,
                         approvers,
+                        new ChildChoices(drivers, WorkloadTenants.children()),
                         clock),
                 clock);
         if (config.web().enabled()) {

@@ -35,6 +35,8 @@ import org.spillway.head.ondemand.Notices;
 import org.spillway.head.ondemand.SshChildren;
 import org.spillway.head.ondemand.broker.Brokered;
 import org.spillway.head.staging.ResultsHome;
+import org.spillway.head.tenant.ChildManager;
+import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.policy.Money;
 
@@ -181,8 +183,16 @@ final class OnDemand implements AutoCloseable {
 
     /** The parts that every child gets. */
     private final class Parts implements SshChildren.Parts {
+        private final Map<String, ChildManager> managers = WorkloadTenants.children();
+
         @Override
-        public HeadPlan plan(ClusterRecord child, ChildFiles.BrokerAccess access) {
+        public HeadPlan plan(ClusterRecord child, ChildFiles.BrokerAccess access) throws IOException {
+            Optional<ChildManager> manager =
+                    Optional.ofNullable(managers.get(child.spec().workload()));
+            if (child.spec().hasManager() && manager.isEmpty()) {
+                throw new IOException("this head's program has no workload manager '"
+                        + child.spec().workload() + "' for clusters any more");
+            }
             var inherited = new ChildFiles.Inherited(
                     config.currency(),
                     config.timeZone().getId(),
@@ -197,7 +207,7 @@ final class OnDemand implements AutoCloseable {
                     headDistribution,
                     directorDistribution,
                     tree(child.spec().image()),
-                    ChildFiles.of(child, access, inherited));
+                    ChildFiles.of(child, access, inherited, manager));
         }
 
         private Optional<Path> tree(String image) {

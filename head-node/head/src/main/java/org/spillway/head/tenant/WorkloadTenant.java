@@ -14,6 +14,11 @@ public interface WorkloadTenant extends WorkloadKind {
      */
     Tenancy open(Ground ground) throws IOException;
 
+    /** The needs of a cluster on demand that has such a manager for itself; empty where none can. */
+    default Optional<ChildManager> child() {
+        return Optional.empty();
+    }
+
     /** Answers requests while another manager is this head's, so that whoever sends them hears why. */
     default Optional<RoutePart> refusals() {
         return Optional.empty();

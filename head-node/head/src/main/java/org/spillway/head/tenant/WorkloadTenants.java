@@ -16,4 +16,11 @@ public final class WorkloadTenants {
         }
         return all;
     }
+
+    /** Managers that a cluster on demand may have for itself, by name. */
+    public static Map<String, ChildManager> children() {
+        var children = new TreeMap<String, ChildManager>();
+        all().forEach((name, tenant) -> tenant.child().ifPresent(child -> children.put(name, child)));
+        return children;
+    }
 }

@@ -68,8 +68,9 @@ final class ClusterTemplateTest {
 
     @Test
     void anotherWorkloadManagerThanTheTwoIsNamed() {
-        assertThat(mistakes("cluster: { workload: pbs }\n", Map.of()))
-                .contains("class.yaml:1: cluster.workload: found 'pbs'; allowed: embedded, slurm");
+        assertThat(mistakes("cluster: { workload: 'a b' }\n", Map.of()))
+                .contains(
+                        "class.yaml:1: cluster.workload: found 'a b'; allowed: a workload manager's name, such as embedded");
     }
 
     @Test

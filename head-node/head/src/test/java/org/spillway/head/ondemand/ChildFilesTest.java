@@ -1,36 +1,64 @@
 package org.spillway.head.ondemand;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.Json;
+import org.spillway.head.tenant.ChildManager;
 import org.spillway.head.trust.Credential;
 import org.spillway.scaler.plan.Breakers;
 
 final class ChildFilesTest {
+    private static final ChildFiles.BrokerAccess ACCESS = new ChildFiles.BrokerAccess(
+            "10.0.0.7", 22, "", "https://127.0.0.1:8444", "secret", new Credential("key", "crt"), "authority");
+    private static final ChildFiles.Inherited INHERITED = new ChildFiles.Inherited(
+            "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), Breakers.Settings.DEFAULTS, "base", 9);
+
+    /** A manager that nobody has heard of. */
+    private record Grid(String file) implements ChildManager {
+        @Override
+        public Optional<Lack> lack(String site) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Map<String, Object> workload(Place place) {
+            return Map.of("manager", "grid", "grid", Map.of("master", place.address(), "nodes", place.nodes()));
+        }
+
+        @Override
+        public Map<String, String> files(Place place) {
+            return Map.of(file, "cluster " + place.cluster() + "\n");
+        }
+
+        @Override
+        public String program() {
+            return "manager_can() { :; }\n";
+        }
+    }
+
     @Test
-    void aSlurmHasItsOwnPlacesAndNoKeyOfItsParents() throws Exception {
-        var files = ChildFiles.of(
-                Kids.withSlurm(),
-                new ChildFiles.BrokerAccess(
-                        "10.0.0.7",
-                        22,
-                        "",
-                        "https://127.0.0.1:8444",
-                        "secret",
-                        new Credential("key", "crt"),
-                        "authority"),
-                new ChildFiles.Inherited(
-                        "EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), Breakers.Settings.DEFAULTS, "base", 9));
+    void aManagerOfItsOwnBringsItsSectionItsFilesAndItsProgram() throws Exception {
+        var files = ChildFiles.of(Kids.withManager(), ACCESS, INHERITED, Optional.of(new Grid("grid.conf")));
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("socket").asText()).isEqualTo("/run/spillway-main-c1/sock");
-        assertThat(root.path("workload").toString())
-                .contains("\"controller\":\"10.0.0.7:6817\"", "\"nodes\":{\"west\":{\"small\":9}}");
-        assertThat(files.get("slurm.conf"))
-                .startsWith("# folder /run/spillway-main-c1\n")
-                .contains("ClusterName=mainc1\n", "SlurmctldHost=@HOST@(10.0.0.7)\n");
-        assertThat(files.keySet()).noneMatch(name -> name.contains("munge"));
+        assertThat(root.path("workload").path("grid").path("nodes").asInt()).isEqualTo(9);
+        assertThat(root.path("workload").path("grid").path("master").asText()).isEqualTo("10.0.0.7");
+        assertThat(files).containsEntry("grid.conf", "cluster main-c1\n");
+        assertThat(files.get("manager.sh")).isEqualTo("manager='/run/spillway-main-c1'\nmanager_can() { :; }\n");
+    }
+
+    @Test
+    void aManagersFilesStayInTheirFolderAndReplaceNoneOfTheHeads() {
+        for (String name : List.of("spillway.yaml", "../x.conf", "tls/x.conf", "passwd", "head.sh")) {
+            assertThatThrownBy(() -> ChildFiles.of(Kids.withManager(), ACCESS, INHERITED, Optional.of(new Grid(name))))
+                    .isInstanceOf(IllegalStateException.class);
+        }
     }
 
     @Test
@@ -47,7 +75,8 @@ final class ChildFilesTest {
         var files = ChildFiles.of(
                 Kids.made(Duration.ofHours(1), "5"),
                 access,
-                new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base", 4));
+                new ChildFiles.Inherited("EUR", "Europe/Berlin", 1000, Duration.ofMinutes(5), breakers, "base", 4),
+                Optional.empty());
         var root = Json.tree(files.getOrDefault("spillway.yaml", "").getBytes(java.nio.charset.StandardCharsets.UTF_8));
         assertThat(root.path("breakers"))
                 .isEqualTo(Json.tree(

@@ -30,7 +30,7 @@ public final class Kids {
                 .waiting(new Told("nodes: found 2; at most 1 together"), MADE.plus(Duration.ofDays(7)), MADE);
     }
 
-    static ClusterRecord withSlurm() {
+    static ClusterRecord withManager() {
         ClusterRecord plain = made(Duration.ofHours(1), "5");
         var its = plain.spec();
         return plain.withSpec(new ClusterRecord.Spec(
@@ -44,7 +44,7 @@ public final class Kids {
                 its.createdAt(),
                 its.results(),
                 its.image(),
-                "slurm"));
+                "grid"));
     }
 
     public static ClusterRecord made(Duration ttl, String budget) {

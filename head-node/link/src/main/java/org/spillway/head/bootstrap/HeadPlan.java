@@ -13,13 +13,16 @@ import java.util.Optional;
  * @param texts small files by path, secrets among them; all are their owner's only
  */
 public record HeadPlan(Path distribution, Path directorDistribution, Optional<Path> image, Map<String, String> texts) {
+    /** Where the program of a workload manager of its own lies, with the folder that its users may enter. */
+    public static final String MANAGER = "manager.sh";
+
     public HeadPlan {
         texts = Map.copyOf(texts);
     }
 
-    /** Whether a Slurm of its own belongs to it. */
-    boolean hasSlurm() {
-        return texts.containsKey("slurm.conf");
+    /** The program of a workload manager of its own. */
+    Optional<String> manager() {
+        return Optional.ofNullable(texts.get(MANAGER));
     }
 
     /** Without what the files say. */

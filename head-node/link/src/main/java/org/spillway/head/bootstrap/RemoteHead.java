@@ -71,8 +71,12 @@ public final class RemoteHead {
     public void install(ClientSession session, HeadPlan plan, Optional<Path> beginning) throws IOException {
         var shell = new RemoteShell(session);
         java(shell);
-        if (plan.hasSlurm()) {
-            required(shell, "slurm-can");
+        if (plan.manager().isPresent()) {
+            // Before anything is uploaded: the program travels by itself.
+            var can = shell.run("sh -s", plan.manager().get() + "\nmanager_can\n", COMMAND_LIMIT);
+            if (!can.succeeded()) {
+                throw failed("manager-can", can);
+            }
         }
         List<String> ofDirector = jars(plan.directorDistribution());
         var files = new RemoteFiles(FOLDER, true)
@@ -126,9 +130,9 @@ public final class RemoteHead {
         return !required(new RemoteShell(session), "state").strip().equals("ended");
     }
 
-    /** Ends what is beside it of a Slurm, in order; nothing when there is none. */
-    public void endSlurm(ClientSession session) throws IOException {
-        required(new RemoteShell(session), "slurm-end");
+    /** Ends the daemons of a workload manager beside it, in order; nothing when there is none. */
+    public void endManager(ClientSession session) throws IOException {
+        required(new RemoteShell(session), "manager-end");
     }
 
     /** Starts it unless it runs, and returns when it answers. @throws IOException with the end of its log */
@@ -146,7 +150,7 @@ public final class RemoteHead {
             }
             boolean failed = state.equals("failed");
             if (failed || state.equals("ended") || System.nanoTime() - deadline > 0) {
-                throw new IOException((failed ? "the child's Slurm " : "the child's head ")
+                throw new IOException((failed ? "the child's workload manager " : "the child's head ")
                         + (failed
                                 ? "did not come up"
                                 : state.equals("ended") ? "ended as soon as it was started" : "is not up in time")

@@ -16,12 +16,14 @@ living() {
     tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -q -x org.spillway.cli.Main
 }
 
-# A Slurm beside the head: where its users find it. Nothing for a cluster without.
-slurm=$(sed -n 's/^# folder //p' slurm.conf 2>/dev/null || :)
+# A workload manager beside the head, by a program of its own that says where its users find it; nothing for a cluster
+# without.
+manager='' environment=''
+if [ -s manager.sh ]; then . ./manager.sh; fi
 
 # NAME: whether the process that we started as that lives.
 beside() {
-    pid=$(cat "slurm/$1.pid" 2>/dev/null) || return 1
+    pid=$(cat "manager/$1.pid" 2>/dev/null) || return 1
     case $pid in '' | *[!0-9]*) return 1 ;; esac
     tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -q -x -F -e "${2:-$1}"
 }
@@ -30,32 +32,40 @@ beside() {
 aside() {
     name=$1
     shift
-    setsid nohup "$@" >>slurm/start.log 2>&1 </dev/null &
-    echo $! >"slurm/$name.pid.new"
-    mv -f "slurm/$name.pid.new" "slurm/$name.pid"
+    setsid nohup "$@" >>manager/start.log 2>&1 </dev/null &
+    echo $! >"manager/$name.pid.new"
+    mv -f "manager/$name.pid.new" "manager/$name.pid"
 }
 
-# JAVA: sees that munged and slurmctld run. What takes time goes on behind.
-slurm_start() {
-    mkdir -p slurm/state "$slurm/etc"
-    chmod 755 "$slurm" "$slurm/etc"
-    if [ "$(readlink run)" != "$slurm" ]; then
+# NAME: ended, by force after ten seconds.
+end_beside() {
+    tries=0
+    while beside "$1" && [ "$tries" -lt 100 ]; do
+        [ "$tries" -ne 0 ] || kill "$pid" 2>/dev/null || :
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    ! beside "$1" || kill -KILL "$pid" 2>/dev/null || :
+}
+
+# JAVA: sees that its daemons run. What takes time goes on behind.
+manager_start() {
+    mkdir -p manager "$manager"
+    chmod 755 "$manager"
+    if [ "$(readlink run)" != "$manager" ]; then
         rm -rf run
-        ln -s "$slurm" run
+        ln -s "$manager" run
     fi
-    if [ ! -s slurm/munge.key ]; then
-        head -c 128 /dev/urandom >slurm/munge.key.new
-        mv slurm/munge.key.new slurm/munge.key
-    fi
-    if beside starter "$here/head.sh" || { beside munged && beside slurmctld; }; then return; fi
-    rm -f slurm/failed
-    : >slurm/start.log
-    aside starter sh -c 'cd .. && exec sh "$0" slurm "$1"' "$here/head.sh" "$1"
+    manager_prepare
+    if beside starter "$here/head.sh" || manager_runs; then return; fi
+    rm -f manager/failed
+    : >manager/start.log
+    aside starter sh -c 'cd .. && exec sh "$0" manager "$1"' "$here/head.sh" "$1"
 }
 
 case $1 in
 digests)
-    for file in spillway.yaml slurm.conf head.sh passwd group host.pub director.jars tls/* lib/*; do
+    for file in spillway.yaml *.conf manager.sh head.sh passwd group host.pub director.jars tls/* lib/*; do
         if [ -f "$file" ]; then sha256sum "$file"; fi
     done
     ;;
@@ -109,19 +119,10 @@ identity)
     if ! grep -q -x -F -e "$public" ../.ssh/authorized_keys; then printf '%s\n' "$public" >>../.ssh/authorized_keys; fi
     mv -f identity.new state/secrets/ssh-client
     ;;
-slurm-can)
-    for program in slurmctld munged sbatch scontrol squeue sinfo curl; do
-        PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || {
-            echo "$program is not installed: the image of the head's machine needs the packages slurmctld, slurm-client, slurm-wlm-basic-plugins, munge and curl" >&2
-            exit 69
-        }
-    done
-    if [ "$(id -u)" -ne 0 ]; then echo 'a Slurm needs a head that is root on its machine' >&2; exit 77; fi
-    ;;
-slurm)
-    # Started by slurm_start: what Slurm is told follows from what the site offers, which the head knows when it is up.
+manager)
+    # Started by manager_start: what it is told follows from what the site offers, which the head knows when it is up.
     PATH=$PATH:/usr/sbin:/sbin
-    trap ': >slurm/failed' EXIT
+    trap ': >manager/failed' EXIT
     tries=0
     until living && grep -q ' is up, socket ' head.log; do
         tries=$((tries + 1))
@@ -132,51 +133,14 @@ slurm)
         "$2" "$here" >spillway.new
     chmod 700 spillway.new
     mv -f spillway.new spillway
-    tries=0
-    until [ -s "$slurm/etc/spillway.conf" ] || ./spillway slurm config --config spillway.yaml --spillway "$here/spillway" --out "$slurm/etc"; do
-        tries=$((tries + 1))
-        if [ "$tries" -gt 20 ]; then exit 1; fi
-        sleep 0.5
-    done
-    sed -e "s#@HOST@#$(hostname)#" -e "s#@HERE@#$here#" slurm.conf >"$slurm/etc/slurm.conf.new"
-    chmod 644 "$slurm/etc/slurm.conf.new"
-    mv -f "$slurm/etc/slurm.conf.new" "$slurm/etc/slurm.conf"
-    if ! beside munged; then
-        (umask 022 && mkdir -p /run/munge && chmod 755 /run/munge)
-        aside munged munged --foreground --force --num-threads=4 --socket=/run/munge/munge.socket.2 --key-file="$here/slurm/munge.key" \
-            --log-file="$here/slurm/munged.log" --pid-file="$here/slurm/munged.own" --seed-file="$here/slurm/munged.seed"
-        tries=0
-        until munge -n >/dev/null 2>&1; do
-            tries=$((tries + 1))
-            if [ "$tries" -gt 100 ] || ! beside munged; then tail -n 5 slurm/munged.log; echo 'munged does not answer'; exit 1; fi
-            sleep 0.1
-        done
-    fi
-    export SLURM_CONF="$slurm/etc/slurm.conf"
-    if ! beside slurmctld; then (umask 022 && aside slurmctld slurmctld -D -f "$SLURM_CONF"); fi
-    tries=0
-    until scontrol ping 2>/dev/null | grep -q 'is UP'; do
-        tries=$((tries + 1))
-        if [ "$tries" -gt 300 ] || ! beside slurmctld; then tail -n 10 slurm/slurmctld.log; echo 'slurmctld does not answer'; exit 1; fi
-        sleep 0.1
-    done
+    manager_bring
     trap - EXIT
     ;;
-slurm-end)
-    # In order: slurmctld writes down what it knows, and finds it again when the cluster is started.
-    if [ -z "$slurm" ]; then exit 0; fi
-    for name in slurmctld munged; do
-        tries=0
-        while beside "$name" && [ "$tries" -lt 100 ]; do
-            [ "$tries" -ne 0 ] || kill "$pid" 2>/dev/null || :
-            tries=$((tries + 1))
-            sleep 0.1
-        done
-        ! beside "$name" || kill -KILL "$pid" 2>/dev/null || :
-    done
+manager-end)
+    if [ -n "$manager" ]; then manager_end; fi
     ;;
 start)
-    if [ -n "$slurm" ]; then slurm_start "$2"; fi
+    if [ -n "$manager" ]; then manager_start "$2"; fi
     living && exit 0
     if [ -f head.log ]; then mv -f head.log head.log.1; fi
     # A small head, and one that somebody waits for: the first compiler alone has it up with 3 s of CPU instead of 5.4.
@@ -191,11 +155,11 @@ state)
         echo ended
     elif ! grep -q ' is up, socket ' head.log; then
         echo starting
-    elif [ -z "$slurm" ]; then
+    elif [ -z "$manager" ]; then
         echo up
-    elif [ -e slurm/failed ]; then
+    elif [ -e manager/failed ]; then
         echo failed
-    elif beside munged && beside slurmctld && ! beside starter "$here/head.sh"; then
+    elif manager_runs && ! beside starter "$here/head.sh"; then
         echo up
     else
         echo starting
@@ -234,13 +198,13 @@ run)
     set --
     while IFS= read -r word; do set -- "$@" "$word"; done
     set -- timeout -k 5 "$seconds" env -i "USER=$name" "LOGNAME=$name" "HOME=$home" LC_ALL=C.UTF-8 \
-        PATH=/usr/local/bin:/usr/bin:/bin ${slurm:+SLURM_CONF="$slurm/etc/slurm.conf"} sh -c 'cd "$HOME" 2>/dev/null || cd /; umask 022; exec "$@"' sh "$@"
+        PATH=/usr/local/bin:/usr/bin:/bin $environment sh -c 'cd "$HOME" 2>/dev/null || cd /; umask 022; exec "$@"' sh "$@"
     cd /
     if [ "$(id -u)" = "$uid" ]; then exec "$@" </dev/null; fi
     exec setpriv --reuid="$uid" --regid="$gid" --groups="$groups" --no-new-privs "$@" </dev/null
     ;;
 log)
-    if [ -e slurm/failed ]; then tail -n 20 slurm/start.log; fi
+    if [ -e manager/failed ]; then tail -n 20 manager/start.log; fi
     tail -n 30 head.log 2>/dev/null || true
     ;;
 *)

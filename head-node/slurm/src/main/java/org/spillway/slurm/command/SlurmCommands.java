@@ -24,4 +24,9 @@ public final class SlurmCommands implements CommandSource {
     public Map<String, Supplier<Object>> commands() {
         return Map.of("slurm", () -> SlurmCommand.commandLine(installed));
     }
+
+    @Override
+    public String title() {
+        return "The head";
+    }
 }

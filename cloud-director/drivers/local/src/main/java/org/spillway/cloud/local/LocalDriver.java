@@ -23,6 +23,11 @@ public final class LocalDriver implements CloudDriver {
     }
 
     @Override
+    public boolean isOfThisMachine() {
+        return true;
+    }
+
+    @Override
     public Site open(SiteSettings settings) {
         return new LocalSite(settings, new LocalApi(LocalSettings.from(settings)));
     }

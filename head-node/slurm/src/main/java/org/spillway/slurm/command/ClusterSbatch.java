@@ -1,4 +1,4 @@
-package org.spillway.cli;
+package org.spillway.slurm.command;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,34 +6,53 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import org.spillway.api.JobView;
-import picocli.CommandLine.ParseResult;
+import org.spillway.cli.CliFailure;
+import org.spillway.cli.ClusterQueue;
+import org.spillway.slurm.settings.SlurmSettings;
 
 /** How a script gets to the Slurm of a cluster on demand: as words of one command, run there as its user. */
-final class ClusterSbatch {
+public final class ClusterSbatch implements ClusterQueue {
     private static final int MOST_CHARACTERS = 4000;
     /** Of a command for a cluster, less those around. */
     private static final int MOST_WORDS = 80;
 
-    private static final List<String> OURS = List.of("--wait", "--json", "--socket");
-    private static final long LOOK_MILLIS = 300;
-    private static final int MOST_LOOKS = 200;
     /** The script first, in pieces; then its arguments. */
     private static final String PROGRAM = "d=$(mktemp -d) || exit; n=$1; f=$d/$2; shift 2; i=0; "
             + "while [ \"$i\" -lt \"$n\" ]; do printf %s \"$1\"; shift; i=$((i + 1)); done >\"$d/.64\"; "
             + "base64 -d <\"$d/.64\" >\"$f\" && sbatch --parsable \"$f\" \"$@\"; s=$?; rm -rf \"$d\"; exit $s";
 
-    private ClusterSbatch() {}
-
-    /** Options of jobs that were given: Slurm has its own. */
-    static List<String> chosen(ParseResult given) {
-        return given.matchedOptions().stream()
-                .map(option -> option.longestName())
-                .filter(option -> !OURS.contains(option))
-                .toList();
+    @Override
+    public String manager() {
+        return SlurmSettings.NAME;
     }
 
-    static List<String> command(String script, List<String> arguments) {
+    @Override
+    public String offer() {
+        return "a Slurm of its own";
+    }
+
+    @Override
+    public String title() {
+        return "a Slurm";
+    }
+
+    @Override
+    public String program() {
+        return "sbatch";
+    }
+
+    @Override
+    public String insteadOfOptions() {
+        return "write #SBATCH and #SPILLWAY lines into the script";
+    }
+
+    @Override
+    public String look() {
+        return "sinfo";
+    }
+
+    @Override
+    public List<String> command(String script, List<String> arguments) {
         String text = Base64.getEncoder().encodeToString(read(script));
         var pieces = new ArrayList<String>();
         for (int at = 0; at < text.length(); at += MOST_CHARACTERS) {
@@ -67,23 +86,5 @@ final class ClusterSbatch {
         } catch (IOException unreadable) {
             throw new CliFailure(CliFailure.BAD_INPUT, script + " cannot be read: " + unreadable.getMessage(), "");
         }
-    }
-
-    /** The id under which the cluster's head has taken a job over. */
-    static String adopted(HeadClient head, String number) throws InterruptedException {
-        for (int look = 0; look < MOST_LOOKS; look++) {
-            var its = head.list("/jobs?ended=true", "jobs", JobView.class).stream()
-                    .map(JobView::id)
-                    .filter(id -> id.matches("slurm-" + number + "-.*"))
-                    .findFirst();
-            if (its.isPresent()) {
-                return its.get();
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        throw new CliFailure(
-                CliFailure.FAILED,
-                "job " + number + " was taken by the cluster's Slurm, and its head does not know it yet",
-                "'spillway cluster queue' lists it when it does");
     }
 }

@@ -1,4 +1,4 @@
-package org.spillway.cli;
+package org.spillway.slurm.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.spillway.cli.CliFailure;
 
 /** With a program in the place of sbatch that says what it was given. */
 final class ClusterSbatchTest {
@@ -21,7 +22,8 @@ final class ClusterSbatchTest {
         Files.writeString(sbatch, "#!/bin/sh\necho \"$1 ${2##*/}\"; cksum <\"$2\"; shift 2; printf '<%s>\\n' \"$@\"\n");
         assertThat(sbatch.toFile().setExecutable(true)).isTrue();
         Path temporary = Files.createDirectories(folder.resolve("tmp"));
-        var builder = new ProcessBuilder(ClusterSbatch.command(script.toString(), arguments)).redirectErrorStream(true);
+        var builder =
+                new ProcessBuilder(new ClusterSbatch().command(script.toString(), arguments)).redirectErrorStream(true);
         builder.environment().put("PATH", sbatch.getParent() + ":" + System.getenv("PATH"));
         builder.environment().put("TMPDIR", temporary.toString());
         Process process = builder.start();
@@ -48,11 +50,11 @@ final class ClusterSbatchTest {
     @Test
     void aCommandFitsIntoWhatTheHeadTakes() throws IOException {
         Path script = Files.writeString(folder.resolve("job.sh"), "#".repeat(200_000));
-        assertThat(ClusterSbatch.command(script.toString(), List.of()))
+        assertThat(new ClusterSbatch().command(script.toString(), List.of()))
                 .hasSizeLessThanOrEqualTo(100)
                 .allMatch(word -> word.length() <= 4000 && !word.contains("\n"));
         Path tooLong = Files.writeString(folder.resolve("long.sh"), "#".repeat(400_000));
-        assertThatThrownBy(() -> ClusterSbatch.command(tooLong.toString(), List.of()))
+        assertThatThrownBy(() -> new ClusterSbatch().command(tooLong.toString(), List.of()))
                 .isInstanceOf(CliFailure.class)
                 .hasMessageContaining("too long");
     }
