@@ -528,7 +528,9 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             head.look();
             head.nothingFollows();
             assertThat(head.isCalm()).as("the truth ends all doubts").isTrue();
-            assertThat(listed(site, request)).filteredOn(one -> one.state() == Instance.State.RUNNING).hasSize(FLEET);
+            assertThat(listed(site, request))
+                    .filteredOn(one -> one.state() == Instance.State.RUNNING)
+                    .hasSize(FLEET);
         }
 
         @Test

@@ -65,8 +65,7 @@ final class LyingListings {
                 .noneMatch(FleetAction.Gone.class::isInstance)
                 .noneMatch(FleetAction.End.class::isInstance)
                 .noneMatch(FleetAction.Absent.class::isInstance);
-        assertThat(berths)
-                .noneMatch(berth -> memory.isProven(String.valueOf(berth.instance()), rules));
+        assertThat(berths).noneMatch(berth -> memory.isProven(String.valueOf(berth.instance()), rules));
     }
 
     boolean isCalm() {

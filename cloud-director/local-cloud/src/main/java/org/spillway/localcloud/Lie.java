@@ -60,8 +60,7 @@ public final class Lie {
 
     /** Whether the page says that none follows. */
     public boolean isLast() {
-        return fault != null
-                && (fault.kind() == Fault.Kind.LISTING_EMPTY || fault.kind() == Fault.Kind.LISTING_HALF);
+        return fault != null && (fault.kind() == Fault.Kind.LISTING_EMPTY || fault.kind() == Fault.Kind.LISTING_HALF);
     }
 
     /** The place in the page of the one that is said to have ended; below 0 for none. */

@@ -13,14 +13,11 @@ public record BreakerView(
         @Describes("what was seen when it opened; why it closed")
         String reason,
 
-        @Describes("when it opened or closed")
-        Instant since,
+        @Describes("when it opened or closed") Instant since,
 
-        @Describes("how it is closed; empty when it is")
-        String remedy,
+        @Describes("how it is closed; empty when it is") String remedy,
 
-        @Describes("the reason, for programs")
-        CauseView cause) {
+        @Describes("the reason, for programs") CauseView cause) {
     public BreakerView {
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;

@@ -6,8 +6,7 @@ import org.spillway.api.form.Describes;
 
 /** An answer to many submissions. */
 public record ManySubmitted(
-        @Describes("one for each, in their order")
-        List<SubmissionAnswer> answers) {
+        @Describes("one for each, in their order") List<SubmissionAnswer> answers) {
     public ManySubmitted {
         answers = List.copyOf(answers);
     }
@@ -20,11 +19,9 @@ public record ManySubmitted(
             @Describes("of its refusal; empty when it is acceptable")
             String code,
 
-            @Describes("of the refusal")
-            String message,
+            @Describes("of the refusal") String message,
 
-            @Describes("for its user")
-            String hint) {
+            @Describes("for its user") String hint) {
         /** An acceptable one that was not submitted. */
         public static final SubmissionAnswer ACCEPTABLE = new SubmissionAnswer("", "", "", "");
 

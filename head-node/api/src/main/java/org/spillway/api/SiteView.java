@@ -13,29 +13,25 @@ public record SiteView(
         @Describes("whether it is at home: what is pinned may run there")
         boolean home,
 
-        @OneOf({"idle", "starting", "up", "away", "ending"}) @Describes("idle without a director; away when the link is down")
+        @OneOf({"idle", "starting", "up", "away", "ending"})
+        @Describes("idle without a director; away when the link is down")
         String state,
 
         @Describes("node id of its director; empty for none")
         String director,
 
-        @Describes("of its director; empty for none")
-        String address,
+        @Describes("of its director; empty for none") String address,
 
-        @Describes("compute nodes that may cost money now")
-        int nodes,
+        @Describes("compute nodes that may cost money now") int nodes,
 
-        @Describes("the configured limit")
-        int maxNodes,
+        @Describes("the configured limit") int maxNodes,
 
         @Describes("jobs that are bound to it and have not ended")
         int jobs,
 
-        @Describes("digest of the image at home")
-        String image,
+        @Describes("digest of the image at home") String image,
 
-        @Describes("that its director has")
-        List<String> images,
+        @Describes("that its director has") List<String> images,
 
         @Describes("entries of its replica of the directory")
         int users,
@@ -46,8 +42,7 @@ public record SiteView(
         @Describes("its trouble, for a person; empty when there is none")
         String reason,
 
-        @Describes("the same, for programs")
-        CauseView cause) {
+        @Describes("the same, for programs") CauseView cause) {
     public SiteView {
         // An older head does not say it.
         cause = cause == null ? CauseView.NONE : cause;

@@ -247,8 +247,7 @@ final class ArmRoutes {
                     one -> Instant.parse(one.at("/properties/timeCreated").asText()),
                     cloud.now());
             int ended = lie.ended(told, one -> true);
-            return page(
-                    call, told, one -> machines.view(one, false, ended >= 0 && one.equals(told.get(ended))), true);
+            return page(call, told, one -> machines.view(one, false, ended >= 0 && one.equals(told.get(ended))), true);
         }
         machines.all(prefix.substring(0, prefix.indexOf("/providers/")) + "/");
         return page(call, List.copyOf(store.startingWith(prefix)), resources::view, false);

@@ -78,7 +78,9 @@ final class Instances {
             if (ended >= 0) {
                 page.set(ended, page.get(ended).saidToHaveEnded());
             }
-            next = truth.size() == limit && !lie.isLast() ? token(truth.getLast().id()) : "";
+            next = truth.size() == limit && !lie.isLast()
+                    ? token(truth.getLast().id())
+                    : "";
         }
         InstanceView.reservations(out, things, page, now);
         out.leaf("nextToken", next);

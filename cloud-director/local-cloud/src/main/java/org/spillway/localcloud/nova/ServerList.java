@@ -84,8 +84,8 @@ final class ServerList {
         Lie lie = Lie.strikes(cloud);
         List<ObjectNode> truth = page.values().stream().limit(limit).toList();
         // Nova lists nothing that has ended.
-        List<ObjectNode> told =
-                lie.told(truth, one -> true, one -> Instant.parse(one.path("created").asText()), cloud.now());
+        List<ObjectNode> told = lie.told(
+                truth, one -> true, one -> Instant.parse(one.path("created").asText()), cloud.now());
         told.forEach(servers::add);
         int ended = lie.ended(told, one -> true);
         if (ended >= 0) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures what Spillway promises: its start, its cost when idle and with 10,000 jobs, the simulator,",
-            "submission, a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
+            "submission, what a client waits for (beside a Slurm where it is installed), a job's way through a local site, how soon a provider is called, a large fleet on an emulated"
                     + " EC2,",
             "a Slurm with 10,000 jobs (as root, with the packages of labs/slurm/install.sh), clusters on demand,"
                     + " and the planner beside its peers.",
@@ -44,12 +44,17 @@ public final class BenchCommand implements Callable<Integer> {
     private static final long USUAL_SEEDS = 10_000;
     private static final long USUAL_CHAOS_SEEDS = 10;
     private static final int MOST_SUBMITS = 100_000;
+    private static final int USUAL_SUBMITS = 1000;
+    private static final int USUAL_CLIENT_SUBMITS = 2000;
+    /** All of them together are fewer than one user may have in the queue. */
+    private static final int MOST_CLIENT_SUBMITS = 2500;
 
     enum What {
         START,
         IDLE,
         SEEDS,
         SUBMIT,
+        CLIENT,
         PATH,
         JOURNAL,
         BURST,
@@ -72,8 +77,8 @@ public final class BenchCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "WHAT",
             description =
-                    "start, idle, seeds, submit, path, journal, burst, cloud, slurm, on-demand, planner, chaos, or all"
-                            + " (without the last four).")
+                    "start, idle, seeds, submit, client, path, journal, burst, cloud, slurm, on-demand, planner, chaos, or"
+                            + " all (without the last four).")
     private String what = "";
 
     @Option(
@@ -85,8 +90,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"--count", "--submits"},
             paramLabel = "N",
-            description = "For submit: how many jobs, by one client and again by four; default 1000.")
-    private int count = 1000;
+            description =
+                    "For submit: how many jobs, by one client and again by four; default 1000. For client: by one, four"
+                            + " and eight, and a quarter of the lines of a file; default 2000, at most 2500.")
+    private @Nullable Integer count;
 
     @Option(names = "--json", description = "Print the figures as JSON.")
     private boolean json;
@@ -95,8 +102,8 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         What wanted = wanted();
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
-        if (badSeeds || count < 1 || count > MOST_SUBMITS) {
-            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + MOST_SUBMITS);
+        if (badSeeds || count != null && (count < 1 || count > most(wanted))) {
+            throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + most(wanted));
         }
         BenchReport report;
         try {
@@ -115,6 +122,10 @@ public final class BenchCommand implements Callable<Integer> {
         return report.allMet() ? 0 : CliFailure.FAILED;
     }
 
+    private static int most(What wanted) {
+        return wanted == What.CLIENT ? MOST_CLIENT_SUBMITS : MOST_SUBMITS;
+    }
+
     private What wanted() {
         for (What one : What.values()) {
             if (one.word().equals(what)) {
@@ -122,7 +133,7 @@ public final class BenchCommand implements Callable<Integer> {
             }
         }
         throw bad("'" + what
-                + "' cannot be measured; there are start, idle, seeds, submit, path, journal, burst, cloud,"
+                + "' cannot be measured; there are start, idle, seeds, submit, client, path, journal, burst, cloud,"
                 + " slurm, on-demand, planner, chaos and all");
     }
 
@@ -132,7 +143,8 @@ public final class BenchCommand implements Callable<Integer> {
             case START -> benchmarks.start();
             case IDLE -> benchmarks.idle();
             case SEEDS -> benchmarks.seeds(seeds == null ? USUAL_SEEDS : seeds);
-            case SUBMIT -> new SubmitBench(launcher()).measure(count);
+            case SUBMIT -> new SubmitBench(launcher()).measure(count == null ? USUAL_SUBMITS : count);
+            case CLIENT -> new ClientBench(launcher(), count == null ? USUAL_CLIENT_SUBMITS : count).measure();
             case PATH -> benchmarks.path();
             case JOURNAL -> new JournalBench(launcher()).measure();
             case BURST -> new BurstBench(launcher()).measure();

@@ -77,9 +77,11 @@ final class Invariants {
     private void goneIsGone() {
         for (Entry entry : world.disk.load(Instant.MIN)) {
             if (entry instanceof NodeRecord node && !node.isLive() && node.instance() != null) {
-                SimProvider.Machine machine = world.site(node.site()).provider.machines.get(node.instance());
+                SimProvider.Machine machine =
+                        world.site(node.site()).provider.machines.get(node.instance());
                 if (machine != null && machine.isLive()) {
-                    throw new Broken(node.id() + " is " + node.nodeState() + ", and its machine " + machine.id + " lives");
+                    throw new Broken(
+                            node.id() + " is " + node.nodeState() + ", and its machine " + machine.id + " lives");
                 }
             }
         }
@@ -97,8 +99,8 @@ final class Invariants {
                             .filter(machine -> machine.id.equals(node.instance()))
                             .findFirst()
                             .ifPresent(machine -> {
-                                throw new Broken(node.id() + " is " + node.nodeState() + ", and its machine " + machine.id
-                                        + " was ended");
+                                throw new Broken(node.id() + " is " + node.nodeState() + ", and its machine "
+                                        + machine.id + " was ended");
                             });
                 }
             }

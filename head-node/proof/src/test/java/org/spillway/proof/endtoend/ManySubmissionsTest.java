@@ -97,7 +97,8 @@ final class ManySubmissionsTest {
                     () -> command(printed, new StringWriter(), "submit", "--many", file.toString(), "--key", "file"));
             assertThat(Processes.eventually(
                             HeadFixture.PATIENCE,
-                            () -> answered.size() >= CLIENTS * 20 && ids(printed).size() >= 1000))
+                            () -> answered.size() >= CLIENTS * 20
+                                    && ids(printed).size() >= 1000))
                     .as("%s answered, %s printed", answered.size(), ids(printed).size())
                     .isTrue();
             head.kill();

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.JobState;
-import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.JobCause;
+import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
-import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
 
 /**
  * The workload manager's last word on the jobs that were given to it. In memory only: a head that starts again hears it

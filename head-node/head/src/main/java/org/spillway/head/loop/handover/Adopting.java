@@ -16,8 +16,8 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.Context;
-import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.ForeignJob;
+import org.spillway.head.workload.ForeignJob.Status;
 
 /** Takes over jobs that were given to the workload manager: each becomes one of the head's, once. */
 public final class Adopting {

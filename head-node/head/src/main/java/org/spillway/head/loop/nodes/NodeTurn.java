@@ -1,8 +1,8 @@
 package org.spillway.head.loop.nodes;
 
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.NodeCause;
+import org.spillway.head.cause.NodeCause.NodeFact;
 
 /**
  * An administrator's order to make a node another.

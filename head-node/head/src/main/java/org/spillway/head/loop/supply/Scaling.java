@@ -46,7 +46,12 @@ public final class Scaling {
         this.context = context;
         this.launches = launches;
         this.supply = new Supply(context);
-        this.scaler = new Scaler<Record>(supply, supply, supply, context.ports.policy(), context.settings.spending().zone());
+        this.scaler = new Scaler<Record>(
+                supply,
+                supply,
+                supply,
+                context.ports.policy(),
+                context.settings.spending().zone());
     }
 
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
