@@ -32,8 +32,7 @@ final class LyingListings {
 
     LyingListings(Site site, List<Instance> owned) {
         this.site = site;
-        this.rules = FleetRules.of(
-                site.compute().consistencyWindow(), site.compute().lookup().isPresent());
+        this.rules = FleetRules.of(site.compute());
         for (Instance each : owned) {
             berths.add(new Berth("node of " + each.id(), each.intent(), each.id(), now.minus(APART)));
         }

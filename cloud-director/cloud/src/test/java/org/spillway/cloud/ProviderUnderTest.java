@@ -85,6 +85,11 @@ abstract class ProviderUnderTest {
         return true;
     }
 
+    /** Whether it denies an id that it never gave; a parent says nothing of what its child has not bought. */
+    protected boolean deniesStrangers() {
+        return true;
+    }
+
     /**
      * A site without a network of its own yet, for {@link Network}; by default one of another name.
      *

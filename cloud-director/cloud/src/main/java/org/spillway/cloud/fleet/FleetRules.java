@@ -1,6 +1,7 @@
 package org.spillway.cloud.fleet;
 
 import java.time.Duration;
+import org.spillway.cloud.Compute;
 
 /**
  * Waits before something follows from absence, or from the lack of an owner.
@@ -27,6 +28,10 @@ public record FleetRules(Duration window, Duration apart, boolean asksById) {
     private static final int FEW = 3;
 
     private static final int OF_FIVE = 5;
+
+    public static FleetRules of(Compute compute) {
+        return of(compute.consistencyWindow(), compute.lookup().isPresent());
+    }
 
     public static FleetRules of(Duration window, boolean asksById) {
         return new FleetRules(window, window.compareTo(LEAST_APART) > 0 ? window : LEAST_APART, asksById);

@@ -74,7 +74,7 @@ public record Lapse(
     }
 
     /** Whether it is proven by two kinds of look. */
-    boolean isProven(FleetRules rules) {
+    public boolean isProven(FleetRules rules) {
         if (isRefuted() || (rules.asksById() && look == null)) {
             return false;
         }

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Power;
 import org.spillway.cloud.Site;
+import org.spillway.cloud.fleet.FleetRules;
+import org.spillway.cloud.fleet.Sighting;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
@@ -85,10 +86,11 @@ final class ClusterPower {
         boolean heardOut = now.isAfter(child.since().plus(HEARD_OUT));
         effects.begin(
                 Clusters.key(child, "off"),
-                () -> offPass(child, heardOut),
-                toCome -> clusters.inStage(child, (current, still) -> {
-                    still.why = toCome;
-                    if (toCome.isNone()) {
+                () -> offPass(child, heardOut, now),
+                pass -> clusters.inStage(child, (current, still) -> {
+                    boolean missing = pass.sighting().alive().isEmpty() && !isGone(current, still, pass.sighting());
+                    still.why = pass.toCome().isNone() && missing ? ClusterFact.HEAD_NOT_LISTED : pass.toCome();
+                    if (still.why.isNone()) {
                         still.progress = Progress.DONE;
                     }
                 }),
@@ -98,18 +100,26 @@ final class ClusterPower {
                 }));
     }
 
-    /** @return what is still to come; none when its nodes are gone and its head is off */
-    private Cause offPass(ClusterRecord child, boolean heardOut) throws Exception {
+    /** @param toCome what is still to come; none when its nodes are gone and its head is off, or not seen */
+    private record OffPass(Cause toCome, Sighting sighting) {}
+
+    private OffPass offPass(ClusterRecord child, boolean heardOut, Instant begun) throws Exception {
         Site site = site(child);
-        Optional<Instance> machine = machine(child, site);
+        Sighting sighting = sighting(child, site, begun);
+        return new OffPass(offPass(child, site, sighting.alive(), heardOut), sighting);
+    }
+
+    private Cause offPass(ClusterRecord child, Site site, Optional<Instance> machine, boolean heardOut)
+            throws Exception {
         boolean on = machine.isPresent() && machine.get().state() == Instance.State.RUNNING;
         Cause toCome = on ? quiesced(child) : Cause.NONE;
         if (!toCome.isNone() && !heardOut) {
             return toCome;
         }
         children.close(child.id());
+        // By its name and not as listed: a head that a listing lacks once is spared like any other.
         Cause left = estate.emptied(
-                child.id(), child.spec().site(), machine.map(Instance::id).orElse(""));
+                child.id(), child.spec().site(), String.valueOf(child.head().instance()));
         if (!left.isNone()) {
             return left;
         }
@@ -142,35 +152,36 @@ final class ClusterPower {
         }
         effects.begin(
                 Clusters.key(child, "rest"),
-                () -> restPass(child),
-                found -> clusters.inStage(child, (current, still) -> rested(current, still, found, now)),
+                () -> restPass(child, now),
+                found -> clusters.inStage(child, (current, still) -> rested(current, still, found)),
                 failure -> clusters.inStage(
                         child, (current, still) -> still.why = new ClusterCause.SiteNotListed(Clusters.said(failure))));
     }
 
-    private Found restPass(ClusterRecord child) throws CloudException {
+    private Sighting restPass(ClusterRecord child, Instant begun) throws CloudException {
         Site site = site(child);
-        Optional<Instance> machine = machine(child, site);
+        Sighting sighting = sighting(child, site, begun);
+        Optional<Instance> machine = sighting.alive();
         if (machine.isPresent()
                 && machine.get().state() == Instance.State.RUNNING
                 && site.power().isPresent()) {
             site.power().get().stop(List.of(machine.get().id()));
         }
-        return new Found(machine.orElse(null));
+        return sighting;
     }
 
-    private void rested(ClusterRecord child, Seen its, Found found, Instant begun) {
-        Instance machine = found.instance();
+    private void rested(ClusterRecord child, Seen its, Sighting sighting) {
+        Instance machine = sighting.alive().orElse(null);
+        boolean proven = isGone(child, its, sighting);
         if (machine == null) {
             boolean gone = child.head().goneAt() != null;
-            if (!gone && isGone(child, its, begun)) {
+            if (!gone && proven) {
                 gone = true;
                 journal.commit(clock.get(), child.withHead(child.head().gone(clock.get())));
             }
             its.why = gone ? ClusterFact.HEAD_LOST : ClusterFact.HEAD_NOT_LISTED;
             return;
         }
-        its.unknownSince = null;
         if (child.head().goneAt() != null) {
             journal.commit(clock.get(), child.withHead(Clusters.named(child, machine)));
         }
@@ -180,11 +191,10 @@ final class ClusterPower {
                         : Cause.NONE;
     }
 
-    /** Not listed is proven to be gone by a listing that was begun a window after the first that did not show it. */
-    private boolean isGone(ClusterRecord child, Seen its, Instant begun) {
-        Instant since = its.unknownSince == null ? begun : its.unknownSince;
-        its.unknownSince = since;
-        return !begun.isBefore(since.plus(site(child).compute().consistencyWindow()));
+    /** As {@link org.spillway.cloud.fleet.FleetDiff} has it: nothing ends on one look. */
+    private boolean isGone(ClusterRecord child, Seen its, Sighting sighting) {
+        its.lapse = sighting.after(its.lapse);
+        return its.lapse != null && its.lapse.isProven(FleetRules.of(site(child).compute()));
     }
 
     /** The cluster's head does not answer while it runs: this looks whether its machine is there at all. */
@@ -192,20 +202,21 @@ final class ClusterPower {
         Instant begun = clock.get();
         effects.begin(
                 Clusters.key(child, "seek"),
-                () -> new Found(machine(child, site(child)).orElse(null)),
-                found -> clusters.inStage(child, (current, still) -> sought(current, still, found.instance(), begun)),
+                () -> sighting(child, site(child), begun),
+                found -> clusters.inStage(child, (current, still) -> sought(current, still, found)),
                 failure -> LOG.warn("cluster {}: its site cannot be listed: {}", child.id(), failure.getMessage()));
     }
 
-    private void sought(ClusterRecord child, Seen its, @Nullable Instance machine, Instant begun) {
+    private void sought(ClusterRecord child, Seen its, Sighting sighting) {
+        Instance machine = sighting.alive().orElse(null);
+        boolean proven = isGone(child, its, sighting);
         if (machine != null && machine.state() != Instance.State.STOPPED) {
-            its.unknownSince = null;
             return;
         }
         if (machine != null) {
             its.progress = Progress.FAILED;
             its.why = ClusterFact.HEAD_OFF;
-        } else if (isGone(child, its, begun)) {
+        } else if (proven) {
             its.progress = Progress.FAILED;
             its.machineGone = true;
             its.why = ClusterFact.HEAD_GONE;
@@ -218,8 +229,8 @@ final class ClusterPower {
         }
         effects.begin(
                 Clusters.key(child, "on"),
-                () -> new Found(onPass(child)),
-                found -> clusters.inStage(child, (current, still) -> listed(current, still, found.instance())),
+                () -> onPass(child, now),
+                found -> clusters.inStage(child, (current, still) -> listed(current, still, found)),
                 failure -> clusters.inStage(child, (current, still) -> {
                     still.why = new ClusterCause.WorkFailed(Clusters.said(failure));
                     LOG.warn("cluster {}: its head is not switched on: {}", child.id(), still.why.text());
@@ -229,24 +240,26 @@ final class ClusterPower {
                 }));
     }
 
-    /** @param instance null when it is not listed */
-    private record Found(@Nullable Instance instance) {}
-
-    private @Nullable Instance onPass(ClusterRecord child) throws CloudException {
+    private Sighting onPass(ClusterRecord child, Instant begun) throws CloudException {
         Site site = site(child);
-        Optional<Instance> machine = machine(child, site);
+        Sighting sighting = sighting(child, site, begun);
+        Optional<Instance> machine = sighting.alive();
         if (machine.isPresent()
                 && machine.get().state() == Instance.State.STOPPED
                 && site.power().isPresent()) {
             site.power().get().start(List.of(machine.get().id()));
         }
-        return machine.orElse(null);
+        return sighting;
     }
 
-    private void listed(ClusterRecord child, Seen its, @Nullable Instance machine) {
-        if (machine == null) {
+    private void listed(ClusterRecord child, Seen its, Sighting sighting) {
+        Instance machine = sighting.alive().orElse(null);
+        boolean proven = isGone(child, its, sighting);
+        if (machine == null && proven) {
             its.progress = Progress.FAILED;
             its.why = ClusterFact.HEAD_GONE;
+        } else if (machine == null) {
+            its.why = ClusterFact.HEAD_NOT_LISTED;
         } else if (machine.state() == Instance.State.RUNNING
                 && !machine.address().isEmpty()) {
             journal.commit(clock.get(), child.withHead(Clusters.named(child, machine)));
@@ -256,12 +269,8 @@ final class ClusterPower {
         }
     }
 
-    /** The head's machine, as listed; one that is ending counts as gone. */
-    private static Optional<Instance> machine(ClusterRecord child, Site site) throws CloudException {
-        String id = child.head().instance();
-        return site.compute().list().stream()
-                .filter(one -> one.id().equals(id) && one.state().isLive())
-                .findFirst();
+    private static Sighting sighting(ClusterRecord child, Site site, Instant begun) throws CloudException {
+        return Sighting.of(site.compute(), String.valueOf(child.head().instance()), begun);
     }
 
     private Site site(ClusterRecord child) {

@@ -16,9 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
+import org.spillway.cloud.CloudException;
+import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
+import org.spillway.cloud.fleet.FleetRules;
+import org.spillway.cloud.fleet.Lapse;
+import org.spillway.cloud.fleet.Sighting;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
@@ -98,6 +103,10 @@ public final class Clusters implements Loop.Part {
 
         @Nullable
         Instant unknownSince;
+
+        /** What looks say of its head's machine while they do not show it alive; null while they do. */
+        @Nullable
+        Lapse lapse;
 
         /** Whether it is proven that the machine of its head is not there any more. */
         boolean machineGone;
@@ -365,28 +374,50 @@ public final class Clusters implements Loop.Part {
         }
         effects.begin(
                 key(child, "look"),
-                () -> sites.of(child.id(), child.spec().site()).compute().list(),
-                listing -> inStage(child, (current, still) -> listed(current, still, listing, now)),
+                () -> glance(child, now),
+                glance -> inStage(child, (current, still) -> listed(current, still, glance)),
                 failure ->
                         inStage(child, (current, still) -> still.why = new ClusterCause.SiteNotListed(said(failure))));
     }
 
-    private void listed(ClusterRecord child, Seen its, List<Instance> listing, Instant begun) {
-        LaunchRequest request = child.head().request();
-        String intent = request == null ? "" : request.intent();
-        Optional<Instance> found = listing.stream()
-                .filter(one -> one.intent().equals(intent) && one.state().isLive())
-                .findFirst();
-        if (found.isEmpty()) {
-            Instant since = its.unknownSince;
-            Duration window =
-                    sites.of(child.id(), child.spec().site()).compute().consistencyWindow();
-            if (since != null && !begun.isBefore(since.plus(window))) {
-                its.progress = Progress.FAILED;
-                its.why = child.head().instance() == null ? ClusterFact.HEAD_NOT_APPEARED : ClusterFact.HEAD_GONE;
-            }
+    /** Nothing ends on one look, and none is proof before the provider's window has passed. */
+    private void missed(ClusterRecord child, Seen its, Sighting sighting) {
+        Compute compute = sites.of(child.id(), child.spec().site()).compute();
+        Instant since = its.unknownSince;
+        boolean named = child.head().instance() != null;
+        if (since == null || sighting.startedAt().isBefore(since.plus(compute.consistencyWindow()))) {
             return;
         }
+        its.lapse = sighting.after(its.lapse);
+        boolean asked = named && compute.lookup().isPresent();
+        if (its.lapse != null && its.lapse.isProven(FleetRules.of(compute.consistencyWindow(), asked))) {
+            its.progress = Progress.FAILED;
+            its.why = named ? ClusterFact.HEAD_GONE : ClusterFact.HEAD_NOT_APPEARED;
+        }
+    }
+
+    /** A listing, and what became of the head's machine where it is named. */
+    private record Glance(List<Instance> listing, Sighting sighting) {}
+
+    private Glance glance(ClusterRecord child, Instant begun) throws CloudException {
+        Compute compute = sites.of(child.id(), child.spec().site()).compute();
+        List<Instance> listing = compute.list();
+        String id = child.head().instance();
+        return new Glance(listing, Sighting.of(compute, listing, id == null ? "" : id, begun));
+    }
+
+    private void listed(ClusterRecord child, Seen its, Glance glance) {
+        LaunchRequest request = child.head().request();
+        String intent = request == null ? "" : request.intent();
+        Optional<Instance> found = glance.listing().stream()
+                .filter(one -> one.intent().equals(intent) && one.state().isLive())
+                .findFirst()
+                .or(glance.sighting()::alive);
+        if (found.isEmpty()) {
+            missed(child, its, glance.sighting());
+            return;
+        }
+        its.lapse = null;
         Instance instance = found.get();
         if (instance.failure() != null) {
             its.progress = Progress.FAILED;

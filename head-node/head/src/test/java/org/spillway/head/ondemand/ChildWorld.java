@@ -62,6 +62,10 @@ final class ChildWorld implements Children, ChildSites, Estate {
     boolean reachable = true;
     /** Listings do not show its machine, which is there. */
     boolean hidden;
+
+    /** Listings are empty, and whoever asks by id is told the truth. */
+    boolean overlooked;
+
     /** Whether this head was told to end everything. */
     private boolean releasing;
 
@@ -342,7 +346,7 @@ final class ChildWorld implements Children, ChildSites, Estate {
         @Override
         public List<Instance> list() throws CloudException {
             mayFail();
-            return hidden ? List.of() : new ArrayList<>(machines.values());
+            return hidden || overlooked ? List.of() : new ArrayList<>(machines.values());
         }
 
         @Override

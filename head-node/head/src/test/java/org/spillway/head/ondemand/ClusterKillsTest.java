@@ -482,4 +482,17 @@ final class ClusterKillsTest {
         assertThat(story.record().head().priceNow()).isEqualTo(ChildWorld.PRICE_OFF);
         assertThat(story.clusters.spent(story.record(), story.world.now)).isGreaterThanOrEqualTo(story.world.cost());
     }
+
+    @Test
+    void aMachineThatOnlyListingsLackIsNotGone() throws Exception {
+        Story story = running();
+        story.journal.commit(story.world.now, story.record().stopping(new Told("stopped"), "", story.world.now));
+        story.settle();
+        story.world.overlooked = true;
+        for (int i = 0; i < 300; i++) {
+            story.step();
+            assertThat(story.record().head().goneAt()).isNull();
+        }
+        assertThat(story.record().clusterState()).isEqualTo(ClusterState.STOPPED);
+    }
 }

@@ -117,9 +117,7 @@ public final class SiteState {
     public record Wanted(NodePurchase purchase, Instant since) {}
 
     public FleetRules fleetRules() {
-        return FleetRules.of(
-                plan.provider().compute().consistencyWindow(),
-                plan.provider().compute().lookup().isPresent());
+        return FleetRules.of(plan.provider().compute());
     }
 
     /** The offering of the site's director. */

@@ -123,4 +123,9 @@ final class DelegatedDriverContractTest extends EmulatedContract {
     protected Optional<Planted> plantWithoutSite(String cluster) {
         return Optional.empty();
     }
+
+    @Override
+    protected boolean deniesStrangers() {
+        return false;
+    }
 }
