@@ -9,192 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.spillway.director.wire.Directive.NodeGrant;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.director.wire.JobOrder.Foreign;
-import org.spillway.director.wire.ManagerGrant;
 import org.spillway.director.wire.Report.JobReport;
 import org.spillway.director.wire.Report.JobReport.Phase;
-import org.spillway.slurm.manager.SlurmGrant;
-import org.spillway.slurm.manager.SlurmTurn;
 
-/**
- * The node's part for Slurm against a real director. munged, slurmd and squeue are stand-ins that write down how they
- * were called; Prolog and Epilog are the real ones, in a mount namespace where /run is this instance's own.
- */
-final class NodeSlurmTest {
-    private static final byte[] KEY = "a key of forty bytes, some of them \0\1\2\3\n".getBytes(StandardCharsets.UTF_8);
-    private static final String[] MACHINE = {
-        "unshare",
-        "-m",
-        "sh",
-        "-c",
-        "mount -t tmpfs -o mode=755,noexec none /run && mkdir -m 700 /run/munge && chown 1:1 /run/munge && mount -t tmpfs -o mode=755 none /home && mount --bind \"$SPILLWAY_INSTANCE_DIR/bin\" /usr/local/sbin && exec \"$@\"",
-        "machine"
-    };
-
-    @TempDir
-    static Path folder;
-
-    private static TestNodes nodes;
-    private static TestSite site;
-    private static TestInstance instance;
-    private final List<Process> processes = new ArrayList<>();
-
-    @BeforeAll
-    static void start() throws Exception {
-        assumeTrue(TestNodes.ROOT, "only root may mount and run slurmd");
-        nodes = new TestNodes(folder);
-        site = nodes.site;
-        site.programs = List.of(new ManagerGrant.Program("slurm", SlurmGrant.PROGRAM));
-        // The machine's own: by name, by number.
-        site.addUser("daemon", 61_000);
-        site.addUser("eve", 1);
-        instance = serving("slurm");
-    }
-
-    @AfterAll
-    static void stop() {
-        if (nodes != null) {
-            nodes.close();
-        }
-    }
-
-    @AfterEach
-    void endWhatWasStarted() {
-        processes.forEach(Process::destroyForcibly);
-    }
-
-    private static TestInstance serving(String id) throws Exception {
-        TestInstance made = nodes.instance(id, MACHINE);
-        made.program("munged", """
-                #!/bin/sh
-                printf '%s\\n' "$@" >"$SPILLWAY_INSTANCE_DIR/munged.args"
-                for each; do case $each in --socket=*) socket=${each#*=} ;; --key-file=*) key=${each#*=} ;; esac; done
-                cp "$key" "$SPILLWAY_INSTANCE_DIR/key.seen"
-                exec perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); unlink $ARGV[0];
-                  bind(S, sockaddr_un($ARGV[0])) && listen(S, 5); sleep 600' "$socket"
-                """);
-        made.program("slurmd", """
-                #!/bin/sh
-                case $* in -V) echo 'slurm 22.05.8'; exit ;; esac
-                echo "$*" >>"$SPILLWAY_INSTANCE_DIR/slurmd.args"
-                cat /etc/passwd >"$SPILLWAY_INSTANCE_DIR/passwd.seen"
-                env -i setsid sleep 600 &
-                echo "$!" >"$SPILLWAY_INSTANCE_DIR/step.pid"
-                exec sleep 600
-                """);
-        made.program("scontrol", """
-                #!/bin/sh
-                case $* in
-                  requeue*) echo "$2" >>"%1$s/requeued" ;;
-                  *show*) echo x >>"$SPILLWAY_INSTANCE_DIR/looked"; echo "NodeName=$4 State=$(cat "$SPILLWAY_INSTANCE_DIR/state" 2>/dev/null || echo IDLE+CLOUD) x" ;;
-                esac
-                """.formatted(folder));
-        made.program("squeue", """
-                #!/bin/sh
-                case $* in
-                  *' -w '*%%S*) cat "%1$s/there" 2>/dev/null; exit 0 ;;
-                  *' -w '*) cut -d ' ' -f 1 "%1$s/there" 2>/dev/null; exit 0 ;;
-                esac
-                for each; do case $each in [0-9]*) [ ! -e "%1$s/over-$each" ] || printf '1 RUNNING\\n%%s COMPLETING\\n' "$each" ;; esac; done
-                """.formatted(folder));
-        made.boot(site.userData());
-        site.untilReady(made.id);
-        String node = "n-" + made.id;
-        grant(node, null);
-        site.sync();
-        TestNodes.await("slurmd was started", () -> Files.exists(made.disk.resolve("step.pid")));
-        return made;
-    }
-
-    private static void grant(String node, @Nullable SlurmTurn turn) {
-        var grant = new SlurmGrant(
-                "west-gpu-1",
-                "10.0.0.1:6817",
-                "/run/elsewhere/munge.sock",
-                Base64.getEncoder().encodeToString(KEY),
-                turn);
-        site.nodes.replaceAll(each -> each.node().equals(node) ? new NodeGrant(node, grant.onTheWire()) : each);
-    }
-
-    private static String pid(TestInstance of, String name) throws IOException {
-        return Files.readString(of.disk.resolve("spillway/manager/" + name + ".pid"))
-                .strip();
-    }
-
-    /** Where a path of the machine is seen from here. */
-    private static Path inside(String path) throws IOException {
-        return Path.of("/proc/" + pid(instance, "slurmd") + "/root" + path);
-    }
-
-    private Process run(String program, String slurmJob) throws IOException {
-        return run(instance, program, slurmJob);
-    }
-
-    private Process run(TestInstance on, String program, String slurmJob) throws IOException {
-        Process process = new ProcessBuilder(
-                        "nsenter",
-                        "-m",
-                        "-t",
-                        pid(on, "slurmd"),
-                        "env",
-                        "-i",
-                        "SLURM_JOB_ID=" + slurmJob,
-                        "/run/spillway/slurm-" + program)
-                .redirectErrorStream(true)
-                .start();
-        processes.add(process);
-        return process;
-    }
-
-    private static int exit(Process process) throws InterruptedException {
-        assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
-        return process.exitValue();
-    }
-
-    private static Path place(String name) throws Exception {
-        Path place = Files.createDirectories(folder.resolve(name));
-        Files.setAttribute(place, "unix:uid", TestNodes.UID);
-        return place;
-    }
-
-    private static OrderDraft draft(String job, String slurmJob, String place) {
-        OrderDraft draft = nodes.draft(job, instance, "");
-        draft.foreign = new Foreign("slurm", slurmJob, place);
-        draft.collect = List.of("\\./.*\\.out");
-        return draft;
-    }
-
-    private static void input(OrderDraft draft, String job, byte[] bundle) throws Exception {
-        String key = "jobs/" + job + "/in/0";
-        draft.inputs = List.of(new JobOrder.Input(key, bundle.length, site.stage(key, bundle)));
-    }
-
-    private static void order(OrderDraft draft, String job) throws Exception {
-        site.jobs.put(job, draft.order());
-        site.sync();
-    }
-
-    private void write(Path place, String command) throws Exception {
-        Process process = new ProcessBuilder(
-                        "setpriv", "--reuid=" + TestNodes.UID, "--clear-groups", "sh", "-c", command)
-                .directory(place.toFile())
-                .start();
-        assertThat(exit(process)).isZero();
-    }
+/** A node of a Slurm: its daemons, its Prolog and its gangs. */
+final class NodeSlurmTest extends NodeSlurmLab {
 
     @Test
     void bothDaemonsRunWithTheirKeyTheirNameAndTheUsers() throws Exception {
@@ -348,12 +172,6 @@ final class NodeSlurmTest {
         prolog.destroyForcibly();
     }
 
-    private static void turn(TestInstance of, long started, int missed) throws Exception {
-        String node = "n-" + of.id;
-        grant(node, new SlurmTurn(started, missed));
-        site.sync();
-    }
-
     private static String text(Path file) {
         try {
             return Files.readString(file);
@@ -399,21 +217,6 @@ final class NodeSlurmTest {
     }
 
     @Test
-    void aUserWhoCameLaterHasANameBeforeTheJobStarts() throws Exception {
-        assertThat(Files.readString(inside("/etc/passwd"))).doesNotContain("bob:");
-        site.addUser("bob", TestNodes.UID + 2);
-        OrderDraft draft = new OrderDraft("later", "n-" + instance.id, TestNodes.UID + 2, "");
-        draft.user = "bob";
-        draft.foreign = new Foreign(
-                "slurm", "131", Files.createDirectories(folder.resolve("later")).toString());
-        order(draft, "later");
-        assertThat(exit(run("prolog", "131"))).isZero();
-        assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
-        assertThat(exit(run("epilog", "131"))).isZero();
-        site.untilPhase("later", Phase.ENDED);
-    }
-
-    @Test
     void aJobWhoseRunnerDiedBeforeItsPrologIsNotStarted() throws Exception {
         order(draft("j8", "108", place("eight").toString()), "j8");
         site.untilPhase("j8", Phase.RUNNING);
@@ -424,137 +227,6 @@ final class NodeSlurmTest {
         assertThat(site.untilPhase("j8", Phase.ENDED).message()).isEqualTo("its runner is gone");
         assertThat(exit(run("prolog", "108"))).isEqualTo(1);
         assertThat(exit(run("epilog", "108"))).isZero();
-    }
-
-    @Test
-    void aCancelShutsTheGateUnlessThePrologHasPassed() throws Exception {
-        Path place = place("four");
-        OrderDraft early = draft("j4", "104", place.toString());
-        order(early, "j4");
-        site.untilPhase("j4", Phase.RUNNING);
-        early.cancel = true;
-        order(early, "j4");
-        assertThat(site.untilPhase("j4", Phase.REFUSED).message()).isEqualTo("cancelled before it started");
-        assertThat(exit(run("prolog", "104"))).isEqualTo(1);
-
-        OrderDraft late = draft("j5", "105", place.toString());
-        order(late, "j5");
-        assertThat(exit(run("prolog", "105"))).isZero();
-        late.cancel = true;
-        order(late, "j5");
-        TestNodes.await("told", () -> Files.exists(instance.disk.resolve("spillway/jobs/j5.1/stop")));
-        assertThat(site.sync().jobs())
-                .filteredOn(job -> job.job().equals("j5"))
-                .allMatch(job -> job.phase() == Phase.ACCEPTED || job.phase() == Phase.RUNNING);
-        assertThat(exit(run("epilog", "105"))).isZero();
-        assertThat(site.untilPhase("j5", Phase.ENDED).message()).isEqualTo("cancelled");
-    }
-
-    @Test
-    void whatSlurmEndedDoesNotWait() throws Exception {
-        Process prolog = run("prolog", "106");
-        Files.writeString(folder.resolve("over-106"), "");
-        assertThat(exit(prolog)).isZero();
-        assertThat(exit(run("epilog", "106"))).isZero();
-        assertThat(exit(run("epilog", "no number"))).isZero();
-        assertThat(exit(run("prolog", "../x"))).isEqualTo(1);
-
-        order(draft("j7", "107", place("seven").toString()), "j7");
-        site.untilPhase("j7", Phase.RUNNING);
-        assertThat(exit(run("epilog", "107"))).isZero();
-        assertThat(site.untilPhase("j7", Phase.REFUSED).message()).isEqualTo("Slurm ended it before it started");
-    }
-
-    @Test
-    void twoJobsInOneFolderBringTheirOwnAndNoInputs() throws Exception {
-        Path place = place("shared");
-        Path tree = Files.createDirectories(folder.resolve("tree-shared"));
-        Files.writeString(tree.resolve("first.out"), "input of 1\n");
-        Files.writeString(tree.resolve("second.out"), "input of 2\n");
-        OrderDraft one = draft("s1", "111", place.toString());
-        input(one, "s1", Tar.of(tree, List.of("first.out")));
-        order(one, "s1");
-        assertThat(exit(run("prolog", "111"))).isZero();
-        OrderDraft two = draft("s2", "112", place.toString());
-        input(two, "s2", Tar.of(tree, List.of("second.out")));
-        two.collect = List.of("\\./2.*\\.out");
-        order(two, "s2");
-        assertThat(exit(run("prolog", "112"))).isZero();
-        write(place, "echo 1 >1.out; echo 2 >2.out");
-        assertThat(exit(run("epilog", "111"))).isZero();
-        assertThat(exit(run("epilog", "112"))).isZero();
-        site.untilPhase("s1", Phase.ENDED);
-        site.untilPhase("s2", Phase.ENDED);
-        // The input of the second came while the first ran, and nobody changed it.
-        assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
-        assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
-    }
-
-    @Test
-    void aFileThatAnotherJobBringsAgainIsNeverHalfThere() throws Exception {
-        Path place = place("again");
-        Path tree = Files.createDirectories(folder.resolve("tree-again"));
-        Files.createDirectories(tree.resolve("data"));
-        byte[] content = new byte[16 << 20];
-        Files.write(tree.resolve("data/numbers"), content);
-        byte[] bundle = Tar.of(tree, List.of("data/numbers"));
-        OrderDraft one = draft("a1", "151", place.toString());
-        input(one, "a1", bundle);
-        order(one, "a1");
-        assertThat(exit(run("prolog", "151"))).isZero();
-        OrderDraft two = draft("a2", "152", place.toString());
-        input(two, "a2", bundle);
-        order(two, "a2");
-        Process prolog = run("prolog", "152");
-        Set<Long> sizes = new HashSet<>();
-        while (prolog.isAlive()) {
-            sizes.add(place.resolve("data/numbers").toFile().length());
-        }
-        assertThat(exit(prolog)).isZero();
-        assertThat(sizes).containsExactly((long) content.length);
-        try (var left = Files.list(place)) {
-            assertThat(left.map(path -> path.getFileName().toString()).toList()).containsExactly("data");
-        }
-        assertThat(exit(run("epilog", "151"))).isZero();
-        assertThat(exit(run("epilog", "152"))).isZero();
-    }
-
-    @Test
-    void rootMakesTheUsersHomeAndNothingThatAJobNames() throws Exception {
-        Files.createDirectories(inside("/run/top"));
-        for (String named : List.of("/usr/spi-x", "/run/spi-x", "/run/top/a", "/home/somebody-else")) {
-            String job = "f" + named.replaceAll("[^a-z]", "");
-            order(draft(job, "12" + Math.abs(named.hashCode() % 1000), named), job);
-            assertThat(site.untilPhase(job, Phase.REFUSED).message())
-                    .startsWith("its folder is not on this image, and its user may not make it: ");
-            assertThat(inside(named)).doesNotExist();
-        }
-        order(draft("fhome", "131", "/home/ann/a b/c"), "fhome");
-        assertThat(exit(run("prolog", "131"))).isZero();
-        for (String made : List.of("/home/ann", "/home/ann/a b/c")) {
-            assertThat(Files.getAttribute(inside(made), "unix:uid")).isEqualTo(TestNodes.UID);
-        }
-        assertThat(Files.getAttribute(inside("/home"), "unix:uid")).isEqualTo(0);
-        assertThat(exit(run("epilog", "131"))).isZero();
-    }
-
-    @Test
-    void jobsOfANewUserThatComeAtOnceShareTheHomeThatOneOfThemMakes() throws Exception {
-        List<String> numbers = List.of("141", "142", "143", "144", "145", "146");
-        for (String number : numbers) {
-            order(draft("h" + number, number, "/home/ann/w" + number), "h" + number);
-        }
-        List<Process> prologs = new ArrayList<>();
-        for (String number : numbers) {
-            prologs.add(run("prolog", number));
-        }
-        for (Process prolog : prologs) {
-            assertThat(exit(prolog)).isZero();
-        }
-        assertThat(Files.getAttribute(inside("/home/ann"), "unix:uid")).isEqualTo(TestNodes.UID);
-        for (String number : numbers) {
-            assertThat(exit(run("epilog", number))).isZero();
-        }
     }
 
     @Test
@@ -613,21 +285,5 @@ final class NodeSlurmTest {
                                 .filter(job -> job.job().equals("g") && job.phase() == Phase.ENDED)
                                 .count()
                         == 2);
-    }
-
-    @Test
-    void powerOffEndsTheStepsToo() throws Exception {
-        TestInstance other = serving("ends");
-        long step =
-                Long.parseLong(Files.readString(other.disk.resolve("step.pid")).strip());
-        String node = "n-" + other.id;
-        site.nodes.removeIf(each -> each.node().equals(node));
-        site.joins.values().removeIf(answer -> answer.node().equals(node));
-        site.sync();
-        TestNodes.await("powered off", other::poweredOff);
-        TestNodes.await(
-                "its step is gone",
-                () -> ProcessHandle.of(step).filter(ProcessHandle::isAlive).isEmpty());
-        assertThat(ProcessHandle.of(Long.parseLong(pid(instance, "slurmd")))).isPresent();
     }
 }

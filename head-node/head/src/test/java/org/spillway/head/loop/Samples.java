@@ -3,7 +3,6 @@ package org.spillway.head.loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
@@ -31,22 +30,16 @@ public final class Samples {
 
     /** @param key empty for a job that was given to the head */
     public static JobRecord job(String id, int nodes, String key, JobState state, JobRun run) {
-        JobSpec spec = new JobSpec(
-                id,
-                new JobSpec.Owner("ada", 1000, 1000),
-                "",
-                "long",
-                List.of("east"),
-                new JobSpec.Program("", List.of(), Map.of()),
-                new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1)),
-                0,
-                true,
-                List.of(),
-                null,
-                new JobSpec.Data(List.of(), List.of(), "/home/ada"),
-                JobSpec.Key.of(key.isEmpty() ? "key-" + id : key),
-                NOW.minusSeconds(60),
-                JobSpec.Terms.NONE);
+        JobSpec spec = JobSpec.of(draft -> {
+draft.name = id;
+draft.owner = new JobSpec.Owner("ada", 1000, 1000);
+draft.queue = "long";
+draft.sites = List.of("east");
+draft.need = new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1));
+draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
+draft.idempotencyKey = JobSpec.Key.of(key.isEmpty() ? "key-" + id : key);
+draft.submittedAt = NOW.minusSeconds(60);
+});
         return new JobRecord(id, spec, state, Cause.NONE, NOW.minusSeconds(30), run);
     }
 

@@ -41,13 +41,13 @@ final class LaunchHoldsTest {
         });
     }
 
-    private static final SlurmJob HELD = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+    private static final SlurmJob HELD = JobBookScene.row("PD", "JobHeldUser", 1, 0, "");
     private static final String DRAINED = "Duplicate jobid";
 
     /** The job's stage-out overwrites the reason before anybody can ask for it. */
     @Test
     void oneWhoseReasonIsOverwrittenIsKnownByTheDrainOfItsNode() throws Exception {
-        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(4), false);
+        look(JobBookScene.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(4), false);
         assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(5), false))
                 .containsExactly(new SlurmOrder.Release("12"));
         assertThat(look(HELD, "", STARTED, Duration.ofSeconds(6), false)).isEmpty();
@@ -55,7 +55,7 @@ final class LaunchHoldsTest {
 
     @Test
     void theDrainMayBeSeenAfterTheHold() throws Exception {
-        look(JobBookTest.row("PD", "BeginTime", 0, 0, ""), STARTED, Duration.ofSeconds(4), false);
+        look(JobBookScene.row("PD", "BeginTime", 0, 0, ""), STARTED, Duration.ofSeconds(4), false);
         assertThat(look(HELD, "", STARTED, Duration.ofSeconds(5), false)).isEmpty();
         assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(6), false))
                 .containsExactly(new SlurmOrder.Release("12"));
@@ -64,23 +64,23 @@ final class LaunchHoldsTest {
     /** Seen in the lab: of a gang it took three seconds, in which the job completed and was counted up already. */
     @Test
     void itsEpilogsMayLieBetween() throws Exception {
-        look(JobBookTest.row("R", "None", 0, 0, "west-a-[1-2]"), STARTED, Duration.ofSeconds(4), false);
-        look(JobBookTest.row("CG", "None", 1, 0, "west-a-[1-2]"), DRAINED, STARTED, Duration.ofSeconds(5), false);
-        look(JobBookTest.row("CG", "None", 1, 0, "west-a-[1-2]"), STARTED, Duration.ofSeconds(7), false);
+        look(JobBookScene.row("R", "None", 0, 0, "west-a-[1-2]"), STARTED, Duration.ofSeconds(4), false);
+        look(JobBookScene.row("CG", "None", 1, 0, "west-a-[1-2]"), DRAINED, STARTED, Duration.ofSeconds(5), false);
+        look(JobBookScene.row("CG", "None", 1, 0, "west-a-[1-2]"), STARTED, Duration.ofSeconds(7), false);
         assertThat(look(HELD, "", STARTED, Duration.ofSeconds(8), false)).containsExactly(new SlurmOrder.Release("12"));
     }
 
     @Test
     void aHoldWithoutAFurtherRunIsItsUsers() throws Exception {
-        look(JobBookTest.row("PD", "Resources", 1, 0, ""), STARTED, Duration.ofSeconds(4), false);
+        look(JobBookScene.row("PD", "Resources", 1, 0, ""), STARTED, Duration.ofSeconds(4), false);
         assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(5), false)).isEmpty();
         assertThat(look(HELD, DRAINED, STARTED, Duration.ofSeconds(6), false)).isEmpty();
     }
 
     @Test
     void aHoldLongAfterADrainIsItsUsers() throws Exception {
-        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), DRAINED, STARTED, Duration.ofSeconds(4), false);
-        look(JobBookTest.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(90), false);
+        look(JobBookScene.row("R", "None", 0, 0, "west-a-1"), DRAINED, STARTED, Duration.ofSeconds(4), false);
+        look(JobBookScene.row("R", "None", 0, 0, "west-a-1"), STARTED, Duration.ofSeconds(90), false);
         assertThat(look(HELD, "", STARTED, Duration.ofSeconds(91), false)).isEmpty();
     }
 
@@ -92,7 +92,7 @@ final class LaunchHoldsTest {
 
     @Test
     void aJobThatCouldNotBeLaunchedIsReleasedOnce() throws Exception {
-        SlurmJob held = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+        SlurmJob held = JobBookScene.row("PD", "JobHeldUser", 1, 0, "");
         assertThat(look(held, STARTED, Duration.ofSeconds(5), true)).containsExactly(new SlurmOrder.Release("12"));
         assertThat(look(held, STARTED, Duration.ofSeconds(6), true)).isEmpty();
         assertThat(look(held, STARTED.plusSeconds(60), Duration.ofSeconds(5), true))
@@ -102,14 +102,14 @@ final class LaunchHoldsTest {
 
     @Test
     void aUsersHoldStays() throws Exception {
-        assertThat(look(JobBookTest.row("PD", "JobHeldUser", 1, 0, ""), STARTED, Duration.ofSeconds(5), false))
+        assertThat(look(JobBookScene.row("PD", "JobHeldUser", 1, 0, ""), STARTED, Duration.ofSeconds(5), false))
                 .isEmpty();
         assertThat(asked).containsExactly("12");
     }
 
     @Test
     void anAnswerThatIsNoneYetIsAskedForAgainAndNotForEver() throws Exception {
-        SlurmJob held = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+        SlurmJob held = JobBookScene.row("PD", "JobHeldUser", 1, 0, "");
         assertThat(look(held, STARTED, Duration.ofSeconds(5), false)).isEmpty();
         assertThat(look(held, STARTED, Duration.ofSeconds(6), true)).containsExactly(new SlurmOrder.Release("12"));
         for (int i = 0; i < 100; i++) {
@@ -120,11 +120,11 @@ final class LaunchHoldsTest {
 
     @Test
     void whatCannotBeOfThatIsNotAskedFor() throws Exception {
-        assertThat(look(JobBookTest.row("PD", "JobHeldUser", 0, 0, ""), STARTED, Duration.ofSeconds(5), true))
+        assertThat(look(JobBookScene.row("PD", "JobHeldUser", 0, 0, ""), STARTED, Duration.ofSeconds(5), true))
                 .isEmpty();
-        assertThat(look(JobBookTest.row("PD", "Resources", 1, 0, ""), STARTED, Duration.ofSeconds(5), true))
+        assertThat(look(JobBookScene.row("PD", "Resources", 1, 0, ""), STARTED, Duration.ofSeconds(5), true))
                 .isEmpty();
-        assertThat(look(JobBookTest.row("PD", "JobHeldUser", 1, 0, ""), STARTED, Duration.ofHours(1), true))
+        assertThat(look(JobBookScene.row("PD", "JobHeldUser", 1, 0, ""), STARTED, Duration.ofHours(1), true))
                 .isEmpty();
         assertThat(asked).isEmpty();
     }

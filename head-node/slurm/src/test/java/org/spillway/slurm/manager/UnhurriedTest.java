@@ -18,8 +18,8 @@ final class UnhurriedTest {
 
     @Test
     void oneThatTheHeadTookOffWaitsUntilItRuns() {
-        SlurmJob waits = JobBookTest.row("PD", "BeginTime", 1, 0, "");
-        SlurmJob runs = JobBookTest.row("R", "None", 1, 0, "west-a-1");
+        SlurmJob waits = JobBookScene.row("PD", "BeginTime", 1, 0, "");
+        SlurmJob runs = JobBookScene.row("R", "None", 1, 0, "west-a-1");
         assertThat(said(waits, Set.of(), Set.of())).isEqualTo(HURRY);
         said(runs, Set.of("k"), Set.of());
         assertThat(said(waits, Set.of(), Set.of())).isEmpty();
@@ -29,9 +29,9 @@ final class UnhurriedTest {
 
     @Test
     void oneThatSlurmHeldWaitsToo() {
-        SlurmJob waits = JobBookTest.row("PD", "JobHeldUser", 1, 0, "");
+        SlurmJob waits = JobBookScene.row("PD", "JobHeldUser", 1, 0, "");
         assertThat(said(waits, Set.of(), Set.of("12"))).isEmpty();
-        assertThat(said(JobBookTest.row("PD", "BeginTime", 1, 0, ""), Set.of(), Set.of()))
+        assertThat(said(JobBookScene.row("PD", "BeginTime", 1, 0, ""), Set.of(), Set.of()))
                 .isEmpty();
     }
 }

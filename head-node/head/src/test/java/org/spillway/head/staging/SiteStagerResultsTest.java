@@ -1,0 +1,134 @@
+package org.spillway.head.staging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.loop.jobs.Orders;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.transfer.LocalTransfer;
+
+/** Results on their way home. */
+final class SiteStagerResultsTest extends SiteStagerScene {
+
+    /** The results that a node would have left in the staging space. @return the job when this rank has ended */
+    private JobRecord ended(JobRecord job, int rank, Map<String, String> results) throws Exception {
+        Path folder = Files.createTempDirectory(temporary, "rank");
+        for (Map.Entry<String, String> result : results.entrySet()) {
+            Path file = folder.resolve(result.getKey());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, result.getValue());
+        }
+        Process tar = new ProcessBuilder("tar", "-C", folder.toString(), "-chf", "-", ".").start();
+        ByteArrayOutputStream bundle = new ByteArrayOutputStream();
+        tar.getInputStream().transferTo(bundle);
+        assertThat(tar.waitFor()).isZero();
+        Checksum checksum = checksum(bundle.toByteArray());
+        try (LocalTransfer transfer = new LocalTransfer(staging)) {
+            String key = Orders.outputKey("7", job.run().attempt(), rank);
+            transfer.send(key, 0, new ByteArrayInputStream(bundle.toByteArray()));
+            transfer.seal(key, checksum);
+        }
+        return job.with(job.run()
+                .ended(
+                        "node-" + rank,
+                        new JobRun.End(Instant.EPOCH, Instant.EPOCH, 0, Cause.NONE, true, "store", checksum)));
+    }
+
+    @Test
+    void resultsComeHomeHiddenAndArePublishedOnce() throws Exception {
+        JobSpec.Output[] outputs = {
+            new JobSpec.Output(Orders.STDOUT, home + "/job.out", false, false),
+            new JobSpec.Output("answer.txt", home + "/answer.txt", false, true),
+            new JobSpec.Output("logs/*.log", home + "/logs", true, false),
+            new JobSpec.Output("*.txt", home + "/texts", true, false),
+            new JobSpec.Output("logs/first.log", home + "/never", false, true), // named, but taken by an earlier one
+            new JobSpec.Output("missing", home + "/missing", false, true),
+        };
+        JobRecord job = job(List.of(), List.of(outputs), 2);
+        job = job.with(job.run().startedOn(List.of("node-0", "node-1")));
+        job = ended(
+                job,
+                0,
+                Map.of(
+                        ".spillway/stdout",
+                        "zero",
+                        "answer.txt",
+                        "42",
+                        "logs/first.log",
+                        "0",
+                        "secret",
+                        "not asked for"));
+        job = ended(job, 1, Map.of(".spillway/stdout", "one", "answer.txt", "41", "logs/b.log", "1", "more.txt", "m"));
+        TreeMap<String, String> before = tree(staging);
+
+        stager.bringHome(EAST, job, moved::add);
+        stager.bringHome(EAST, job, moved::add);
+        assertThat(tree(home).keySet()).hasSize(2).allMatch(name -> name.startsWith(".spillway-7-"));
+        long bytes = job.run().ranks().stream()
+                .mapToLong(rank -> rank.end().results().bytes())
+                .sum();
+        assertThat(moved).endsWith(bytes);
+
+        for (int i = 0; i < 2; i++) {
+            JobRun.Published published = stager.publish(job);
+            assertThat(published.missing()).containsExactly("missing");
+            assertThat(published.files()).isEqualTo(7);
+        }
+        stager.forget(job);
+        stager.forget(job);
+        assertThat(tree(home))
+                .isEqualTo(Map.of(
+                        "job.out", "zero",
+                        "job.out.1", "one",
+                        "answer.txt", "42",
+                        "logs/first.log", "0",
+                        "logs/b.log", "1",
+                        "texts/more.txt", "m"));
+        assertThat(tree(staging)).isEqualTo(before);
+        stager.clean(EAST, "7");
+        assertThat(tree(staging)).isEmpty();
+    }
+
+    @Test
+    void bundlesOfLostAttemptsAreForgottenToo() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, false)), 1);
+        JobRecord first = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        stager.bringHome(EAST, first, moved::add);
+        JobRecord second = ended(first.with(first.run().waiting().startedOn(List.of("node-0"))), 0, Map.of("a", "2"));
+        stager.bringHome(EAST, second, moved::add);
+        assertThat(tree(home)).hasSize(2);
+        stager.publish(second);
+        stager.forget(second);
+        assertThat(tree(home)).isEqualTo(Map.of("a", "2"));
+    }
+
+    @Test
+    void aSiteThatSendsSomethingElseIsNotPublished() throws Exception {
+        JobRecord job = job(List.of(), List.of(new JobSpec.Output("a", home + "/a", false, false)), 1);
+        JobRecord ended = ended(job.with(job.run().startedOn(List.of("node-0"))), 0, Map.of("a", "1"));
+        Path there = staging.resolve(Orders.outputKey("7", 1, 0));
+        byte[] bytes = Files.readAllBytes(there);
+        bytes[600] ^= 1;
+        Files.write(there, bytes);
+        assertThatThrownBy(() -> stager.bringHome(EAST, ended, moved::add))
+                .isInstanceOf(org.spillway.stage.transfer.ChecksumMismatch.class);
+        Files.write(there, new byte[bytes.length + 1]);
+        assertThatThrownBy(() -> stager.bringHome(EAST, ended, moved::add)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> stager.publish(ended)).isInstanceOf(IOException.class);
+        assertThat(home.resolve("a")).doesNotExist();
+    }
+}

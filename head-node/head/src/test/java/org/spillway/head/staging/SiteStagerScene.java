@@ -1,0 +1,195 @@
+package org.spillway.head.staging;
+
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.spillway.api.JobState;
+import org.spillway.director.wire.Directive;
+import org.spillway.director.wire.Report;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.JobRun;
+import org.spillway.head.journal.JobSpec;
+import org.spillway.head.link.DirectorLink;
+import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.link.LogPart;
+import org.spillway.policy.Resources;
+import org.spillway.stage.Checksum;
+import org.spillway.stage.Sha256;
+import org.spillway.stage.transfer.LocalTransfer;
+import org.spillway.stage.transfer.Transfer;
+import org.spillway.stage.worker.Identity;
+import org.spillway.stage.worker.UserWorkers;
+
+/** Files of a user, a staging space behind a line that may break, and what stages between them. */
+abstract class SiteStagerScene {
+    static final DirectorTarget EAST = new DirectorTarget("east", "n1", "i-1", "127.0.0.1", 22);
+
+    @TempDir
+    Path temporary;
+
+    Path home;
+    Path staging;
+    UserWorkers workers;
+    SiteStager stager;
+    /** The line breaks after so many bytes; none for never. */
+    long breaksAfter = Long.MAX_VALUE;
+
+    long sentBytes;
+    final List<Long> moved = new ArrayList<>();
+
+    @BeforeEach
+    void open() throws IOException {
+        home = Files.createDirectories(temporary.toRealPath().resolve("home"));
+        staging = temporary.resolve("staging");
+        workers = new UserWorkers(UserWorkers.Limits.DEFAULT, InstantSource.fixed(Instant.EPOCH));
+        DirectorLink link = new DirectorLink() {
+            @Override
+            public Report sync(DirectorTarget director, Directive directive) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public Transfer staging(DirectorTarget director) {
+                return new Breaking();
+            }
+
+            @Override
+            public Optional<LogPart> log(
+                    DirectorTarget director, String job, int attempt, String node, String stream, long after) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void forget(String site) {}
+        };
+        stager = new SiteStager(
+                link,
+                workers,
+                spec -> List.of(),
+                new SiteStager.Boundary("here"::equals, path -> path.startsWith(home.resolve("pinned"))));
+    }
+
+    @AfterEach
+    void close() {
+        workers.close();
+    }
+
+    /** A staging space behind a line that breaks. */
+    final class Breaking implements Transfer {
+        private final LocalTransfer there;
+
+        Breaking() {
+            try {
+                there = new LocalTransfer(staging);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public long received(String key) throws IOException {
+            return there.received(key);
+        }
+
+        @Override
+        public void send(String key, long offset, InputStream bytes) throws IOException {
+            there.send(key, offset, new FilterInputStream(bytes) {
+                private long left = breaksAfter;
+
+                @Override
+                public int read(byte[] into, int at, int length) throws IOException {
+                    int n = in.read(into, at, (int) Math.min(length, left));
+                    if (left == 0) {
+                        throw new IOException("the line broke");
+                    }
+                    left -= Math.max(0, n);
+                    sentBytes += Math.max(0, n);
+                    return n;
+                }
+            });
+        }
+
+        @Override
+        public void seal(String key, Checksum checksum) throws IOException {
+            there.seal(key, checksum);
+        }
+
+        @Override
+        public boolean isSealed(String key) throws IOException {
+            return there.isSealed(key);
+        }
+
+        @Override
+        public void receive(String key, long offset, OutputStream sink) throws IOException {
+            there.receive(key, offset, sink);
+        }
+
+        @Override
+        public boolean share(String key, String other) throws IOException {
+            return there.share(key, other);
+        }
+
+        @Override
+        public void remove(String key) throws IOException {
+            there.remove(key);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    Path file(String name, String content) throws IOException {
+        Path file = home.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
+    }
+
+    JobRecord job(List<JobSpec.Input> inputs, List<JobSpec.Output> outputs, int nodes) throws IOException {
+        int uid = Identity.ownUid();
+        JobSpec spec = JobSpec.of(draft -> {
+            draft.name = "job";
+            draft.owner = new JobSpec.Owner("self", uid, 0);
+            draft.queue = "q";
+            draft.sites = List.of("east");
+            draft.need = new JobSpec.Need(new Resources(1, 1, 0, "", 0), nodes, Duration.ofMinutes(1));
+            draft.data = new JobSpec.Data(inputs, outputs, home.toString());
+            draft.idempotencyKey = JobSpec.Key.of("key");
+        });
+        return new JobRecord("7", spec, JobState.STAGING_IN, Cause.NONE, Instant.EPOCH, JobRun.NONE.at("east"));
+    }
+
+    static TreeMap<String, String> tree(Path folder) throws IOException {
+        TreeMap<String, String> tree = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                tree.put(folder.relativize(file).toString(), Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+        }
+        return tree;
+    }
+
+    static JobRecord named(String id, JobRecord job) {
+        return new JobRecord(id, job.spec(), job.jobState(), Cause.NONE, job.since(), job.run());
+    }
+
+    static Checksum checksum(byte[] bytes) throws IOException {
+        return Sha256.of(new ByteArrayInputStream(bytes), OutputStream.nullOutputStream());
+    }
+}

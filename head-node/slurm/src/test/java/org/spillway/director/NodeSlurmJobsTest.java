@@ -1,0 +1,179 @@
+package org.spillway.director;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.spillway.director.wire.JobOrder.Foreign;
+import org.spillway.director.wire.Report.JobReport.Phase;
+
+/** Jobs of a Slurm on a node: their files, their users, and how they are ended. */
+final class NodeSlurmJobsTest extends NodeSlurmLab {
+
+    @Test
+    void aUserWhoCameLaterHasANameBeforeTheJobStarts() throws Exception {
+        assertThat(Files.readString(inside("/etc/passwd"))).doesNotContain("bob:");
+        site.addUser("bob", TestNodes.UID + 2);
+        OrderDraft draft = new OrderDraft("later", "n-" + instance.id, TestNodes.UID + 2, "");
+        draft.user = "bob";
+        draft.foreign = new Foreign(
+                "slurm", "131", Files.createDirectories(folder.resolve("later")).toString());
+        order(draft, "later");
+        assertThat(exit(run("prolog", "131"))).isZero();
+        assertThat(Files.readString(inside("/etc/passwd"))).contains("\nann:x:60001:", "\nbob:x:60003:");
+        assertThat(exit(run("epilog", "131"))).isZero();
+        site.untilPhase("later", Phase.ENDED);
+    }
+
+    @Test
+    void aCancelShutsTheGateUnlessThePrologHasPassed() throws Exception {
+        Path place = place("four");
+        OrderDraft early = draft("j4", "104", place.toString());
+        order(early, "j4");
+        site.untilPhase("j4", Phase.RUNNING);
+        early.cancel = true;
+        order(early, "j4");
+        assertThat(site.untilPhase("j4", Phase.REFUSED).message()).isEqualTo("cancelled before it started");
+        assertThat(exit(run("prolog", "104"))).isEqualTo(1);
+
+        OrderDraft late = draft("j5", "105", place.toString());
+        order(late, "j5");
+        assertThat(exit(run("prolog", "105"))).isZero();
+        late.cancel = true;
+        order(late, "j5");
+        TestNodes.await("told", () -> Files.exists(instance.disk.resolve("spillway/jobs/j5.1/stop")));
+        assertThat(site.sync().jobs())
+                .filteredOn(job -> job.job().equals("j5"))
+                .allMatch(job -> job.phase() == Phase.ACCEPTED || job.phase() == Phase.RUNNING);
+        assertThat(exit(run("epilog", "105"))).isZero();
+        assertThat(site.untilPhase("j5", Phase.ENDED).message()).isEqualTo("cancelled");
+    }
+
+    @Test
+    void whatSlurmEndedDoesNotWait() throws Exception {
+        Process prolog = run("prolog", "106");
+        Files.writeString(folder.resolve("over-106"), "");
+        assertThat(exit(prolog)).isZero();
+        assertThat(exit(run("epilog", "106"))).isZero();
+        assertThat(exit(run("epilog", "no number"))).isZero();
+        assertThat(exit(run("prolog", "../x"))).isEqualTo(1);
+
+        order(draft("j7", "107", place("seven").toString()), "j7");
+        site.untilPhase("j7", Phase.RUNNING);
+        assertThat(exit(run("epilog", "107"))).isZero();
+        assertThat(site.untilPhase("j7", Phase.REFUSED).message()).isEqualTo("Slurm ended it before it started");
+    }
+
+    @Test
+    void twoJobsInOneFolderBringTheirOwnAndNoInputs() throws Exception {
+        Path place = place("shared");
+        Path tree = Files.createDirectories(folder.resolve("tree-shared"));
+        Files.writeString(tree.resolve("first.out"), "input of 1\n");
+        Files.writeString(tree.resolve("second.out"), "input of 2\n");
+        OrderDraft one = draft("s1", "111", place.toString());
+        input(one, "s1", Tar.of(tree, List.of("first.out")));
+        order(one, "s1");
+        assertThat(exit(run("prolog", "111"))).isZero();
+        OrderDraft two = draft("s2", "112", place.toString());
+        input(two, "s2", Tar.of(tree, List.of("second.out")));
+        two.collect = List.of("\\./2.*\\.out");
+        order(two, "s2");
+        assertThat(exit(run("prolog", "112"))).isZero();
+        write(place, "echo 1 >1.out; echo 2 >2.out");
+        assertThat(exit(run("epilog", "111"))).isZero();
+        assertThat(exit(run("epilog", "112"))).isZero();
+        site.untilPhase("s1", Phase.ENDED);
+        site.untilPhase("s2", Phase.ENDED);
+        // The input of the second came while the first ran, and nobody changed it.
+        assertThat(site.results("s1", "n-" + instance.id)).containsOnlyKeys("1.out", "2.out");
+        assertThat(site.results("s2", "n-" + instance.id)).containsOnlyKeys("2.out");
+    }
+
+    @Test
+    void aFileThatAnotherJobBringsAgainIsNeverHalfThere() throws Exception {
+        Path place = place("again");
+        Path tree = Files.createDirectories(folder.resolve("tree-again"));
+        Files.createDirectories(tree.resolve("data"));
+        byte[] content = new byte[16 << 20];
+        Files.write(tree.resolve("data/numbers"), content);
+        byte[] bundle = Tar.of(tree, List.of("data/numbers"));
+        OrderDraft one = draft("a1", "151", place.toString());
+        input(one, "a1", bundle);
+        order(one, "a1");
+        assertThat(exit(run("prolog", "151"))).isZero();
+        OrderDraft two = draft("a2", "152", place.toString());
+        input(two, "a2", bundle);
+        order(two, "a2");
+        Process prolog = run("prolog", "152");
+        Set<Long> sizes = new HashSet<>();
+        while (prolog.isAlive()) {
+            sizes.add(place.resolve("data/numbers").toFile().length());
+        }
+        assertThat(exit(prolog)).isZero();
+        assertThat(sizes).containsExactly((long) content.length);
+        try (var left = Files.list(place)) {
+            assertThat(left.map(path -> path.getFileName().toString()).toList()).containsExactly("data");
+        }
+        assertThat(exit(run("epilog", "151"))).isZero();
+        assertThat(exit(run("epilog", "152"))).isZero();
+    }
+
+    @Test
+    void rootMakesTheUsersHomeAndNothingThatAJobNames() throws Exception {
+        Files.createDirectories(inside("/run/top"));
+        for (String named : List.of("/usr/spi-x", "/run/spi-x", "/run/top/a", "/home/somebody-else")) {
+            String job = "f" + named.replaceAll("[^a-z]", "");
+            order(draft(job, "12" + Math.abs(named.hashCode() % 1000), named), job);
+            assertThat(site.untilPhase(job, Phase.REFUSED).message())
+                    .startsWith("its folder is not on this image, and its user may not make it: ");
+            assertThat(inside(named)).doesNotExist();
+        }
+        order(draft("fhome", "131", "/home/ann/a b/c"), "fhome");
+        assertThat(exit(run("prolog", "131"))).isZero();
+        for (String made : List.of("/home/ann", "/home/ann/a b/c")) {
+            assertThat(Files.getAttribute(inside(made), "unix:uid")).isEqualTo(TestNodes.UID);
+        }
+        assertThat(Files.getAttribute(inside("/home"), "unix:uid")).isEqualTo(0);
+        assertThat(exit(run("epilog", "131"))).isZero();
+    }
+
+    @Test
+    void jobsOfANewUserThatComeAtOnceShareTheHomeThatOneOfThemMakes() throws Exception {
+        List<String> numbers = List.of("141", "142", "143", "144", "145", "146");
+        for (String number : numbers) {
+            order(draft("h" + number, number, "/home/ann/w" + number), "h" + number);
+        }
+        List<Process> prologs = new ArrayList<>();
+        for (String number : numbers) {
+            prologs.add(run("prolog", number));
+        }
+        for (Process prolog : prologs) {
+            assertThat(exit(prolog)).isZero();
+        }
+        assertThat(Files.getAttribute(inside("/home/ann"), "unix:uid")).isEqualTo(TestNodes.UID);
+        for (String number : numbers) {
+            assertThat(exit(run("epilog", number))).isZero();
+        }
+    }
+
+    @Test
+    void powerOffEndsTheStepsToo() throws Exception {
+        TestInstance other = serving("ends");
+        long step =
+                Long.parseLong(Files.readString(other.disk.resolve("step.pid")).strip());
+        String node = "n-" + other.id;
+        site.nodes.removeIf(each -> each.node().equals(node));
+        site.joins.values().removeIf(answer -> answer.node().equals(node));
+        site.sync();
+        TestNodes.await("powered off", other::poweredOff);
+        TestNodes.await(
+                "its step is gone",
+                () -> ProcessHandle.of(step).filter(ProcessHandle::isAlive).isEmpty());
+        assertThat(ProcessHandle.of(Long.parseLong(pid(instance, "slurmd")))).isPresent();
+    }
+}
