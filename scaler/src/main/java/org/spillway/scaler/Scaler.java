@@ -18,6 +18,7 @@ import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.Planner;
 import org.spillway.policy.ScalingPolicy;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.FirstFitPlanner;
 import org.spillway.scaler.plan.Guardrails;
 import org.spillway.scaler.plan.LicenceCut;
@@ -205,7 +206,7 @@ public final class Scaler<S extends Record> {
     public record Decided(Plan plan, Decider.Source source, String note) {
         /** With the note as its last step, for people. */
         public Plan noted() {
-            return note.isEmpty() ? plan : plan.with(new Step.Hold("", note));
+            return note.isEmpty() ? plan : plan.with(new Step.Hold("", note, Bound.Kind.POLICY_FAILED, plan.policy()));
         }
     }
 

@@ -10,6 +10,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Resources;
 import org.spillway.policy.Wish;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
@@ -167,7 +168,9 @@ class GuardrailsTest {
         assertThat(plan.steps())
                 .containsExactly(new Step.Hold(
                         "mpi",
-                        "only 3 more nodes for a gang of 4 were asked for in site east, which do not make it whole"));
+                        "only 3 more nodes for a gang of 4 were asked for in site east, which do not make it whole",
+                        Bound.Kind.GANG,
+                        "east"));
         assertThat(launched(Scene.small()
                         .waits("mpi", 4, 1)
                         .nodes(NodeView.Phase.IDLE, 1)
@@ -190,7 +193,7 @@ class GuardrailsTest {
         Plan ghost = Scene.small().plan(new Wish.Provision(List.of("ghost"), List.of(Scene.SMALL), 2, "why not"));
         assertThat(refusals(ghost)).containsExactly("no such shape waits: ghost");
         Plan nowhere = Scene.small().waits("train", 1, 1).plan(new Wish.Provision(List.of("train"), List.of(), 1, "x"));
-        assertThat(nowhere.steps()).containsExactly(new Step.Hold("train", "the policy named no offering"));
+        assertThat(nowhere.steps()).containsExactly(new Step.Hold("train", "the policy named no offering", Bound.Kind.POLICY, ""));
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.spillway.policy.Seeds;
 import org.spillway.policy.builtin.QueueDepthPolicy;
 import org.spillway.policy.builtin.QueueDepthSettings;
 import org.spillway.policy.check.SnapshotGenerator;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.FirstFitPlanner;
 import org.spillway.scaler.plan.LicenceCut;
 import org.spillway.scaler.plan.Plan;
@@ -51,7 +52,10 @@ class HierarchyPropertyTest {
             }
             launches += launches(plan).size();
             for (Limits.Limit limit : now.limits().scoped()) {
-                if (plan.steps().stream().anyMatch(step -> step.reason().contains(name(limit)))) {
+                if (plan.steps().stream()
+                        .anyMatch(step -> step instanceof Step.Hold hold
+                                && (hold.by() == Bound.Kind.LIMIT || hold.by() == Bound.Kind.LICENCE)
+                                && hold.name().equals(name(limit)))) {
                     bound.merge(limit.scope(), 1, Integer::sum);
                 }
             }
@@ -62,19 +66,8 @@ class HierarchyPropertyTest {
         }
     }
 
-    /** As a reason names it. */
     private static String name(Limits.Limit limit) {
-        return switch (limit.scope()) {
-            case QUOTA_FAMILY ->
-                "quota family " + limit.name().substring(limit.name().indexOf('/') + 1) + " of";
-            case SITE -> "limit of site " + limit.name();
-            case LAUNCHES_PER_MINUTE -> "site " + limit.name() + " has launched";
-            case QUEUE -> "limit of queue " + limit.name();
-            case USER -> "limit of user " + limit.name();
-            case ACCOUNT -> "limit of account " + limit.name();
-            case LICENCE -> "limit of licence " + limit.name();
-            case ALL -> "limit of the whole fleet";
-        };
+        return limit.scope() == Limits.Scope.LICENCE ? limit.name() : limit.scope() + " " + limit.name();
     }
 
     private static void withinSiteAndBudget(ClusterSnapshot now, Plan plan) {

@@ -53,13 +53,16 @@ final class GangParts {
      *
      * @param group that they join, as {@link #group} or {@link Together} says
      */
-    String broken(List<Demand> waiting, OfferingId offering, Optional<String> group, int more, int unit) {
+    Bound broken(List<Demand> waiting, OfferingId offering, Optional<String> group, int more, int unit) {
         Demand gang = gang(waiting);
         if (gang == null || (more >= unit && there(gang, offering, group) + more >= gang.nodes())) {
-            return "";
+            return Bound.NONE;
         }
-        return "only " + more + " more nodes for a gang of " + gang.nodes() + " were asked for in "
-                + open(offering).text() + ", which do not make it whole";
+        return new Bound(
+                Bound.Kind.GANG,
+                offering.toString(),
+                "only " + more + " more nodes for a gang of " + gang.nodes() + " were asked for in "
+                        + open(offering).text() + ", which do not make it whole");
     }
 
     /** How many more nodes of an offering make one of the gangs whole; 0 where a job of one node is among the shapes. */

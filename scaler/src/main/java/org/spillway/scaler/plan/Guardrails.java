@@ -15,7 +15,8 @@ import org.spillway.policy.Wish;
  * <p>Each shape that gets no launch and has not enough room on existing nodes gets one {@link Step.Hold}.
  */
 public final class Guardrails {
-    private static final String NOTHING_ASKED = "the policy asked for nothing";
+    private static final Bound NOTHING_ASKED =
+            new Bound(Bound.Kind.POLICY, "", "the policy asked for nothing");
 
     private final ZoneId zone;
 
@@ -39,7 +40,8 @@ public final class Guardrails {
     public Plan withoutAnswer(
             ClusterSnapshot snapshot, String policy, String failure, Map<String, Integer> onExisting) {
         WishCutter cutter = new WishCutter(snapshot, zone);
-        cutter.refuse(failure);
-        return new Plan(snapshot.now(), policy, cutter.steps(onExisting, failure));
+        Bound why = new Bound(Bound.Kind.POLICY_FAILED, policy, failure);
+        cutter.refuse(why);
+        return new Plan(snapshot.now(), policy, cutter.steps(onExisting, why));
     }
 }

@@ -20,6 +20,7 @@ import org.spillway.policy.NodeView;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.OfferingStatus;
+import org.spillway.scaler.plan.Bound.Kind;
 
 /**
  * How many nodes of an offering may be launched, with what this plan has already taken: the least over the offering's
@@ -63,12 +64,12 @@ final class LaunchGate {
      * @param each what one node commits
      * @param limit what kept it from being more; empty when nothing did
      */
-    record Allowance(int count, Money each, String limit) {
-        static Allowance none(String limit) {
+    record Allowance(int count, Money each, Bound limit) {
+        static Allowance none(Bound limit) {
             return new Allowance(0, Money.ZERO, limit);
         }
 
-        Allowance cut(long most, Supplier<String> why) {
+        Allowance cut(long most, Supplier<Bound> why) {
             return most < count ? new Allowance((int) Math.max(0, most), each, why.get()) : this;
         }
     }
@@ -82,29 +83,30 @@ final class LaunchGate {
     Allowance allow(OfferingId id, List<Demand> waiting, Duration time, int wanted, int unit) {
         Offering offering = offerings.get(id);
         if (offering == null) {
-            return Allowance.none(id + " is not offered");
+            return Allowance.none(new Bound(Kind.OFFERING, id.toString(), id + " is not offered"));
         }
         OfferingStatus status = statuses.get(id);
-        String unhealthy = unhealthy(id, status);
+        Bound unhealthy = unhealthy(id, status);
         if (!unhealthy.isEmpty()) {
             return Allowance.none(unhealthy);
         }
-        String shut = shut(id);
+        Bound shut = shut(id);
         if (!shut.isEmpty()) {
             return Allowance.none(shut);
         }
         Money each = price(offering, status, time);
         if (each == null) {
-            return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
+            return Allowance.none(uncountable(id));
         }
-        Allowance allowance = new Allowance(wanted, each, "")
+        Allowance allowance = new Allowance(wanted, each, Bound.NONE)
                 .cut(askable(id, status, unit), () -> probed(id, status))
-                .cut(roomIn(id.site()), () -> siteText(id.site(), unit))
-                .cut(affordable(each), () -> budgetText(id, each, unit));
+                .cut(roomIn(id.site()), () -> new Bound(Kind.SITE, id.site(), siteText(id.site(), unit)))
+                .cut(affordable(each), () -> new Bound(Kind.BUDGET, "", budgetText(id, each, unit)));
         for (ScopedLimits.Entry entry : scoped(offering, waiting)) {
             allowance = allowance.cut(
                     ScopedLimits.nodes(entry, offering, each),
-                    () -> entry.text(offering) + (unit > 1 ? ", a gang needs " + unit + " nodes more" : ""));
+                    () -> entry.bound(
+                            entry.text(offering) + (unit > 1 ? ", a gang needs " + unit + " nodes more" : "")));
         }
         int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
         return new Allowance(whole, each, allowance.limit());
@@ -119,19 +121,19 @@ final class LaunchGate {
     Allowance allowStart(OfferingId id, List<Demand> waiting, Duration time, int wanted, int unit) {
         Offering offering = offerings.get(id);
         if (offering == null) {
-            return Allowance.none(id + " is not offered");
+            return Allowance.none(new Bound(Kind.OFFERING, id.toString(), id + " is not offered"));
         }
-        String shut = shut(id);
+        Bound shut = shut(id);
         if (!shut.isEmpty()) {
             return Allowance.none(shut);
         }
         Money each = price(offering, statuses.get(id), time);
         if (each == null) {
-            return Allowance.none("the price of " + id.instanceType() + " for the expected time is too large to count");
+            return Allowance.none(uncountable(id));
         }
-        Allowance allowance = new Allowance(wanted, each, "").cut(affordable(each), () -> budgetText(id, each, unit));
+        Allowance allowance = new Allowance(wanted, each, Bound.NONE).cut(affordable(each), () -> new Bound(Kind.BUDGET, "", budgetText(id, each, unit)));
         for (ScopedLimits.Entry entry : limits.of(waiting)) {
-            allowance = allowance.cut(ScopedLimits.nodes(entry, offering, each), entry::text);
+            allowance = allowance.cut(ScopedLimits.nodes(entry, offering, each), () -> entry.bound(entry.text()));
         }
         int whole = allowance.count() < wanted ? allowance.count() - allowance.count() % unit : wanted;
         return new Allowance(whole, each, allowance.limit());
@@ -149,16 +151,16 @@ final class LaunchGate {
     }
 
     /** Why none of these offerings may be launched for a shape wherever it is; empty when one may. */
-    String exhausted(Demand demand, List<OfferingId> ids) {
+    Bound exhausted(Demand demand, List<OfferingId> ids) {
         List<Offering> wished =
                 ids.stream().map(offerings::get).filter(Objects::nonNull).toList();
         return limits.of(List.of(demand)).stream()
                 .filter(entry -> wished.isEmpty()
                         ? entry.isUsedUp()
                         : wished.stream().noneMatch(offering -> ScopedLimits.permitsOne(entry, offering)))
-                .map(entry -> text(entry, wished))
+                .map(entry -> entry.bound(text(entry, wished)))
                 .findFirst()
-                .orElse("");
+                .orElse(Bound.NONE);
     }
 
     private static String text(ScopedLimits.Entry entry, List<Offering> wished) {
@@ -176,9 +178,9 @@ final class LaunchGate {
         return both;
     }
 
-    private String shut(OfferingId id) {
+    private Bound shut(OfferingId id) {
         if (breakers.isEmpty()) {
-            return "";
+            return Bound.NONE;
         }
         for (String name : List.of("", id.site(), id.toString())) {
             ClusterSnapshot.Breaker breaker = breakers.get(name);
@@ -191,11 +193,14 @@ final class LaunchGate {
                         "; an administrator closes it by 'spillway breaker close " + kind
                                 + (name.isEmpty() ? "" : ":" + name) + "'";
                 };
-                return "breaker " + kind + " of " + of + " is open since " + clock.format(breaker.since()) + ": "
-                        + breaker.reason() + closed;
+                return new Bound(
+                        Kind.BREAKER,
+                        kind + ":" + name,
+                        "breaker " + kind + " of " + of + " is open since " + clock.format(breaker.since()) + ": "
+                                + breaker.reason() + closed);
             }
         }
-        return "";
+        return Bound.NONE;
     }
 
     /** Takes from all limits what {@link #allow} has granted. */
@@ -211,20 +216,35 @@ final class LaunchGate {
         return committed;
     }
 
-    private String unhealthy(OfferingId id, @Nullable OfferingStatus status) {
+    private Bound unhealthy(OfferingId id, @Nullable OfferingStatus status) {
         if (status == null || status.mayLaunchAt(now)) {
-            return "";
+            return Bound.NONE;
         }
         String why = status.reason().isEmpty() ? "may not be launched" : status.reason();
-        return id.instanceType() + " " + why
-                + status.retryAt().map(at -> ", retry at " + clock.format(at)).orElse("");
+        return new Bound(
+                Kind.HEALTH,
+                id.toString(),
+                id.instanceType() + " " + why
+                        + status.retryAt()
+                                .map(at -> ", retry at " + clock.format(at))
+                                .orElse(""));
     }
 
-    private static String probed(OfferingId id, @Nullable OfferingStatus status) {
-        return id.instanceType() + " "
-                + (status == null || status.reason().isEmpty()
-                        ? "is probed carefully after a shortage"
-                        : status.reason());
+    private static Bound probed(OfferingId id, @Nullable OfferingStatus status) {
+        return new Bound(
+                Kind.HEALTH,
+                id.toString(),
+                id.instanceType() + " "
+                        + (status == null || status.reason().isEmpty()
+                                ? "is probed carefully after a shortage"
+                                : status.reason()));
+    }
+
+    private static Bound uncountable(OfferingId id) {
+        return new Bound(
+                Kind.OFFERING,
+                id.toString(),
+                "the price of " + id.instanceType() + " for the expected time is too large to count");
     }
 
     /** A gang that is larger than the budget of a probe is itself the probe: less of it would be of no use. */

@@ -16,7 +16,7 @@ import org.spillway.policy.Limits;
  * @param now the snapshot, with no more jobs of a shape than licences permit, and without shapes that get none
  * @param held for each shape that gets none, the reason
  */
-public record LicenceCut(ClusterSnapshot now, Map<String, String> held) {
+public record LicenceCut(ClusterSnapshot now, Map<String, Bound> held) {
     public LicenceCut {
         held = Map.copyOf(held);
     }
@@ -29,10 +29,10 @@ public record LicenceCut(ClusterSnapshot now, Map<String, String> held) {
         }
         ScopedLimits limits = new ScopedLimits(now.limits());
         Map<String, Integer> jobs = new HashMap<>();
-        Map<String, String> held = new HashMap<>();
+        Map<String, Bound> held = new HashMap<>();
         for (Demand demand : byImportance) {
             long most = demand.jobs();
-            String why = "";
+            Bound why = Bound.NONE;
             Map<String, Integer> needed = new TreeMap<>(demand.terms().licences());
             for (Map.Entry<String, Integer> licence : needed.entrySet()) {
                 long left = licence.getValue() <= 0
@@ -40,7 +40,10 @@ public record LicenceCut(ClusterSnapshot now, Map<String, String> held) {
                         : limits.licencesLeft(licence.getKey()) / licence.getValue();
                 if (left < most) {
                     most = left;
-                    why = limits.licenceText(licence.getKey()) + ", a job needs " + licence.getValue();
+                    why = new Bound(
+                            Bound.Kind.LICENCE,
+                            licence.getKey(),
+                            limits.licenceText(licence.getKey()) + ", a job needs " + licence.getValue());
                 }
             }
             long granted = most;

@@ -124,16 +124,17 @@ final class OtherCategories {
 
     /** This one, because a policy says so. @param limits gets what keeps it from being done */
     Optional<Step.Repurpose> take(
-            NodeView node, String category, String reason, Duration time, Set<String> taken, Set<String> limits) {
+            NodeView node, String category, String reason, Duration time, Set<String> taken, Set<Bound> limits) {
         OfferingId id = node.offering();
         Offering offering = id == null ? null : offerings.get(id);
         String why = obstacle(node, taken);
         if (!why.isEmpty() || id == null) {
-            limits.add(why);
+            limits.add(new Bound(Bound.Kind.WISH, node.id(), why));
             return Optional.empty();
         }
         if (offering != null && !category.isEmpty() && !offering.features().contains(Demand.CATEGORY + category)) {
-            limits.add("nodes of that category are not of type " + id.instanceType());
+            limits.add(new Bound(
+                    Bound.Kind.WISH, node.id(), "nodes of that category are not of type " + id.instanceType()));
             return Optional.empty();
         }
         LaunchGate.Allowance allowance = gate.allowStart(id, List.of(), time, 1, 1);

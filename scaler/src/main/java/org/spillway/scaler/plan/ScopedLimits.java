@@ -48,6 +48,10 @@ final class ScopedLimits {
             };
         }
 
+        Bound bound(String text) {
+            return new Bound(Bound.Kind.LIMIT, limit.scope() + " " + limit.name(), text);
+        }
+
         /** With what one more node of the offering would take of what is left. */
         String text(Offering offering) {
             long one = perNode(this, offering, Money.ZERO);

@@ -1,6 +1,7 @@
 package org.spillway.scaler.plan;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
@@ -70,6 +71,29 @@ public sealed interface Step {
     /**
      * Nothing can be done for this shape now; the reason is what its users read. An empty shape says that a wish which
      * is not about one shape (a release, pre-warmed nodes, a failed policy) was refused.
+     *
+     * @param by the first obstacle's kind, and {@code name} its name as in {@link Bound}
      */
-    record Hold(String shape, String reason) implements Step {}
+    record Hold(String shape, String reason, Bound.Kind by, String name) implements Step {
+        public Hold {
+            // Absent in what earlier releases have journalled.
+            by = by == null ? Bound.Kind.OTHER : by;
+            name = name == null ? "" : name;
+        }
+
+        static Hold of(String shape, Bound why) {
+            return new Hold(shape, why.text(), why.kind(), why.name());
+        }
+
+        /** The obstacle's kind and name follow from the rest, and older decisions are compared with new ones. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Hold hold && Objects.equals(shape, hold.shape) && Objects.equals(reason, hold.reason);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(shape, reason);
+        }
+    }
 }

@@ -51,7 +51,7 @@ final class StoppedNodes {
      * @return one step for each node
      */
     List<Step.Power> start(
-            Wish.Provision wish, int most, List<Demand> waiting, Duration time, int unit, Set<String> limits) {
+            Wish.Provision wish, int most, List<Demand> waiting, Duration time, int unit, Set<Bound> limits) {
         List<String> shapes = waiting.stream().map(Demand::shape).sorted().toList();
         List<Step.Power> steps = new ArrayList<>();
         for (OfferingId id : wish.offerings()) {
@@ -83,7 +83,7 @@ final class StoppedNodes {
     }
 
     /** This one, for no job. */
-    Optional<Step.Power> start(NodeView node, String reason, Duration time, Set<String> limits) {
+    Optional<Step.Power> start(NodeView node, String reason, Duration time, Set<Bound> limits) {
         OfferingId id = node.offering();
         Deque<NodeView> stopped = id == null ? null : byOffering.get(id);
         if (id == null || stopped == null || !stopped.contains(node)) {

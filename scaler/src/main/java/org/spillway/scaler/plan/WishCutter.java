@@ -18,6 +18,7 @@ import org.spillway.policy.Money;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Wish;
+import org.spillway.scaler.plan.Bound.Kind;
 
 /** A decision while it is cut to its limits; see {@link Guardrails}. Lives within one call. */
 final class WishCutter {
@@ -36,8 +37,8 @@ final class WishCutter {
     private final Set<String> launchedFor = new HashSet<>();
     private final Map<String, Integer> grantedFor = new HashMap<>();
     private final Set<String> released = new HashSet<>();
-    private final Map<String, String> holds = new HashMap<>();
-    private final Set<String> refusals = new LinkedHashSet<>();
+    private final Map<String, Bound> holds = new HashMap<>();
+    private final Set<Bound> refusals = new LinkedHashSet<>();
     private final StoppedNodes stopped;
     private final OtherCategories others;
 
@@ -60,7 +61,7 @@ final class WishCutter {
         switch (wish) {
             case Wish.Provision provision -> provision(provision);
             case Wish.Release release -> release.nodes().forEach(node -> release(node, release.reason()));
-            case Wish.Hold hold -> holds.putIfAbsent(hold.shape(), hold.reason());
+            case Wish.Hold hold -> holds.putIfAbsent(hold.shape(), new Bound(Kind.POLICY, "", hold.reason()));
             case Wish.Power power ->
                 power.nodes()
                         .forEach(power.on() ? node -> start(node, power.reason()) : node -> stop(node, power.reason()));
@@ -70,8 +71,12 @@ final class WishCutter {
         }
     }
 
-    void refuse(String reason) {
-        refusals.add(reason);
+    void refuse(Bound why) {
+        refusals.add(why);
+    }
+
+    private void refuse(String reason) {
+        refuse(new Bound(Kind.WISH, "", reason));
     }
 
     private void provision(Wish.Provision wish) {
@@ -98,7 +103,7 @@ final class WishCutter {
                 .map(Demand::walltime)
                 .max(Comparator.naturalOrder())
                 .orElse(PRE_WARMED);
-        Set<String> limits = new LinkedHashSet<>();
+        Set<Bound> limits = new LinkedHashSet<>();
         boolean bounded = waiting.size() < all.size()
                 || (!waiting.isEmpty()
                         && waiting.stream()
@@ -142,16 +147,19 @@ final class WishCutter {
             launchedFor.addAll(launch.shapes());
         }
         if (granted == 0) {
-            String why = limits.isEmpty() ? "the policy named no offering" : joined(limits);
+            Bound why = limits.isEmpty()
+                    ? new Bound(Kind.POLICY, "", "the policy named no offering")
+                    : new Bound(
+                            limits.iterator().next().kind(), limits.iterator().next().name(), joined(limits));
             waiting.forEach(demand -> holds.putIfAbsent(demand.shape(), why));
             if (waiting.isEmpty()) {
-                refuse("pre-warmed nodes: " + why);
+                refuse(new Bound(why.kind(), why.name(), "pre-warmed nodes: " + why.text()));
             }
         }
     }
 
     private boolean hasSomethingLeft(Demand demand, List<OfferingId> offerings) {
-        String exhausted = gate.exhausted(demand, offerings);
+        Bound exhausted = gate.exhausted(demand, offerings);
         if (!exhausted.isEmpty()) {
             holds.putIfAbsent(demand.shape(), exhausted);
         }
@@ -174,7 +182,7 @@ final class WishCutter {
     }
 
     private List<Step.Launch> launches(
-            Wish.Provision wish, int asked, List<Demand> waiting, Duration time, Set<String> limits) {
+            Wish.Provision wish, int asked, List<Demand> waiting, Duration time, Set<Bound> limits) {
         List<String> shapes = waiting.stream().map(Demand::shape).sorted().toList();
         List<Step.Launch> launches = new ArrayList<>();
         int unit = gangs.unit(waiting, asked);
@@ -193,7 +201,7 @@ final class WishCutter {
                 continue;
             }
             Optional<String> group = gangs.group(waiting, id);
-            String broken = gangs.broken(waiting, id, group, allowance.count(), unit);
+            Bound broken = gangs.broken(waiting, id, group, allowance.count(), unit);
             if (broken.isEmpty()) {
                 Money committed = gate.take(id, waiting, allowance);
                 gangs.launched(waiting, id, group, allowance.count());
@@ -207,11 +215,12 @@ final class WishCutter {
         return launches;
     }
 
-    private static String suffix(int granted, int asked, Set<String> limits) {
+    private static String suffix(int granted, int asked, Set<Bound> limits) {
         return " (" + granted + " of " + asked + " nodes; " + joined(limits) + ")";
     }
 
-    private static String joined(Set<String> reasons) {
+    private static String joined(Set<Bound> limits) {
+        List<String> reasons = limits.stream().map(Bound::text).distinct().toList();
         List<String> named = reasons.stream().limit(REASONS_NAMED).toList();
         int more = reasons.size() - named.size();
         return String.join("; ", named) + (more > 0 ? "; and " + more + " more" : "");
@@ -263,7 +272,7 @@ final class WishCutter {
                                     : "it is " + node.phase() + ", not STOPPED"));
             return;
         }
-        Set<String> limits = new LinkedHashSet<>();
+        Set<Bound> limits = new LinkedHashSet<>();
         stopped.start(node, reason, PRE_WARMED, limits).ifPresentOrElse(steps::add, () -> {
             if (!limits.isEmpty()) {
                 refuse("node " + id + " is not powered on: " + joined(limits));
@@ -280,9 +289,9 @@ final class WishCutter {
         } else if (!snapshot.changeable().categories().containsKey(category)) {
             refuse(what + "there is no such category");
         } else if (!node.duty().category().equals(category)) {
-            Set<String> limits = new LinkedHashSet<>();
+            Set<Bound> limits = new LinkedHashSet<>();
             others.take(node, category, reason, PRE_WARMED, released, limits).ifPresent(steps::add);
-            limits.forEach(limit -> refuse(what + limit));
+            limits.forEach(limit -> refuse(new Bound(limit.kind(), limit.name(), what + limit.text())));
         }
     }
 
@@ -305,7 +314,7 @@ final class WishCutter {
         }
     }
 
-    List<Step> steps(Map<String, Integer> onExisting, String otherwise) {
+    List<Step> steps(Map<String, Integer> onExisting, Bound otherwise) {
         List<Step> all = new ArrayList<>(steps);
         Stream.concat(
                         unlicensed.stream(),
@@ -314,8 +323,8 @@ final class WishCutter {
                                 .filter(demand -> onExisting.getOrDefault(demand.shape(), 0) < slots(demand)))
                 .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
                 .forEach(demand ->
-                        all.add(new Step.Hold(demand.shape(), holds.getOrDefault(demand.shape(), otherwise))));
-        refusals.forEach(reason -> all.add(new Step.Hold("", reason)));
+                        all.add(Step.Hold.of(demand.shape(), holds.getOrDefault(demand.shape(), otherwise))));
+        refusals.forEach(why -> all.add(Step.Hold.of("", why)));
         return all;
     }
 }

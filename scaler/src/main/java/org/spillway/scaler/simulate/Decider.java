@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.scaler.BoundPolicy;
 import org.spillway.scaler.Scaler;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 
@@ -31,10 +32,8 @@ final class Decider {
         if (plan.changesAnything()) {
             changes++;
         }
-        String failed = "policy " + plan.policy() + " failed: ";
         if (plan.steps().stream()
-                .anyMatch(
-                        step -> step instanceof Step.Hold hold && hold.reason().startsWith(failed))) {
+                .anyMatch(step -> step instanceof Step.Hold hold && hold.by() == Bound.Kind.POLICY_FAILED)) {
             failures++;
         }
         return plan;

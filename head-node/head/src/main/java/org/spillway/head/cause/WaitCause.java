@@ -4,6 +4,7 @@ import java.util.List;
 import org.spillway.api.JobState;
 import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Bound;
 
 /** Why a job waits, where it does, and what is in its way. */
 public sealed interface WaitCause extends Cause {
@@ -93,8 +94,8 @@ public sealed interface WaitCause extends Cause {
 
     record NodeRepurposed(String node) implements WaitCause {}
 
-    /** @param said by the policy or the planner */
-    record PlanHolds(String said) implements WaitCause {}
+    /** @param said by the policy or the planner; {@code by} the first obstacle's kind, {@code name} its name */
+    record PlanHolds(String said, Bound.Kind by, String name) implements WaitCause {}
 
     /** @param what would be done */
     record DryRun(String what) implements WaitCause {}

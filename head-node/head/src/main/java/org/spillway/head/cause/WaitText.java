@@ -39,7 +39,7 @@ final class WaitText {
             case WaitCause.NodeOnTheWay(String type, String zone) -> "its node is on the way: " + type + " in " + zone;
             case WaitCause.NodePoweredOn(String node) -> "its node is powered on: " + node;
             case WaitCause.NodeRepurposed(String node) -> "a node is repurposed for it: " + node;
-            case WaitCause.PlanHolds(String said) -> said;
+            case WaitCause.PlanHolds(String said, var by, String name) -> said;
             case WaitCause.DryRun(String what) -> "dry run: " + what;
             case WaitCause.Budget(Money left, Money needed, var purpose) ->
                 "the budget has " + left + " left, " + would(purpose, needed);

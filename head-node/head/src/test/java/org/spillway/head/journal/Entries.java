@@ -28,6 +28,7 @@ import org.spillway.policy.OfferingStatus;
 import org.spillway.policy.Resources;
 import org.spillway.policy.ScheduleWindow;
 import org.spillway.scaler.plan.Alternatives;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Plan;
 import org.spillway.scaler.plan.Step;
 import org.spillway.stage.Checksum;
@@ -186,7 +187,7 @@ public final class Entries {
                         List.of(
                                 new Step.Launch(OFFERING, 2, List.of("gpu@here"), Money.parse("3"), "two wait"),
                                 new Step.Release("n0", "idle"),
-                                new Step.Hold("other", "no offering fits"))),
+                                new Step.Hold("other", "no offering fits", Bound.Kind.POLICY, ""))),
                 new DecisionEntry.Made("1.2", "queue-depth", "", "{\"idleTime\":\"PT5M\"}", "UTC"),
                 List.of(new Alternatives(
                         OFFERING,

@@ -5,20 +5,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.BreakerSight;
 import org.spillway.scaler.plan.Breakers;
 
 /** Launches that would go on for ever without a breaker, and stop. */
 final class BreakerStoriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
+
+    private static Consumer<Cause> heldBy(Breakers.State breaker) {
+        return cause -> assertThat(cause).isInstanceOfSatisfying(WaitCause.PlanHolds.class, holds -> {
+            assertThat(holds.by()).isEqualTo(Bound.Kind.BREAKER);
+            assertThat(holds.name()).isEqualTo(breaker.id());
+        });
+    }
 
     private static List<Breakers.State> open(Story story) {
         return story.journal.breakers().stream().filter(Breakers.State::open).toList();
@@ -56,9 +67,7 @@ final class BreakerStoriesTest {
                 now);
         // Each lived for its registration of a minute at a price of 1 for an hour.
         assertThat(spent).isLessThan(Money.parse("0.60"));
-        assertThat(story.loop.waitCause("1").text())
-                .contains("did not come up")
-                .contains("spillway breaker close pool:");
+        assertThat(story.loop.waitCause("1")).satisfies(heldBy(shut));
 
         // A head that starts again knows it.
         assertThat(new Journal(story.world.disk, Instant.MIN).breakers()).isEqualTo(story.journal.breakers());
@@ -102,7 +111,7 @@ final class BreakerStoriesTest {
         story.pass(Duration.ofSeconds(20));
         assertThat(open(story)).extracting(Breakers.State::id).containsExactly("fleet:east");
         assertThat(machines(story)).as("nothing is bought meanwhile").isEqualTo(6);
-        assertThat(story.loop.waitCause("1").text()).contains("breaker fleet of east is open since");
+        assertThat(story.loop.waitCause("1")).satisfies(heldBy(shut));
         story.until(
                 "it closes by itself", Duration.ofMinutes(5), () -> open(story).isEmpty());
         story.until("the job runs", HOUR, () -> story.state("1") == JobState.DONE);

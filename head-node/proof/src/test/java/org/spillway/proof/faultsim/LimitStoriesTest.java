@@ -18,6 +18,7 @@ import org.spillway.head.limits.Cap.Span;
 import org.spillway.policy.Limits;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
+import org.spillway.scaler.plan.Bound;
 
 /** Launches that the administrator's limits prevent, in the loop. */
 final class LimitStoriesTest {
@@ -61,7 +62,9 @@ final class LimitStoriesTest {
         assertThat(most[0]).as("nodes of ada").isEqualTo(1);
         assertThat(most[1]).as("nodes of bob").isPositive();
         assertThat(told)
-                .anyMatch(cause -> cause instanceof WaitCause.PlanHolds
+                .anyMatch(cause -> (cause instanceof WaitCause.PlanHolds held
+                                && held.by() == Bound.Kind.LIMIT
+                                && held.name().equals("USER ada"))
                         || (cause instanceof WaitCause.LimitReached limit
                                 && limit.scope() == Limits.Scope.USER
                                 && limit.name().equals("ada")
@@ -111,7 +114,14 @@ final class LimitStoriesTest {
             return story.journal.jobs().isEmpty();
         });
         assertThat(most[0]).isEqualTo(2);
-        assertThat(told).anyMatch(cause -> cause.text().contains("licence solver"));
+        assertThat(told).anyMatch(cause -> switch (cause) {
+            case WaitCause.LicenceTaken taken -> taken.licence().equals("solver");
+            case WaitCause.PlanHolds holds ->
+                holds.by() == Bound.Kind.LICENCE && holds.name().equals("solver");
+            case WaitCause.LimitReached limit ->
+                limit.scope() == Scope.LICENCE && limit.name().equals("solver");
+            default -> false;
+        });
     }
 
     @Test
@@ -178,10 +188,13 @@ final class LimitStoriesTest {
                 .sum();
         assertThat(spent).isBetween(10_000L, 110_000L);
         assertThat(story.journal.jobs()).as("wait for tomorrow").isNotEmpty();
-        assertThat(story.loop
-                        .waitCause(story.journal.jobs().iterator().next().id())
-                        .text())
-                .startsWith("limit of account group-of-ada: committed ")
-                .contains(" of 0.11");
+        assertThat(story.loop.waitCause(
+                        story.journal.jobs().iterator().next().id()))
+                .isInstanceOfSatisfying(WaitCause.LimitReached.class, limit -> {
+                    assertThat(limit.scope()).isEqualTo(Scope.ACCOUNT);
+                    assertThat(limit.name()).isEqualTo("group-of-ada");
+                    assertThat(limit.unit()).isEqualTo(Unit.MONEY_MICROS);
+                    assertThat(limit.most()).isEqualTo(110_000);
+                });
     }
 }

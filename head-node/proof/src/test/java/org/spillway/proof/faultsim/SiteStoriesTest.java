@@ -157,10 +157,7 @@ final class SiteStoriesTest {
         story.submit(job("1", "east"));
         story.until("it has ended", LATER, () -> !story.job("1").isLive());
         assertThat(story.state("1")).isEqualTo(JobState.FAILED);
-        assertThat(story.job("1").reason())
-                .isEqualTo(
-                        "its input cannot be staged: its 1 bytes are more than the 0 that one user's jobs may have in"
-                                + " a site's staging space (staging.perUser)");
+        assertThat(story.job("1").cause()).isInstanceOf(JobCause.Unstageable.class);
     }
 
     @Test
@@ -200,7 +197,7 @@ final class SiteStoriesTest {
         story.world.homeFullUntil = story.world.clock.now().plusSeconds(120);
         story.submit(job("1", "east"));
         story.until("it stages out", SOON, () -> story.state("1") == JobState.STAGING_OUT);
-        story.until("it says why", SOON, () -> story.loop.waitCause("1").text().contains("no space left"));
+        story.until("it says why", SOON, () -> story.loop.waitCause("1") instanceof WaitCause.ResultsNotHome);
         story.until("it is done", LATER, () -> story.state("1") == JobState.DONE);
         assertThat(story.world.clock.now()).isAfter(story.world.homeFullUntil);
     }

@@ -7,6 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
+import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.handover.DataAnswer;
@@ -51,7 +53,7 @@ final class SlurmHeldUpTest {
         story.until("Slurm gives it the node", () -> dear.nodes().contains(node));
         story.until(
                 "its user hears why it waits",
-                () -> story.slurm.told.getOrDefault(dear.key, "").contains("budget"));
+                () -> hears(dear, WaitCause.Budget.class));
         story.until("the node is gone", () -> isGone(node));
         story.pass(Duration.ofMinutes(2));
         assertThat(dear.status).isInstanceOf(Status.Waiting.class);
@@ -67,7 +69,7 @@ final class SlurmHeldUpTest {
         gang.status = new Status.Allocated(List.of(here, there), 0, story.world.clock.now());
         story.until(
                 "its user hears why it waits",
-                () -> story.slurm.told.getOrDefault(gang.key, "").contains("site1 and site2"));
+                () -> hears(gang, WaitCause.SitesMixed.class));
         story.until("its run is broken off", () -> gang.restarts > 0);
         story.until("it is done", () -> story.is(gang, JobState.DONE));
         assertThat(isGone(here) || isGone(there)).isTrue();
@@ -88,5 +90,13 @@ final class SlurmHeldUpTest {
     void whoAsksForAnOldJobAfterARestartNeedNotWaitForANewOne() {
         story.pass(Duration.ofSeconds(5));
         assertThat(story.loop.dataOut("4711")).isEqualTo(new DataAnswer.Ready());
+    }
+
+    private boolean hears(SimSlurm.Job job, Class<? extends Cause> why) {
+        return story.slurm.told.containsKey(job.key)
+                && story.record(job)
+                        .map(record -> story.loop.waitCause(record.id()))
+                        .filter(why::isInstance)
+                        .isPresent();
     }
 }

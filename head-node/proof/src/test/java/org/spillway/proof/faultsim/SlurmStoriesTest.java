@@ -14,7 +14,10 @@ import org.spillway.director.wire.Directive;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.JobCause.JobFact;
+import org.spillway.head.cause.NodeCause.NodeFact;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.cause.Told;
+import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
@@ -269,8 +272,8 @@ final class SlurmStoriesTest {
                 () -> story.nodes(NodeState.TERMINATED).stream().anyMatch(found -> silent.contains(found.id())));
         assertThat(silent)
                 .anySatisfy(node -> assertThat(story.world.disk.timeline("node", node))
-                        .extracting(Transition::reason)
-                        .anyMatch(reason -> reason.contains("does not register")));
+                        .extracting(Transition::cause)
+                        .contains(NodeFact.NOT_REGISTERED));
         story.until("its job is done on another", () -> story.is(job, JobState.DONE));
         assertThat(story.record(job).orElseThrow().run().nodes()).doesNotContainAnyElementsOf(silent);
     }
@@ -416,9 +419,9 @@ final class SlurmStoriesTest {
         SimSlurm.Job job = poor.submit(INPUT, "site1");
         poor.pass(Duration.ofMinutes(1));
         assertThat(poor.loop.dataIn(job.number))
-                .isInstanceOfSatisfying(
-                        DataAnswer.Wait.class,
-                        wait -> assertThat(wait.sentence()).contains("budget"));
-        assertThat(poor.slurm.told.get(job.key)).contains("budget");
+                .isInstanceOf(DataAnswer.Wait.class);
+        assertThat(poor.loop.waitCause(poor.record(job).orElseThrow().id()).all())
+                .anyMatch(cause -> cause instanceof WaitCause.Budget || cause instanceof SiteCause.BudgetForDirector);
+        assertThat(poor.slurm.told).containsKey(job.key);
     }
 }

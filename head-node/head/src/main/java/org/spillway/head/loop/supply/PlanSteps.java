@@ -111,7 +111,7 @@ final class PlanSteps {
 
     private void hold(Step.Hold hold) {
         holds.put(hold.shape(), hold.reason());
-        wait(jobs(List.of(hold.shape())), Finder.PLAN, new WaitCause.PlanHolds(hold.reason()));
+        wait(jobs(List.of(hold.shape())), Finder.PLAN, new WaitCause.PlanHolds(hold.reason(), hold.by(), hold.name()));
     }
 
     private void wait(List<JobRecord> jobs, Finder finder, Cause why) {

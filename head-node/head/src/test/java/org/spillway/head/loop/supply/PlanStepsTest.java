@@ -28,6 +28,7 @@ import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
+import org.spillway.scaler.plan.Bound;
 import org.spillway.scaler.plan.Step;
 
 /** A plan was made of the cluster as it was; its steps are taken in the cluster as it is. An hour of a node costs 3.60. */
@@ -264,9 +265,10 @@ final class PlanStepsTest {
 
     @Test
     void aHoldIsRememberedByItsShape() {
-        PlanOutcome outcome = take(new Ground(), new Step.Hold("one", "no quota"), new Step.Hold("", "refused"));
+        PlanOutcome outcome = take(new Ground(), new Step.Hold("one", "no quota", Bound.Kind.LIMIT, "USER ada"),
+                new Step.Hold("", "refused", Bound.Kind.WISH, ""));
         assertThat(outcome.holds()).containsOnly(Map.entry("one", "no quota"), Map.entry("", "refused"));
-        assertThat(outcome.found()).containsExactly(found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota")));
+        assertThat(outcome.found()).containsExactly(found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada")));
     }
 
     @Test

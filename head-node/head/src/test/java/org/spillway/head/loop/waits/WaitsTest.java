@@ -16,11 +16,12 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.PlaceCause.PlaceFact;
 import org.spillway.head.cause.Told;
 import org.spillway.head.cause.WaitCause;
+import org.spillway.scaler.plan.Bound;
 
 /** The reason that is shown for a job follows from what was found out in a tick, whoever said it first. */
 final class WaitsTest {
     private static final Cause ON_THE_WAY = new WaitCause.NodeOnTheWay("small", "a");
-    private static final Cause HELD = new WaitCause.PlanHolds("no quota");
+    private static final Cause HELD = new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada");
 
     private static WaitFinding by(Finder finder) {
         return new WaitFinding("1", finder, Told.of(finder.name()));
