@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import org.spillway.head.config.WorkloadKind;
 import org.spillway.head.config.WorkloadSettings;
 import org.spillway.head.rest.RoutePart;
 import org.spillway.head.tenant.ChildManager;
@@ -24,10 +25,15 @@ import org.spillway.slurm.settings.SlurmReader;
 import org.spillway.slurm.settings.SlurmSettings;
 
 /** Slurm, for {@code ServiceLoader}. */
-public final class SlurmTenant implements WorkloadTenant {
+public final class SlurmTenant implements WorkloadTenant, WorkloadKind {
     @Override
     public String name() {
         return SlurmSettings.NAME;
+    }
+
+    @Override
+    public Optional<WorkloadKind> section() {
+        return Optional.of(this);
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class HeadCommands implements CommandSource {
     public static Installed installed() {
         Map<String, Record> defaults = new TreeMap<>();
         policies().forEach((name, policy) -> defaults.put(name, policy.defaults()));
-        return Installed.withDrivers(defaults, WorkloadTenants.all());
+        return Installed.withDrivers(defaults, WorkloadTenants.sections());
     }
 
     private static int start(HeadConfig config) {

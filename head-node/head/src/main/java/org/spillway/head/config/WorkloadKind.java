@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.spillway.settings.Section;
 
-/** A workload manager that {@code workload.manager} may name. */
+/** A workload manager that {@code workload.manager} may name, and that has a section of its own. */
 public interface WorkloadKind {
     /** Lower-case word, also of the section below {@code workload} that is its own. */
     String name();

@@ -75,7 +75,6 @@ import org.spillway.head.tenant.WorkloadTenant;
 import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
-import org.spillway.head.workload.EmbeddedWorkload;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.HasIdleTime;
 import org.spillway.policy.Money;
@@ -361,9 +360,11 @@ public final class HeadProcess {
     /** A known key is not new to the manager: one may give a job that is requeued another time of submission. */
     private Tenancy tenancy(UserGroups groups, Journal journal, Runnable changed) throws IOException {
         WorkloadTenant tenant = tenants.get(config.workload().manager());
-        return tenant == null
-                ? EmbeddedWorkload::new
-                : tenant.open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
+        if (tenant == null) {
+            throw new IOException("this program has no workload manager '"
+                    + config.workload().manager() + "'; it has: " + String.join(", ", tenants.keySet()));
+        }
+        return tenant.open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
     }
 
     private List<RoutePart> routes(Tenancy tenancy, HeadDesk desk) {

@@ -5,8 +5,19 @@ import java.util.Optional;
 import org.spillway.head.config.WorkloadKind;
 import org.spillway.head.rest.RoutePart;
 
-/** A workload manager of another make, found by {@code ServiceLoader}: a module and one line, and no edit elsewhere. */
-public interface WorkloadTenant extends WorkloadKind {
+/**
+ * A workload manager, found by {@code ServiceLoader}: a module and one line, and no edit elsewhere. The head's own queue is
+ * one like the others.
+ */
+public interface WorkloadTenant {
+    /** Lower-case word of {@code workload.manager}. */
+    String name();
+
+    /** The section below {@code workload} that is its own; empty for one without settings. */
+    default Optional<WorkloadKind> section() {
+        return Optional.empty();
+    }
+
     /**
      * Opens the manager that {@code workload.manager} names.
      *

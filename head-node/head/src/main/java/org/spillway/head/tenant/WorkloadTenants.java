@@ -3,6 +3,7 @@ package org.spillway.head.tenant;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import org.spillway.head.config.WorkloadKind;
 
 /** Finds the tenants that this program carries. */
 public final class WorkloadTenants {
@@ -15,6 +16,13 @@ public final class WorkloadTenants {
             all.put(tenant.name(), tenant);
         }
         return all;
+    }
+
+    /** Managers with a section of their own in the configuration, by name. */
+    public static Map<String, WorkloadKind> sections() {
+        var sections = new TreeMap<String, WorkloadKind>();
+        all().forEach((name, tenant) -> tenant.section().ifPresent(kind -> sections.put(name, kind)));
+        return sections;
     }
 
     /** Managers that a cluster on demand may have for itself, by name. */

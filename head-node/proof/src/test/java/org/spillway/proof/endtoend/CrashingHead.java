@@ -23,7 +23,7 @@ final class CrashingHead {
      */
     public static void main(String[] arguments) throws Exception {
         var policy = new QueueDepthPolicy();
-        var installed = Installed.withDrivers(Map.of(policy.name(), policy.defaults()), WorkloadTenants.all());
+        var installed = Installed.withDrivers(Map.of(policy.name(), policy.defaults()), WorkloadTenants.sections());
         var config = ConfigReader.read(Path.of(arguments[0]), installed);
         var store = new CrashingStore(
                 SqliteJournalStore.open(config.state()),
