@@ -86,7 +86,7 @@ final class SubmissionDesk {
             candidates.add(candidate);
         }
         boolean nothing =
-                mode == Mode.CHECK || mode == Mode.ALL && candidates.stream().anyMatch(one -> one.answer.isRefused());
+                mode == Mode.CHECK || (mode == Mode.ALL && candidates.stream().anyMatch(one -> one.answer.isRefused()));
         boolean anyNew = candidates.stream().anyMatch(one -> one.judgement.isPresent());
         return nothing || !anyNew
                 ? candidates.stream().map(Candidate::answer).toList()
@@ -125,15 +125,13 @@ final class SubmissionDesk {
     /** All that is new is one commit. */
     private List<SubmissionAnswer> write(Caller caller, Mode mode, List<Candidate> candidates, Instant now) {
         needOpen();
-        journal.store()
-                .reserve(candidates.stream()
-                        .filter(one -> one.judgement.isPresent())
-                        .toList()
-                        .size());
+        journal.store().reserve((int)
+                candidates.stream().filter(one -> one.judgement.isPresent()).count());
         List<JobRecord> batch = new ArrayList<>();
         List<SubmissionAnswer> answers = new ArrayList<>();
         Load load = journal.load(caller.uid());
-        for (Candidate one : candidates) {
+        for (int at = 0; at < candidates.size(); at++) {
+            Candidate one = candidates.get(at);
             try {
                 Optional<JobRecord> known = known(caller, one.asked.job(), one.asked.key());
                 if (one.judgement.isEmpty() || known.isPresent()) {
@@ -148,9 +146,10 @@ final class SubmissionDesk {
                 answers.add(SubmissionAnswer.submitted(nameOf(jobs.getFirst())));
             } catch (ApiException refused) {
                 if (mode == Mode.ALL) {
-                    return candidates.stream()
-                            .map(each -> each == one ? each.refused(refused).answer : each.answer)
-                            .toList();
+                    List<SubmissionAnswer> none = new ArrayList<>(
+                            candidates.stream().map(Candidate::answer).toList());
+                    none.set(at, SubmissionAnswer.refused(refused));
+                    return none;
                 }
                 answers.add(SubmissionAnswer.refused(refused));
             }

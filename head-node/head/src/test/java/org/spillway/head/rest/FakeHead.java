@@ -93,8 +93,8 @@ public final class FakeHead implements HeadApi {
         aheads.add(ahead);
         batches.add(mode);
         var none = mode == ManySubmissions.Mode.CHECK
-                || mode == ManySubmissions.Mode.ALL
-                        && asked.stream().anyMatch(one -> one.job().queue().equals("nowhere"));
+                || (mode == ManySubmissions.Mode.ALL
+                        && asked.stream().anyMatch(one -> one.job().queue().equals("nowhere")));
         return asked.stream()
                 .map(one -> {
                     if (one.job().queue().equals("nowhere")) {

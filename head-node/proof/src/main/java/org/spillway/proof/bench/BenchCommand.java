@@ -102,7 +102,7 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         What wanted = wanted();
         boolean badSeeds = seeds != null && (seeds < 1 || seeds > MOST_SEEDS);
-        if (badSeeds || count != null && (count < 1 || count > most(wanted))) {
+        if (badSeeds || (count != null && (count < 1 || count > most(wanted)))) {
             throw bad("--seeds takes 1 to " + MOST_SEEDS + " and --count 1 to " + most(wanted));
         }
         BenchReport report;
