@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.spillway.localcloud.InstanceRecord.Ending;
 
 /** The cloud's own course: instances boot, power themselves off, die, lose their power, and are forgotten. */
 final class CloudClock implements Runnable {
@@ -100,14 +101,14 @@ final class CloudClock implements Runnable {
                 } else if (instance.process()) {
                     boot(machine, instance);
                 } else {
-                    cloud.end(machine, "died on request");
+                    cloud.end(machine, Ending.DIED, "died on request");
                 }
             }
             case RUNNING -> {
                 if (diesNow(instance, now)) {
-                    cloud.end(machine, "died on request");
+                    cloud.end(machine, Ending.DIED, "died on request");
                 } else if (!machine.hasPower()) {
-                    cloud.end(machine, "lost its power");
+                    cloud.end(machine, Ending.NONE, "lost its power");
                 } else if (look) {
                     machine.look(now);
                 }
@@ -126,7 +127,7 @@ final class CloudClock implements Runnable {
         try {
             machine.boot(mute);
         } catch (IOException | RuntimeException failed) {
-            cloud.end(machine, "did not boot: " + failed);
+            cloud.end(machine, Ending.NOT_BOOTED, "did not boot: " + failed);
             throw failed;
         }
     }
@@ -140,7 +141,7 @@ final class CloudClock implements Runnable {
         for (Path marker : markers) {
             var machine = cloud.find(marker.getFileName().toString(), java.util.Map.of());
             if (machine.isPresent()) {
-                cloud.end(machine.get(), "powered itself off");
+                cloud.end(machine.get(), Ending.POWERED_OFF, "powered itself off");
             }
             Files.deleteIfExists(marker);
         }

@@ -288,7 +288,7 @@ final class HttpApi implements AutoCloseable {
         if (machine.instance().process()) {
             machine.cutPower();
         } else {
-            cloud.end(machine, "lost its power");
+            cloud.end(machine, InstanceRecord.Ending.NONE, "lost its power");
         }
     }
 

@@ -34,16 +34,31 @@ public record InstanceRecord(
         Instant endedAt,
         long initPid,
         String reason,
-        String failure) {
+        String failure,
+        Ending ending) {
     public static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
 
     public InstanceRecord {
         tags = Map.copyOf(tags);
         // Absent in what earlier releases have written down.
         failure = failure == null ? "" : failure;
+        ending = ending == null ? Ending.NONE : ending;
+    }
+
+    /** Why it was last stopped or ended, for programs. */
+    public enum Ending {
+        NONE,
+        REQUESTED,
+        POWERED_OFF,
+        DIED,
+        NOT_BOOTED
     }
 
     InstanceRecord with(Instance.State newState, String why) {
+        return with(newState, why, ending);
+    }
+
+    InstanceRecord with(Instance.State newState, String why, Ending ended) {
         return new InstanceRecord(
                 id,
                 zone,
@@ -62,7 +77,8 @@ public record InstanceRecord(
                 endedAt,
                 initPid,
                 why,
-                failure);
+                failure,
+                ended);
     }
 
     InstanceRecord tagged(Map<String, String> newTags) {
@@ -84,7 +100,8 @@ public record InstanceRecord(
                 endedAt,
                 initPid,
                 reason,
-                failure);
+                failure,
+                ending);
     }
 
     InstanceRecord booting(Instant at) {
@@ -142,6 +159,7 @@ public record InstanceRecord(
                 newEndedAt,
                 newInitPid,
                 reason,
-                failure);
+                failure,
+                ending);
     }
 }

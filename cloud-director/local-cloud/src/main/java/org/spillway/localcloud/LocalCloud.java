@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.cloud.Instance;
+import org.spillway.localcloud.InstanceRecord.Ending;
 
 /** The API's requests, carried out. Launches are one after the other; all else runs side by side. */
 final class LocalCloud implements CloudBehind {
@@ -119,7 +120,7 @@ final class LocalCloud implements CloudBehind {
             Machine machine = register(StateDirectory.JSON.readValue(file.toFile(), InstanceRecord.class));
             try {
                 if (!machine.adopt()) {
-                    end(machine, "its processes were gone when the cloud started");
+                    end(machine, Ending.NONE, "its processes were gone when the cloud started");
                 }
             } catch (IOException cannot) {
                 LOG.warn(
@@ -349,7 +350,8 @@ final class LocalCloud implements CloudBehind {
                 InstanceRecord.NEVER,
                 0,
                 "launched",
-                failure);
+                failure,
+                InstanceRecord.Ending.NONE);
     }
 
     private int capacityLeft(MachineType type, String zone) {
@@ -427,19 +429,19 @@ final class LocalCloud implements CloudBehind {
     /** Accepted means written down: it happens, also when this process dies now. */
     void terminate(Collection<String> ids, Map<String, String> tags) throws IOException {
         for (Machine machine : chosen(ids, tags)) {
-            end(machine, "terminated by request");
+            end(machine, Ending.REQUESTED, "terminated by request");
         }
     }
 
-    void end(Machine machine, String why) throws IOException {
-        if (machine.begin(Instance.State.TERMINATING, why)) {
+    void end(Machine machine, Ending ending, String why) throws IOException {
+        if (machine.begin(Instance.State.TERMINATING, ending, why)) {
             powerOffLater(machine);
         }
     }
 
     void stop(Collection<String> ids, Map<String, String> tags) throws IOException {
         for (Machine machine : chosen(ids, tags)) {
-            if (machine.begin(Instance.State.STOPPING, "stopped by request")) {
+            if (machine.begin(Instance.State.STOPPING, Ending.REQUESTED, "stopped by request")) {
                 powerOffLater(machine);
             }
         }

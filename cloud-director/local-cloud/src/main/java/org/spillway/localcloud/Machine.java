@@ -187,7 +187,7 @@ final class Machine {
     }
 
     /** Writes the intent to end, or to stop, before anything is ended. @return false if there is nothing to do */
-    boolean begin(Instance.State state, String why) throws IOException {
+    boolean begin(Instance.State state, InstanceRecord.Ending ending, String why) throws IOException {
         lock.lock();
         try {
             Instance.State now = instance.state();
@@ -198,7 +198,7 @@ final class Machine {
                 case RUNNING, STOPPED, TERMINATED -> false;
             };
             if (possible) {
-                save(instance.with(state, why));
+                save(instance.with(state, why, ending));
             }
             return possible;
         } finally {

@@ -39,7 +39,8 @@ final class PaperLedgerTest {
                 InstanceRecord.NEVER,
                 0,
                 "launched",
-                "");
+                "",
+                InstanceRecord.Ending.NONE);
     }
 
     @Test

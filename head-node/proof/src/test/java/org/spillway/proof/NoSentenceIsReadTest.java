@@ -49,7 +49,6 @@ final class NoSentenceIsReadTest {
             Map.entry("cloud/aws/AwsErrors", "a provider's message: two errors share a code"),
             Map.entry("localcloud/LocalCloud", EMULATOR),
             Map.entry("localcloud/arm/ArmMachines", EMULATOR),
-            Map.entry("localcloud/ec2/StateReason", EMULATOR),
             Map.entry("localcloud/nova/ServerMaker", EMULATOR),
             Map.entry("director/directory/NssSource", TOLD_AGAIN),
             Map.entry("cli/ClusterChangeCommands", TOLD_AGAIN),

@@ -1,6 +1,5 @@
 package org.spillway.localcloud.ec2;
 
-import java.util.Locale;
 import org.spillway.localcloud.InstanceRecord;
 import org.spillway.policy.Market;
 
@@ -16,16 +15,14 @@ final class StateReason {
                 default -> "Client.InternalError";
             };
         }
-        String why = instance.reason().toLowerCase(Locale.ROOT);
-        if (why.contains("by request")) {
-            return "Client.UserInitiatedShutdown";
-        }
-        if (why.contains("powered itself off")) {
-            return "Client.InstanceInitiatedShutdown";
-        }
-        if (why.contains("died") && instance.market() == Market.SPOT) {
-            return "Server.SpotInstanceTermination";
-        }
-        return why.contains("did not boot") ? "Server.InternalError" : "Client.InstanceInitiatedShutdown";
+        return switch (instance.ending()) {
+            case REQUESTED -> "Client.UserInitiatedShutdown";
+            case DIED ->
+                instance.market() == Market.SPOT
+                        ? "Server.SpotInstanceTermination"
+                        : "Client.InstanceInitiatedShutdown";
+            case NOT_BOOTED -> "Server.InternalError";
+            case NONE, POWERED_OFF -> "Client.InstanceInitiatedShutdown";
+        };
     }
 }
