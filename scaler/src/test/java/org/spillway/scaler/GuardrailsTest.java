@@ -193,7 +193,8 @@ class GuardrailsTest {
         Plan ghost = Scene.small().plan(new Wish.Provision(List.of("ghost"), List.of(Scene.SMALL), 2, "why not"));
         assertThat(refusals(ghost)).containsExactly("no such shape waits: ghost");
         Plan nowhere = Scene.small().waits("train", 1, 1).plan(new Wish.Provision(List.of("train"), List.of(), 1, "x"));
-        assertThat(nowhere.steps()).containsExactly(new Step.Hold("train", "the policy named no offering", Bound.Kind.POLICY, ""));
+        assertThat(nowhere.steps())
+                .containsExactly(new Step.Hold("train", "the policy named no offering", Bound.Kind.POLICY, ""));
     }
 
     @Test

@@ -45,8 +45,7 @@ abstract class PromisesScene {
         offerings.add(new Offering(id, NODE, Money.parse(price), Set.of()));
     }
 
-    void waits(
-            String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
+    void waits(String shape, String queue, int jobs, Duration age, @Nullable Duration deadlineIn, long priority) {
         Duration hour = Duration.ofHours(1);
         demands.add(Demand.of(draft -> {
             draft.shape = shape;

@@ -15,8 +15,7 @@ import org.spillway.policy.Wish;
  * <p>Each shape that gets no launch and has not enough room on existing nodes gets one {@link Step.Hold}.
  */
 public final class Guardrails {
-    private static final Bound NOTHING_ASKED =
-            new Bound(Bound.Kind.POLICY, "", "the policy asked for nothing");
+    private static final Bound NOTHING_ASKED = new Bound(Bound.Kind.POLICY, "", "the policy asked for nothing");
 
     private final ZoneId zone;
 

@@ -131,7 +131,8 @@ final class LaunchGate {
         if (each == null) {
             return Allowance.none(uncountable(id));
         }
-        Allowance allowance = new Allowance(wanted, each, Bound.NONE).cut(affordable(each), () -> new Bound(Kind.BUDGET, "", budgetText(id, each, unit)));
+        Allowance allowance = new Allowance(wanted, each, Bound.NONE)
+                .cut(affordable(each), () -> new Bound(Kind.BUDGET, "", budgetText(id, each, unit)));
         for (ScopedLimits.Entry entry : limits.of(waiting)) {
             allowance = allowance.cut(ScopedLimits.nodes(entry, offering, each), () -> entry.bound(entry.text()));
         }

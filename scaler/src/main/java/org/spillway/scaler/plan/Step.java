@@ -88,7 +88,9 @@ public sealed interface Step {
         /** The obstacle's kind and name follow from the rest, and older decisions are compared with new ones. */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Hold hold && Objects.equals(shape, hold.shape) && Objects.equals(reason, hold.reason);
+            return other instanceof Hold hold
+                    && Objects.equals(shape, hold.shape)
+                    && Objects.equals(reason, hold.reason);
         }
 
         @Override

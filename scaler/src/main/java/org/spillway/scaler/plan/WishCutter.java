@@ -150,7 +150,9 @@ final class WishCutter {
             Bound why = limits.isEmpty()
                     ? new Bound(Kind.POLICY, "", "the policy named no offering")
                     : new Bound(
-                            limits.iterator().next().kind(), limits.iterator().next().name(), joined(limits));
+                            limits.iterator().next().kind(),
+                            limits.iterator().next().name(),
+                            joined(limits));
             waiting.forEach(demand -> holds.putIfAbsent(demand.shape(), why));
             if (waiting.isEmpty()) {
                 refuse(new Bound(why.kind(), why.name(), "pre-warmed nodes: " + why.text()));
@@ -322,8 +324,8 @@ final class WishCutter {
                                 .filter(demand -> !launchedFor.contains(demand.shape()))
                                 .filter(demand -> onExisting.getOrDefault(demand.shape(), 0) < slots(demand)))
                 .sorted(Comparator.comparing(Demand::oldestSubmit).thenComparing(Demand::shape))
-                .forEach(demand ->
-                        all.add(Step.Hold.of(demand.shape(), holds.getOrDefault(demand.shape(), otherwise))));
+                .forEach(
+                        demand -> all.add(Step.Hold.of(demand.shape(), holds.getOrDefault(demand.shape(), otherwise))));
         refusals.forEach(why -> all.add(Step.Hold.of("", why)));
         return all;
     }

@@ -16,9 +16,9 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.money.Spending;
+import org.spillway.policy.Limits;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
-import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
 
 /** Prices of sites for letting results out, in the loop. Each node's results, and each input, are one byte. */
@@ -96,10 +96,11 @@ final class EgressStoriesTest {
             List.of("1", "2", "3").forEach(id -> told.add(story.loop.waitCause(id)));
             return story.journal.jobs().size() == 1;
         });
-        assertThat(told).anyMatch(cause -> cause instanceof WaitCause.LimitReached limit
-                && limit.scope() == Limits.Scope.USER
-                && limit.name().equals("ada")
-                && limit.unit() == Unit.MONEY_MICROS);
+        assertThat(told)
+                .anyMatch(cause -> cause instanceof WaitCause.LimitReached limit
+                        && limit.scope() == Limits.Scope.USER
+                        && limit.name().equals("ada")
+                        && limit.unit() == Unit.MONEY_MICROS);
         assertThat(story.journal.jobs()).allMatch(job -> job.spec().user().equals("ada"));
         assertThat(egress(story.journal, story.world.clock.now())).isEqualTo(Money.parse("3"));
     }

@@ -188,8 +188,7 @@ final class LimitStoriesTest {
                 .sum();
         assertThat(spent).isBetween(10_000L, 110_000L);
         assertThat(story.journal.jobs()).as("wait for tomorrow").isNotEmpty();
-        assertThat(story.loop.waitCause(
-                        story.journal.jobs().iterator().next().id()))
+        assertThat(story.loop.waitCause(story.journal.jobs().iterator().next().id()))
                 .isInstanceOfSatisfying(WaitCause.LimitReached.class, limit -> {
                     assertThat(limit.scope()).isEqualTo(Scope.ACCOUNT);
                     assertThat(limit.name()).isEqualTo("group-of-ada");

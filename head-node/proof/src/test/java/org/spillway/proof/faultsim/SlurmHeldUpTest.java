@@ -51,9 +51,7 @@ final class SlurmHeldUpTest {
         String node = warmNode("site1");
         SimSlurm.Job dear = submit(Duration.ofDays(3650), List.of());
         story.until("Slurm gives it the node", () -> dear.nodes().contains(node));
-        story.until(
-                "its user hears why it waits",
-                () -> hears(dear, WaitCause.Budget.class));
+        story.until("its user hears why it waits", () -> hears(dear, WaitCause.Budget.class));
         story.until("the node is gone", () -> isGone(node));
         story.pass(Duration.ofMinutes(2));
         assertThat(dear.status).isInstanceOf(Status.Waiting.class);
@@ -67,9 +65,7 @@ final class SlurmHeldUpTest {
         String there = warmNode("site2");
         SimSlurm.Job gang = submit(Duration.ofSeconds(60), List.of());
         gang.status = new Status.Allocated(List.of(here, there), 0, story.world.clock.now());
-        story.until(
-                "its user hears why it waits",
-                () -> hears(gang, WaitCause.SitesMixed.class));
+        story.until("its user hears why it waits", () -> hears(gang, WaitCause.SitesMixed.class));
         story.until("its run is broken off", () -> gang.restarts > 0);
         story.until("it is done", () -> story.is(gang, JobState.DONE));
         assertThat(isGone(here) || isGone(there)).isTrue();

@@ -418,8 +418,7 @@ final class SlurmStoriesTest {
         SlurmStory poor = new SlurmStory(Money.parse("0.01"), SITE);
         SimSlurm.Job job = poor.submit(INPUT, "site1");
         poor.pass(Duration.ofMinutes(1));
-        assertThat(poor.loop.dataIn(job.number))
-                .isInstanceOf(DataAnswer.Wait.class);
+        assertThat(poor.loop.dataIn(job.number)).isInstanceOf(DataAnswer.Wait.class);
         assertThat(poor.loop.waitCause(poor.record(job).orElseThrow().id()).all())
                 .anyMatch(cause -> cause instanceof WaitCause.Budget || cause instanceof SiteCause.BudgetForDirector);
         assertThat(poor.slurm.told).containsKey(job.key);

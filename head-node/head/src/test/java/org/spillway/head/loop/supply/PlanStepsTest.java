@@ -265,10 +265,14 @@ final class PlanStepsTest {
 
     @Test
     void aHoldIsRememberedByItsShape() {
-        PlanOutcome outcome = take(new Ground(), new Step.Hold("one", "no quota", Bound.Kind.LIMIT, "USER ada"),
+        PlanOutcome outcome = take(
+                new Ground(),
+                new Step.Hold("one", "no quota", Bound.Kind.LIMIT, "USER ada"),
                 new Step.Hold("", "refused", Bound.Kind.WISH, ""));
         assertThat(outcome.holds()).containsOnly(Map.entry("one", "no quota"), Map.entry("", "refused"));
-        assertThat(outcome.found()).containsExactly(found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada")));
+        assertThat(outcome.found())
+                .containsExactly(
+                        found(ONE, Finder.PLAN, new WaitCause.PlanHolds("no quota", Bound.Kind.LIMIT, "USER ada")));
     }
 
     @Test
