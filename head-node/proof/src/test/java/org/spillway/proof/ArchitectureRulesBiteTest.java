@@ -14,6 +14,7 @@ import org.spillway.api.planted.ServingApi;
 import org.spillway.cli.planted.KnowingClient;
 import org.spillway.cloud.planted.DirectedCloud;
 import org.spillway.director.planted.CloudyDirector;
+import org.spillway.head.loop.planted.OpenDrawer;
 import org.spillway.head.loop.planted.SecondWriter;
 import org.spillway.head.planted.Demonstrating;
 import org.spillway.head.planted.Provider;
@@ -39,6 +40,8 @@ final class ArchitectureRulesBiteTest {
                 argumentSet("head sees a driver", ArchitectureTest.THE_HEAD_KNOWS_NO_PROVIDER, Provider.class),
                 argumentSet("head sees the demo", ArchitectureTest.NOTHING_NEEDS_THE_PROOFS, Demonstrating.class),
                 argumentSet("a second writer", ArchitectureTest.WAITS_HAVE_ONE_WRITER, SecondWriter.class),
+                argumentSet("a room gets everything", ArchitectureTest.ROOMS_GET_THEIR_PARTS, OpenDrawer.class),
+                argumentSet("an open memory", ArchitectureTest.MEMORY_OF_THE_LOOP_IS_PRIVATE, OpenDrawer.class),
                 argumentSet("head sees slurm", ArchitectureTest.NOTHING_KNOWS_SLURM, Tied.class),
                 argumentSet("library", ArchitectureTest.POLICY_KNOWS_ONLY_THE_JDK, CallingPolicy.class),
                 argumentSet("network", ArchitectureTest.DECISIONS_TOUCH_NO_WORLD, CallingPolicy.class),

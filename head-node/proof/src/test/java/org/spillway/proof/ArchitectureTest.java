@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethodWhere;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -17,6 +18,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -109,6 +111,30 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("org.spillway.head.loop.waits.Waits")
+            .allowEmptyShould(true);
+
+    /** Only the loop itself sees all of it; a room says in its constructor what it needs. */
+    @ArchTest
+    static final ArchRule ROOMS_GET_THEIR_PARTS = noClasses()
+            .that()
+            .resideInAPackage("org.spillway.head.loop.*..")
+            .and()
+            .doNotHaveFullyQualifiedName("org.spillway.head.loop.state.Context")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("org.spillway.head.loop.state.Context")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule MEMORY_OF_THE_LOOP_IS_PRIVATE = fields()
+            .that()
+            .areDeclaredInClassesThat()
+            .resideInAPackage("org.spillway.head.loop..")
+            .and()
+            .haveRawType(JavaClass.Predicates.assignableTo(Map.class)
+                    .or(JavaClass.Predicates.assignableTo(Collection.class)))
+            .should()
+            .bePrivate()
             .allowEmptyShould(true);
 
     @ArchTest

@@ -41,18 +41,23 @@ final class LoopIsCoveredTest {
             entry("StandingNodes", "PowerStoriesTest#aPoolExistsAllTheTimeAndRunsWhenNeeded"),
             entry("JournalGround", "LimitStoriesTest"),
             entry("LaunchDecision", "LaunchStoriesTest#everyInstanceSaysWhatForAndForWhom"),
+            entry("LiveNodes", "PowerStoriesTest"),
             entry("Listings", "LaunchStoriesTest#whatFailsAfterItWasAcceptedIsARefusalAndIsEnded"),
             entry("LiveEffects", "MainJobTest"),
             entry("LoopRunner", "MainJobTest"),
+            entry("Offers", "BreakerStoriesTest"),
             entry("Outcomes", "BreakerStoriesTest#whatComesUpAndIsUsedShutsNothing"),
             entry("Outlooks", "SiteStoriesTest#aFullHomeOverflowsIntoTheCheapestRegion"),
             entry("Placing", "SiteStoriesTest#aJobWaitsForHomeWhereThatIsSoonerThanARegionCouldStartIt"),
             entry("Powering", "PowerStoriesTest#anIdleNodeIsStoppedAndStartedForTheNextJob"),
+            entry("Purse", "LimitStoriesTest"),
+            entry("Releasing", "FaultSimulationTest"),
             entry("Repurposing", "RepurposeStoriesTest"),
             entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
             entry("SiteChecks", "UnusableSiteTest"),
+            entry("Sites", "SiteStoriesTest"),
             entry("StagedData", "FaultSimulationTest"),
             entry("StagingIn", "FaultSimulationTest"),
             entry("StagingQuota", "SiteStoriesTest#whatAUserMayNeverHaveThereIsSaidSo"),
@@ -60,7 +65,8 @@ final class LoopIsCoveredTest {
             entry("Supply", "FabricStoriesTest#whatAPartialLaunchHasLeftIsNoPartOfAGangInAnotherZone"),
             entry("TickTimes", "MainJobTest"),
             entry("TurnsByHand", "RepurposeStoriesTest"),
-            entry("Unbound", "SlurmHeldUpTest"));
+            entry("Unbound", "SlurmHeldUpTest"),
+            entry("World", "FaultSimulationTest"));
 
     @Test
     void everyClassIsNamedByATestOrByTheTable() throws IOException {

@@ -16,9 +16,14 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.Egress;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.loop.waits.ShownWaits;
@@ -32,24 +37,43 @@ import org.spillway.scaler.plan.OfferingHealth;
 
 /** Collects what is known about a job. */
 public final class Explaining {
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Purse purse;
+    private final JobMemory memory;
+    private final NodeMemory seen;
     private final ShownWaits shown;
     private final Supply supply;
     private final Scaling scaling;
 
-    Explaining(Context context, ShownWaits shown, Scaling scaling) {
+    Explaining(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Purse purse,
+            JobMemory memory,
+            NodeMemory seen,
+            ShownWaits shown,
+            Supply supply,
+            Scaling scaling) {
         this.shown = shown;
         this.scaling = scaling;
-        this.context = context;
-        this.supply = new Supply(context);
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.purse = purse;
+        this.memory = memory;
+        this.seen = seen;
+        this.supply = supply;
     }
 
     JobFacts of(JobRecord job, Instant now) {
         JobRun run = job.run();
         boolean waits = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
-        long total = context.transfers.inputBytes(job.id());
-        long moved = job.jobState() == JobState.QUEUED ? total : context.transfers.movedIn(job.id());
-        Prospect prospect = context.expectations.of(job.id());
+        long total = memory.transfers().inputBytes(job.id());
+        long moved = job.jobState() == JobState.QUEUED ? total : memory.transfers().movedIn(job.id());
+        Prospect prospect = memory.expectations().of(job.id());
         return new JobFacts(
                 new JobFacts.Life(
                         job.jobState(), job.since(), job.reason(), run.cancelled(), run.isStopping(), run.attempt()),
@@ -63,13 +87,14 @@ public final class Explaining {
                         waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of()),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
-                new JobFacts.Moved(Math.max(0, moved), total, context.transfers.movedOut(job.id()), results(job)));
+                new JobFacts.Moved(
+                        Math.max(0, moved), total, memory.transfers().movedOut(job.id()), results(job)));
     }
 
     /** Where there is a part of the gang; nothing where there is all of it. */
     private List<JobFacts.OnFabric> onFabrics(JobRecord job) {
         List<String> types = job.spec().need().types();
-        String category = context.settings.roles().of(job.spec().queue());
+        String category = world.settings().roles().of(job.spec().queue());
         Map<List<String>, Integer> counts = new HashMap<>();
         for (NodeView node : supply.nodes()) {
             OfferingId offering = node.offering();
@@ -104,7 +129,7 @@ public final class Explaining {
         if (!job.isLive() || job.run().home()) {
             return null;
         }
-        Egress.Expected expected = context.egress.of(job);
+        Egress.Expected expected = purse.egress().of(job);
         return expected.price().isMoreThan(Money.ZERO)
                 ? new JobFacts.Results(expected.bytes(), expected.price())
                 : null;
@@ -112,17 +137,16 @@ public final class Explaining {
 
     NodeFacts of(NodeRecord node) {
         JournalStore.Transition first =
-                context.journal.store().timeline("node", node.id()).getFirst();
+                world.journal().store().timeline("node", node.id()).getFirst();
         return new NodeFacts(
                 node.id(),
                 node.site(),
                 new NodeFacts.Life(node.nodeState(), node.since(), node.reason()),
                 new NodeFacts.Bought(first.at(), first.reason(), ""),
-                context.runningOn(node.id()).stream().map(JobRecord::id).toList(),
-                node.isLive() && context.isStanding(node),
+                live.runningOn(node.id()).stream().map(JobRecord::id).toList(),
+                node.isLive() && live.isStanding(node),
                 node.care().parked(),
-                new NodeFacts.Idle(
-                        context.idleSince(node), context.settings.spending().idleTime()),
+                new NodeFacts.Idle(live.idleSince(node), world.settings().spending().idleTime()),
                 role(node.profile()));
     }
 
@@ -138,16 +162,16 @@ public final class Explaining {
 
     private String waitsFor(JobRecord job, boolean waits) {
         Cause said = shown.of(job.id());
-        Cause obstacle = waits ? context.siteObstacle(job.run().site()) : Cause.NONE;
+        Cause obstacle = waits ? sites.obstacle(job.run().site()) : Cause.NONE;
         return obstacle.or(said).text();
     }
 
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
-        SiteState site = context.site(job.run().site());
+        SiteState site = sites.of(job.run().site());
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
+                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
-        return site.offerings.stream()
+        return site.offerings().stream()
                 .filter(offering -> job.spec().resources().fitsIn(offering.resources()))
                 .map(offering -> statuses.get(offering.id()))
                 .filter(status -> status != null && !status.reason().isEmpty())
@@ -164,7 +188,7 @@ public final class Explaining {
     }
 
     private List<JobFacts.OneNode> coming(JobRecord job) {
-        return context.liveNodes().stream()
+        return live.nodes().stream()
                 .filter(node -> !node.isDirector()
                         && node.site().equals(job.run().site())
                         && job.spec().resources().fitsIn(node.resources()))
@@ -179,7 +203,7 @@ public final class Explaining {
     private List<JobFacts.OneNode> own(JobRecord job) {
         return job.run().ranks().stream()
                 .filter(rank -> !rank.isOver())
-                .flatMap(rank -> context.journal.node(rank.node()).stream())
+                .flatMap(rank -> world.journal().node(rank.node()).stream())
                 .map(Explaining::view)
                 .toList();
     }

@@ -1,6 +1,5 @@
 package org.spillway.head.loop;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,7 +15,6 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -39,6 +37,7 @@ import org.spillway.head.loop.nodes.NodeTurn;
 import org.spillway.head.loop.nodes.Nodes;
 import org.spillway.head.loop.nodes.OrderRefused;
 import org.spillway.head.loop.nodes.Powering;
+import org.spillway.head.loop.nodes.Releasing;
 import org.spillway.head.loop.nodes.StandingSupply;
 import org.spillway.head.loop.nodes.TurnsByHand;
 import org.spillway.head.loop.port.Ports;
@@ -50,6 +49,7 @@ import org.spillway.head.loop.sites.SiteChecks;
 import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.NodePurchase;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.loop.waits.WaitFinding;
@@ -76,6 +76,7 @@ public final class Loop {
     private final Directors directors;
     private final Jobs jobs;
     private final Nodes nodes;
+    private final Supply supply;
     private final Scaling scaling;
     private final StandingSupply standingSupply;
     private final Explaining explaining;
@@ -83,9 +84,7 @@ public final class Loop {
     private final TurnsByHand turns;
     private final Powering powering;
     private final Breaking breaking;
-    /** How long a node is kept for a manager that has not said that nothing of its own is there. */
-    private static final Duration VACATING = Duration.ofMinutes(1);
-
+    private final Releasing releasingNodes;
     private boolean started;
     private volatile boolean releasing;
     private final List<Part> parts = new ArrayList<>();
@@ -112,28 +111,32 @@ public final class Loop {
     Loop(Context context, Supplier<Instant> clock, Parts parts) {
         this.context = context;
         this.launches = parts.launches(context, clock);
-        this.listings = new Listings(context, clock);
-        this.checks = new SiteChecks(context);
-        this.directors = new Directors(context, launches, clock);
+        this.listings = new Listings(context.world, context.sites, context.live, context.seen, clock);
+        this.checks = new SiteChecks(context.world, context.sites);
+        this.directors = new Directors(context.world, context.sites, context.live, context.purse, context.seen, context.foreign, launches, clock);
         this.jobs = new Jobs(
-                context,
+                context.world, context.sites, context.live, context.offers, context.purse, context.memory, context.seen, context.foreign,
                 clock,
                 parts.over(),
-                attempts -> new HandOver(context, waits, attempts, new Following(context, parts.over(), parts.runs())));
-        this.nodes = new Nodes(context, jobs, parts.rules());
-        this.scaling = new Scaling(context, launches);
-        this.standingSupply = new StandingSupply(context, launches);
-        this.explaining = new Explaining(context, waits, scaling);
-        this.byHand = new ByHand(context, launches);
-        this.turns = new TurnsByHand(context);
-        this.powering = new Powering(context);
-        this.breaking = new Breaking(context);
+                attempts -> new HandOver(context.world, context.sites, context.memory, context.foreign, waits, attempts, new Following(context.world, context.sites, context.memory, context.foreign, parts.over(), parts.runs())));
+        this.nodes = new Nodes(context.world, context.sites, context.live, context.memory, context.seen, context.foreign, jobs, parts.rules());
+        this.supply = new Supply(
+                context.world, context.sites, context.live, context.offers, context.purse, context.memory, context.seen, context.foreign);
+        this.scaling = new Scaling(
+                context.world, context.sites, context.live, context.offers, context.purse, supply, launches);
+        this.standingSupply = new StandingSupply(context.world, context.sites, context.live, context.offers, context.purse, context.seen, launches);
+        this.explaining = new Explaining(context.world, context.sites, context.live, context.purse, context.memory, context.seen, waits, supply, scaling);
+        this.byHand = new ByHand(context.world, context.sites, context.live, context.offers, context.purse, context.seen, launches);
+        this.turns = new TurnsByHand(context.world, context.sites, context.live, context.purse, context.foreign);
+        this.powering = new Powering(context.world, context.sites, context.live, context.seen);
+        this.releasingNodes = new Releasing(context.world, context.live);
+        this.breaking = new Breaking(context.world, context.sites, context.seen);
     }
 
     /** A seam for the tests that plant mistakes. */
     static class Parts {
         Launches launches(Context context, Supplier<Instant> clock) {
-            return new Launches(context, clock);
+            return new Launches(context.world, context.sites, context.seen, clock);
         }
 
         Nodes.Rules rules() {
@@ -156,20 +159,20 @@ public final class Loop {
             started = true;
             nodes.repeat();
         }
-        context.ports.effects().handBack();
+        context.world.ports().effects().handBack();
         List<WaitFinding> found = new ArrayList<>();
         try {
             advance(found, now);
         } finally {
-            waits.take(found, job -> context.journal.liveJob(job).isPresent());
+            waits.take(found, job -> context.world.journal().liveJob(job).isPresent());
         }
         jobs.tell();
-        context.calls.forgetOld(now);
+        context.world.calls().forgetOld(now);
     }
 
     /** Each room in its turn. @param found takes what they find out about why jobs wait */
     private void advance(List<WaitFinding> found, Instant now) {
-        context.egress.advance(now);
+        context.purse.egress().advance(now);
         checks.advance(now);
         listings.advance(now);
         jobs.collectEnded(now);
@@ -178,7 +181,7 @@ public final class Loop {
         found.addAll(directors.advance(now, releasing));
         found.addAll(jobs.advance(now, releasing));
         if (releasing) {
-            release(now);
+            releasingNodes.advance(now);
         } else {
             breaking.advance(now);
             byHand.advance(now);
@@ -202,12 +205,12 @@ public final class Loop {
 
     /** Facts about why a job is where it is; empty for an unknown job. Loop thread only. */
     public Optional<JobFacts> explain(String job, Instant now) {
-        return context.journal.job(job).map(found -> explaining.of(found, now));
+        return context.world.journal().job(job).map(found -> explaining.of(found, now));
     }
 
     /** Facts about why a node is there; empty for one that is not remembered. Loop thread only. */
     public Optional<NodeFacts> explainNode(String node) {
-        return context.journal.node(node).map(explaining::of);
+        return context.world.journal().node(node).map(explaining::of);
     }
 
     /**
@@ -253,27 +256,27 @@ public final class Loop {
      * @return how many nodes the site has; while that is more than it may, some of them have jobs or are ending
      */
     public int allow(String site, int nodes, Money budget, Instant now) {
-        SiteState state = context.site(site);
+        SiteState state = context.sites.of(site);
         if (state.plan.nodes().most() != nodes) {
             state.plan = state.plan.withNodes(nodes);
         }
-        context.allow(budget);
+        context.purse.allow(budget);
         return byHand.shrink(site, nodes, now);
     }
 
     /** The budget of a period. Any thread. */
     public Money budget() {
-        return context.budget();
+        return context.purse.budget();
     }
 
     /** Money reserved for bringing results home. Any thread. */
     public Money egressCommitted() {
-        return context.egress.committed();
+        return context.purse.egress().committed();
     }
 
     /** How many nodes a site may have, its own and children's together. Any thread. */
     public int maxNodes(String site) {
-        return context.site(site).plan.nodes().most();
+        return context.sites.of(site).plan.nodes().most();
     }
 
     /** From now on nothing is launched and everything ends; jobs that wait stay in the journal. */
@@ -287,17 +290,17 @@ public final class Loop {
 
     /** Whether anything is expected to change soon, so that the next tick should not wait long. */
     public boolean isBusy() {
-        return !context.journal.jobs().isEmpty()
+        return !context.world.journal().jobs().isEmpty()
                 || parts.stream().anyMatch(Part::isBusy)
-                || context.liveNodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
+                || context.live.nodes().stream().anyMatch(node -> node.nodeState() != NodeState.READY);
     }
 
     /** How many more nodes a site may have, its own and children's together. Loop thread only. */
     public int room(String site) {
-        long exist = context.liveNodes(site).stream()
+        long exist = context.live.nodes(site).stream()
                 .filter(node -> !node.isDirector())
                 .count();
-        return context.mostNodes(context.site(site).plan) - (int) exist;
+        return context.offers.most(context.sites.of(site).plan) - (int) exist;
     }
 
     /** Why a job waits, as far as this head has found out; empty when nothing is known. */
@@ -307,38 +310,38 @@ public final class Loop {
 
     /** Why nothing can begin in a site now; empty when its director is there or on its way, and for no site. */
     public Cause siteObstacle(String site) {
-        return context.siteObstacle(site);
+        return context.sites.obstacle(site);
     }
 
     /** Bytes of a job's input that a copy has moved so far. Any thread. */
     public long movedIn(String job) {
-        return context.transfers.movedIn(job);
+        return context.memory.transfers().movedIn(job);
     }
 
     /** Bytes of a job's results that have come home so far. Any thread. */
     public long movedOut(String job) {
-        return context.transfers.movedOut(job);
+        return context.memory.transfers().movedOut(job);
     }
 
     /** Bytes of a job's whole input; 0 when there is none or nobody has looked yet. Any thread. */
     public long inputBytes(String job) {
-        return context.transfers.inputBytes(job);
+        return context.memory.transfers().inputBytes(job);
     }
 
     /** Digest of the image at home. */
     public String image() {
-        return context.ports.images().current().sha256();
+        return context.world.ports().images().current().sha256();
     }
 
     /** Digests of the images that a site's director has; empty when it was not heard. */
     public List<String> imagesIn(String site) {
-        Report report = context.site(site).report;
+        Report report = context.sites.of(site).report;
         return report == null ? List.of() : report.images();
     }
 
     /** Digest of the image that a node has verified; empty when it was not heard. */
     public String imageOf(String site, String node) {
-        Report report = context.site(site).report;
+        Report report = context.sites.of(site).report;
         return report == null
                 ? ""
                 : report.nodes().stream()
@@ -350,71 +353,70 @@ public final class Loop {
 
     /** How far a site's replica of the directory is. */
     public Report.DirectoryReport replicaOf(String site) {
-        Report report = context.site(site).report;
+        Report report = context.sites.of(site).report;
         return report == null ? Report.DirectoryReport.NONE : report.directory();
     }
 
     /** The trouble of a site now; none when there is none. Any thread. */
     public Cause trouble(String site) {
-        return context.site(site).ailment();
+        return context.sites.of(site).ailment();
     }
 
     /** Why a site cannot be used; none while it can. Any thread. */
     public Cause unusable(String site) {
-        return context.site(site).unusable();
+        return context.sites.of(site).unusable();
     }
 
     /** Nothing more is bought in a site until it is opened again. Loop thread only. */
     public void closeSite(String site, Cause why) {
-        context.site(site).closed = why;
+        context.sites.of(site).closed = why;
     }
 
     /** Ends {@link #closeSite}, and has the site looked at. Loop thread only. */
     public void openSite(String site) {
-        SiteState state = context.site(site);
+        SiteState state = context.sites.of(site);
         state.closed = Cause.NONE;
         state.checkedAt = null;
     }
 
     /** How each of a site's offerings is doing, for those that were asked for. Any thread. */
     public Map<OfferingId, OfferingStatus> offeringHealth(Instant now) {
-        return OfferingHealth.fold(context.journal.launches(), now, Map.of()).stream()
+        return OfferingHealth.fold(context.world.journal().launches(), now, Map.of()).stream()
                 .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
     }
 
     /** A site's offerings, as last read; empty before. */
     public List<Offering> offerings(String site) {
-        return context.site(site).offerings;
+        return context.sites.of(site).offerings();
     }
 
     /** The offering of a site's director; empty while the site sells none. Any thread. */
     public Optional<Offering> directorOffering(String site) {
-        return context.site(site).directorOffering();
+        return context.sites.of(site).directorOffering();
     }
 
     /** Money that the budget of this period has room for. Loop thread only. */
     public Money budgetLeft(Instant now) {
-        return context.budgetLeft(now);
+        return context.purse.left(now);
     }
 
     /** When the site's director answered last; empty when it has not answered in this head's life. */
     public Optional<Instant> lastAnswer(String site) {
-        return Optional.ofNullable(context.site(site).syncedAt);
+        return Optional.ofNullable(context.sites.of(site).syncedAt);
     }
 
     /** The most that bringing home the results of one of these jobs is expected to cost. Loop thread only. */
     public Money egressOfOne(List<String> jobs) {
         return jobs.stream()
-                .flatMap(job -> context.journal.liveJob(job).stream())
-                .map(job -> context.egress.of(job).price())
+                .flatMap(job -> context.world.journal().liveJob(job).stream())
+                .map(job -> context.purse.egress().of(job).price())
                 .max(Comparator.naturalOrder())
                 .orElse(Money.ZERO);
     }
 
     /** Jobs that wait in a site, by their shape in plans, the oldest first. Loop thread only. */
     public Map<String, List<String>> jobsByShape() {
-        Supply supply = new Supply(context);
-        return context.journal.jobs().stream()
+        return context.world.journal().jobs().stream()
                 .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
                 .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
                         .thenComparing(JobRecord::id))
@@ -423,42 +425,7 @@ public final class Loop {
 
     /** The director that serves a site now; any thread. */
     public Optional<DirectorTarget> director(String site) {
-        return context.readyDirector(site).map(Context::target);
-    }
-
-    /** Compute nodes end at once, their jobs are requeued for another life of the head; directors when results are home. */
-    private void release(Instant now) {
-        for (NodeRecord node : context.liveNodes()) {
-            if (node.isDirector()) {
-                continue;
-            }
-            switch (node.nodeState()) {
-                case READY, DRAINING -> {
-                    context.ports.workload().nodes().drain(node.id(), NodeFact.RELEASED.text());
-                    vacate(node, now);
-                }
-                case BOOTING, PROVISIONING, JOINING, STOPPING, STOPPED, REPURPOSING -> {
-                    context.ports.workload().nodes().drain(node.id(), NodeFact.RELEASED.text());
-                    context.journal.commit(now, node.to(NodeState.TERMINATING, NodeFact.RELEASED, now));
-                }
-                default -> {}
-            }
-        }
-    }
-
-    private void vacate(NodeRecord node, Instant now) {
-        boolean vacant = context.ports
-                .workload()
-                .nodeList()
-                .map(its -> its.isVacant(node.id()))
-                .orElse(true);
-        boolean late = node.nodeState() == NodeState.DRAINING
-                && now.isAfter(node.since().plus(VACATING));
-        if (vacant || late) {
-            context.journal.commit(now, node.to(NodeState.TERMINATING, NodeFact.RELEASED, now));
-        } else if (node.nodeState() == NodeState.READY) {
-            context.journal.commit(now, node.to(NodeState.DRAINING, NodeFact.RELEASED, now));
-        }
+        return context.sites.readyDirector(site).map(Sites::target);
     }
 
     /**
@@ -470,8 +437,8 @@ public final class Loop {
         return foreignJob(keyOrNumber)
                 .map(job -> DataAnswer.in(
                         job,
-                        HandOver.sentence(context, job, waits.of(job.id())),
-                        context.foreign.heldThere.contains(job.id())))
+                        HandOver.sentence(context.memory, job, waits.of(job.id())),
+                        context.foreign.isHeldThere(job.id())))
                 .orElseGet(() -> DataAnswer.in(null, "", false));
     }
 
@@ -480,7 +447,7 @@ public final class Loop {
         return foreignJob(keyOrNumber)
                 .map(job -> DataAnswer.out(
                         job,
-                        HandOver.sentence(context, job, waits.of(job.id())),
+                        HandOver.sentence(context.memory, job, waits.of(job.id())),
                         context.foreign.mayHaveEnded(job),
                         context.foreign.wasHeard()))
                 .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));
@@ -489,6 +456,6 @@ public final class Loop {
     /** A foreign job, live or ended. Loop thread only. @param keyOrNumber as above */
     public Optional<JobRecord> foreignJob(String keyOrNumber) {
         String id = context.foreign.find(keyOrNumber);
-        return id == null ? Optional.empty() : context.journal.job(id);
+        return id == null ? Optional.empty() : context.world.journal().job(id);
     }
 }

@@ -32,7 +32,7 @@ public final class LoopRunner {
         this.wake = wake;
         this.clock = clock;
         this.tick = tick;
-        this.requests = new Requests(loop.context.journal, clock);
+        this.requests = new Requests(loop.context.world.journal(), clock);
     }
 
     /**

@@ -123,7 +123,7 @@ final class PlantedMistakeTest {
     /** Calls at once; intent and nodes are written when the answer is back. */
     private static final class CallsFirst extends Launches {
         CallsFirst(Context context, Supplier<Instant> clock) {
-            super(context, clock);
+            super(context.world, context.sites, context.seen, clock);
         }
 
         @Override
@@ -137,7 +137,7 @@ final class PlantedMistakeTest {
                 Instant now) {
             List<Entry> decision = decision(site, offering, count, role, committedFor, why, now);
             Intent intent = ((IntentRecord) decision.getFirst()).intent();
-            context.ports
+            world.ports()
                     .effects()
                     .begin(
                             "launch:" + intent.id(),
@@ -151,7 +151,7 @@ final class PlantedMistakeTest {
         }
 
         private void late(List<Entry> decision, Intent intent, LaunchAnswer answer, Instant now) {
-            context.journal.commit(now, decision);
+            world.journal().commit(now, decision);
             journalCall(intent, now);
             answered(intent.id(), answer);
         }

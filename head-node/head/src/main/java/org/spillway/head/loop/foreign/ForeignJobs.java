@@ -43,7 +43,7 @@ public final class ForeignJobs {
 
     private final Set<String> allocatedNodes = new HashSet<>();
     /** Ids of jobs that could not be staged, and that the manager has held for it since. */
-    public final Set<String> heldThere = new HashSet<>();
+    private final Set<String> heldThere = new HashSet<>();
 
     private final Map<String, Again> agains = new HashMap<>();
 
@@ -80,6 +80,20 @@ public final class ForeignJobs {
 
     public static boolean isUnstageable(JobRecord job) {
         return job.jobState() == JobState.HELD && job.cause() instanceof JobCause.Unstageable;
+    }
+
+    /** The manager holds a job that could not be staged. */
+    public void heldThere(String job) {
+        heldThere.add(job);
+    }
+
+    /** The manager holds it no more. @return whether it did */
+    public boolean notHeldThere(String job) {
+        return heldThere.remove(job);
+    }
+
+    public boolean isHeldThere(String job) {
+        return heldThere.contains(job);
     }
 
     /** Whether its nodes are to be told to stop it. */

@@ -15,7 +15,8 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 
@@ -27,7 +28,8 @@ public final class Adopting {
 
     static final String UNREADABLE = "the head cannot read what is said of it: ";
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
     /** Keys of jobs that the journal has, and of those that it has not: a look into the disk for each is enough. */
     private final Set<String> known = new HashSet<>();
 
@@ -35,8 +37,9 @@ public final class Adopting {
 
     private final Set<String> untakeable = new HashSet<>();
 
-    Adopting(Context context) {
-        this.context = context;
+    Adopting(World world, Sites sites) {
+        this.world = world;
+        this.sites = sites;
     }
 
     /** New jobs, to be journalled together. What has ended here and lives there is ended there. */
@@ -47,7 +50,7 @@ public final class Adopting {
             keys.add(job.key());
             if (isKnown(job.key())) {
                 if (lives(job.status()) && !isLive(job.key())) {
-                    context.ports.workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE.text()));
+                    world.ports().workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE.text()));
                 }
             } else if (concernsUs(job.status())) {
                 tryToAdopt(job, adopted, now);
@@ -60,7 +63,7 @@ public final class Adopting {
             LOG.info(
                     "{} jobs are taken over from {}",
                     adopted.size(),
-                    context.ports.workload().name());
+                    world.ports().workload().name());
         }
         return adopted;
     }
@@ -72,13 +75,13 @@ public final class Adopting {
         if (strange.contains(key) && !isLive(key)) {
             return false;
         }
-        boolean found = context.journal.job(ForeignJobs.id(key)).isPresent();
+        boolean found = world.journal().job(ForeignJobs.id(key)).isPresent();
         (found ? known : strange).add(key);
         return found;
     }
 
     private boolean isLive(String key) {
-        return context.journal.liveJob(ForeignJobs.id(key)).isPresent();
+        return world.journal().liveJob(ForeignJobs.id(key)).isPresent();
     }
 
     private static boolean lives(Status status) {
@@ -108,7 +111,7 @@ public final class Adopting {
             if (untakeable.add(job.key())) {
                 LOG.warn("{} cannot be taken over and is ended: {}", job.key(), unreadable.toString());
             }
-            context.ports
+            world.ports()
                     .workload()
                     .foreignQueue()
                     .ifPresent(its -> its.end(job.key(), UNREADABLE + unreadable.getMessage()));
@@ -116,9 +119,9 @@ public final class Adopting {
     }
 
     private void adopt(ForeignJob job, List<JobRecord> adopted, Instant now) {
-        JobSpec spec = spec(context, job);
+        JobSpec spec = spec(sites, job);
         if (spec == null) {
-            context.ports
+            world.ports()
                     .workload()
                     .foreignQueue()
                     .ifPresent(its -> its.tell(job.key(), "none of its partitions is a site of the head's"));
@@ -131,20 +134,20 @@ public final class Adopting {
     }
 
     /** Null when it may run in no site of ours. */
-    static @org.jspecify.annotations.Nullable JobSpec spec(Context context, ForeignJob job) {
+    static @org.jspecify.annotations.Nullable JobSpec spec(Sites sites, ForeignJob job) {
         ForeignJob.Facts facts = job.facts();
-        List<String> sites = facts.sites().stream()
-                .filter(context.sites::containsKey)
+        List<String> ours = facts.sites().stream()
+                .filter(sites::has)
                 .distinct()
                 .toList();
-        if (sites.isEmpty()) {
+        if (ours.isEmpty()) {
             return null;
         }
         return JobSpec.of(draft -> {
             draft.name = facts.name();
             draft.owner = facts.owner();
             draft.queue = facts.queue();
-            draft.sites = sites;
+            draft.sites = ours;
             draft.need = facts.need();
             draft.priority = facts.priority();
             draft.requeue = facts.requeue();

@@ -18,7 +18,9 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Attempts;
 import org.spillway.head.loop.jobs.Results;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.ForeignJob;
@@ -47,19 +49,25 @@ public final class Following {
 
     private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final JobMemory memory;
+    private final ForeignJobs foreign;
     private final Predicate<JobRun> over;
     private final BiFunction<JobRun, Status, RunVerdict> runs;
 
-    public Following(Context context, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
-        this.context = context;
+    public Following(World world, Sites sites, JobMemory memory, ForeignJobs foreign, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
+        this.world = world;
+        this.sites = sites;
+        this.memory = memory;
+        this.foreign = foreign;
         this.over = over;
         this.runs = runs;
     }
 
     /** Adds the steps that follow for a live foreign job, to be committed together with those of others. */
     void follow(JobRecord job, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
-        Status status = context.foreign.status(job, now);
+        Status status = foreign.status(job, now);
         if (status == null) {
             return;
         }
@@ -84,13 +92,13 @@ public final class Following {
                 steps.add(job.to(Results.verdict(job), Results.cause(job), now));
             }
         } else if (status instanceof Status.Allocated allocated && isSame(job.run(), allocated)) {
-            if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
-                context.ports
+            if (now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+                world.ports()
                         .workload()
                         .foreignQueue()
                         .ifPresent(its -> its.again(job.spec().foreign(), JobFact.FORGOTTEN.text()));
             }
-        } else if (now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
+        } else if (now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_MANAGER))) {
             LOG.warn("job {}: its manager has forgotten that it ended, and runs it once more", job.id());
             steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.FORGOTTEN, now));
         }
@@ -127,7 +135,7 @@ public final class Following {
             }
             case Status.Held(String reason) -> {
                 if (ForeignJobs.isUnstageable(job)) {
-                    context.foreign.heldThere.add(job.id());
+                    foreign.heldThere(job.id());
                 } else if (job.jobState() != JobState.HELD) {
                     found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
                     steps.add(job.to(JobState.HELD, Told.of(reason), now));
@@ -150,8 +158,8 @@ public final class Following {
 
     /** With what its user has changed meanwhile. Once it is staged, its data are what they were. */
     private JobRecord current(JobRecord job, List<JobRecord> steps, Instant now) {
-        ForeignJob said = context.foreign.said(job.spec().foreign());
-        JobSpec spec = said == null ? null : Adopting.spec(context, said);
+        ForeignJob said = foreign.said(job.spec().foreign());
+        JobSpec spec = said == null ? null : Adopting.spec(sites, said);
         if (spec == null || said == null) {
             return job;
         }
@@ -188,8 +196,8 @@ public final class Following {
     }
 
     private JobRecord unbound(JobRecord job, Cause why, Instant now) {
-        context.transfers.leftBehind(job.id(), job.run().site());
-        context.transfers.unbound(job.id());
+        memory.transfers().leftBehind(job.id(), job.run().site());
+        memory.transfers().unbound(job.id());
         return job.with(job.run().at("")).to(JobState.HELD, why, now);
     }
 
@@ -213,8 +221,8 @@ public final class Following {
             // A manager that had its input verified once does not ask again, and so does not hold it: a region may have
             // gone since.
             boolean unasked = now.isAfter(job.since().plus(ASKED_WITHIN));
-            if (context.foreign.heldThere.remove(job.id()) || unasked) {
-                context.failing.stageInAnew(job.id());
+            if (foreign.notHeldThere(job.id()) || unasked) {
+                memory.failing().stageInAnew(job.id());
                 steps.add(job.to(JobState.HELD, JobFact.STAGED_AGAIN, now));
             }
             return;
@@ -230,7 +238,7 @@ public final class Following {
     }
 
     private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
-        context.foreign.heldThere.remove(job.id());
+        foreign.notHeldThere(job.id());
         if (ForeignJobs.isUnstageable(job)) {
             return job.to(JobState.FAILED, job.cause(), now);
         }
@@ -309,11 +317,11 @@ public final class Following {
         int unattended = end.restarts() - (known == null ? 0 : known.restarts());
         boolean may = job.spec().requeue()
                 && unattended < MOST_UNATTENDED
-                && job.run().attempt() < context.settings.maxAttempts()
+                && job.run().attempt() < world.settings().maxAttempts()
                 && now.isBefore(
-                        context.foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
+                        foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
-            context.ports
+            world.ports()
                     .workload()
                     .foreignQueue()
                     .ifPresent(its -> its.again(job.spec().foreign(), why.text()));
@@ -333,7 +341,7 @@ public final class Following {
                 } else if (isRefused(job, now)) {
                     endRefused(job, steps, now);
                 } else if (isForgotten(job.run(), now)) {
-                    context.ports
+                    world.ports()
                             .workload()
                             .foreignQueue()
                             .ifPresent(its -> its.again(job.spec().foreign(), JobFact.UNTOLD.text()));
@@ -384,7 +392,7 @@ public final class Following {
         if (status instanceof Status.Held) {
             // A manager holds what a node has refused, and may say so before the node's word is heard.
             boolean refused = job.run().refusal().isPresent();
-            boolean late = now.isAfter(context.foreign.saidSince(job, now).plus(WORD_OF_NODE));
+            boolean late = now.isAfter(foreign.saidSince(job, now).plus(WORD_OF_NODE));
             if (refused) {
                 endRefused(job, steps, now);
                 return;
@@ -442,7 +450,7 @@ public final class Following {
     }
 
     private void end(JobRecord job, Cause why) {
-        context.ports
+        world.ports()
                 .workload()
                 .foreignQueue()
                 .ifPresent(its -> its.end(job.spec().foreign(), why.text()));

@@ -15,7 +15,9 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Attempts;
 import org.spillway.head.loop.jobs.GivenJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.ShownWaits;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.WorkloadView;
@@ -30,7 +32,9 @@ public final class HandOver implements GivenJobs {
 
     private static final String ON_THE_WAY = "its results are on the way home";
 
-    private final Context context;
+    private final World world;
+    private final JobMemory memory;
+    private final ForeignJobs foreign;
     private final ShownWaits waits;
     private final Attempts attempts;
     private final Adopting adopting;
@@ -40,13 +44,15 @@ public final class HandOver implements GivenJobs {
     private boolean any;
     private boolean heard;
 
-    public HandOver(Context context, ShownWaits waits, Attempts attempts, Following following) {
-        this.context = context;
+    public HandOver(World world, Sites sites, JobMemory memory, ForeignJobs foreign, ShownWaits waits, Attempts attempts, Following following) {
+        this.world = world;
+        this.memory = memory;
+        this.foreign = foreign;
         this.waits = waits;
         this.attempts = attempts;
-        this.adopting = new Adopting(context);
+        this.adopting = new Adopting(world, sites);
         this.following = following;
-        this.any = context.journal.jobs().stream().anyMatch(ForeignJobs::isForeign);
+        this.any = world.journal().jobs().stream().anyMatch(ForeignJobs::isForeign);
     }
 
     @Override
@@ -57,7 +63,7 @@ public final class HandOver implements GivenJobs {
     @Override
     public List<WaitFinding> take(WorkloadView view, boolean releasing, Instant now) {
         // Also that there are none: who asks for a job that has ended long ago must not wait for another one.
-        context.foreign.hear(view.jobs(), now);
+        foreign.hear(view.jobs(), now);
         any |= !view.jobs().isEmpty();
         if (!any) {
             return List.of();
@@ -65,15 +71,15 @@ public final class HandOver implements GivenJobs {
         List<JobRecord> steps = new ArrayList<>(adopting.of(view.jobs(), now));
         List<JobRecord> followed = new ArrayList<>();
         List<WaitFinding> found = new ArrayList<>();
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : world.journal().jobs()) {
             if (ForeignJobs.isForeign(job)) {
                 follow(job, followed, found, now);
             }
         }
-        unreadable.removeIf(id -> context.journal.liveJob(id).isEmpty());
+        unreadable.removeIf(id -> world.journal().liveJob(id).isEmpty());
         steps.addAll(followed);
         // All of them are one write, however many: at the first look there may be ten thousand.
-        context.journal.commit(now, steps);
+        world.journal().commit(now, steps);
         followed.forEach(attempts::committed);
         if (!releasing) {
             bind(found, now);
@@ -92,7 +98,7 @@ public final class HandOver implements GivenJobs {
             if (unreadable.add(job.id())) {
                 LOG.warn("job {} cannot be followed and is ended", job.id(), mistake);
             }
-            context.ports
+            world.ports()
                     .workload()
                     .foreignQueue()
                     .ifPresent(its -> its.end(job.spec().foreign(), Adopting.UNREADABLE + mistake.getMessage()));
@@ -100,8 +106,8 @@ public final class HandOver implements GivenJobs {
     }
 
     private void bind(List<WaitFinding> found, Instant now) {
-        for (JobRecord job : List.copyOf(context.journal.jobs(JobState.QUEUED))) {
-            List<String> nodes = context.foreign.allocation(job);
+        for (JobRecord job : List.copyOf(world.journal().jobs(JobState.QUEUED))) {
+            List<String> nodes = foreign.allocation(job);
             if (!nodes.isEmpty() && !job.run().cancelled()) {
                 attempts.bindForeign(job, nodes, found, now);
             }
@@ -115,13 +121,13 @@ public final class HandOver implements GivenJobs {
         }
         heard = false;
         Map<String, String> all = new HashMap<>();
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : world.journal().jobs()) {
             if (ForeignJobs.isForeign(job)) {
-                String sentence = sentence(context, job, waits.of(job.id()));
+                String sentence = sentence(memory, job, waits.of(job.id()));
                 all.put(job.id(), sentence);
                 // Nothing was said of a new one, which is as good as an empty sentence.
                 if (!sentence.equals(told.getOrDefault(job.id(), ""))) {
-                    context.ports
+                    world.ports()
                             .workload()
                             .foreignQueue()
                             .ifPresent(its -> its.tell(job.spec().foreign(), sentence));
@@ -133,20 +139,20 @@ public final class HandOver implements GivenJobs {
     }
 
     /** Why the job is where it is, as far as the manager does not say so itself; empty when it runs. */
-    public static String sentence(Context context, JobRecord job, Cause waits) {
+    public static String sentence(JobMemory memory, JobRecord job, Cause waits) {
         return switch (job.jobState()) {
             case SUBMITTED, QUEUED -> waits.text();
             case HELD -> waits.or(job.cause()).text();
-            case STAGING_IN -> staging(context, job, waits);
+            case STAGING_IN -> staging(memory, job, waits);
             case STAGING_OUT -> job.run().published() != null ? "" : waits.isNone() ? ON_THE_WAY : waits.text();
             case RUNNING, DONE, FAILED, CANCELLED -> "";
         };
     }
 
     /** In tenths: each change is told. */
-    private static String staging(Context context, JobRecord job, Cause waits) {
-        long total = context.transfers.inputBytes(job.id());
-        long moved = Math.min(total, context.transfers.movedIn(job.id()));
+    private static String staging(JobMemory memory, JobRecord job, Cause waits) {
+        long total = memory.transfers().inputBytes(job.id());
+        long moved = Math.min(total, memory.transfers().movedIn(job.id()));
         if (total < 10 || moved == 0) {
             return waits.text();
         }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.World;
 
 /**
  * Tasks of one array that name the same input: one of them brings it to a site, and the others share what it has brought.
@@ -17,13 +17,13 @@ public final class ArrayInputs {
     /** Tasks with parts of their own in the names of their input ({@code %a}) are in groups of their own. */
     private record Group(String array, int uid, String site, List<JobSpec.Input> inputs) {}
 
-    private final Context context;
+    private final World world;
     private final Map<String, Group> underWay = new HashMap<>();
     /** A staged job of each group, as of this tick; null until somebody asks. */
     private @Nullable Map<Group, JobRecord> staged;
 
-    ArrayInputs(Context context) {
-        this.context = context;
+    ArrayInputs(World world) {
+        this.world = world;
     }
 
     /** A new tick: what was staged before may have gone. */
@@ -79,7 +79,7 @@ public final class ArrayInputs {
         Map<Group, JobRecord> known = staged;
         if (known == null) {
             known = new HashMap<>();
-            for (JobRecord other : context.journal.jobs()) {
+            for (JobRecord other : world.journal().jobs()) {
                 JobRun.Staged its = other.run().staged();
                 Group ofOther = its == null || its.bundle() == null ? null : group(other);
                 if (ofOther != null) {

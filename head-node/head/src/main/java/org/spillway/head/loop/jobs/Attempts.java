@@ -29,7 +29,11 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Charge;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.Capping;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.ForeignJob;
@@ -50,24 +54,34 @@ public final class Attempts {
     /** Another manager may give a job to a node before it hears that no more should come there. */
     private static final Set<NodeState> SERVING = EnumSet.of(NodeState.READY, NodeState.DRAINING);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Purse purse;
+    private final JobMemory memory;
+    private final ForeignJobs foreign;
     private final Results results;
     private final Predicate<JobRun> over;
     private final Map<String, ReleasedJob> told = new HashMap<>();
     /** As they were when the workload manager was told of them, or told that they do not wait. */
     private final Map<String, JobRecord> seen = new HashMap<>();
 
-    Attempts(Context context, Results results, Predicate<JobRun> over) {
+    Attempts(World world, Sites sites, LiveNodes live, Purse purse, JobMemory memory, ForeignJobs foreign, Results results, Predicate<JobRun> over) {
         this.over = over;
-        this.context = context;
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.purse = purse;
+        this.memory = memory;
+        this.foreign = foreign;
         this.results = results;
     }
 
     /** Ends are taken in before nodes are judged: a node that is gone now may have finished its part before. */
     void collectEnded(Instant now) {
         Map<String, Map<String, List<Report.JobReport>>> heard = new HashMap<>();
-        for (JobRecord job : List.copyOf(context.journal.jobs(JobState.RUNNING))) {
-            Report report = context.site(job.run().site()).report;
+        for (JobRecord job : List.copyOf(world.journal().jobs(JobState.RUNNING))) {
+            Report report = sites.of(job.run().site()).report;
             if (report != null) {
                 List<Report.JobReport> ours = heard.computeIfAbsent(
                                 job.run().site(),
@@ -133,10 +147,10 @@ public final class Attempts {
     void strand(JobRecord job, Instant now) {
         JobRun run = job.run();
         for (JobRun.Rank rank : job.run().ranks()) {
-            Optional<NodeRecord> node = context.journal.node(rank.node());
+            Optional<NodeRecord> node = world.journal().node(rank.node());
             boolean gone = node.isEmpty() || !node.get().isLive();
-            Instant then = node.map(NodeRecord::since).orElse(context.startedAt);
-            if (!rank.isOver() && gone && context.hasLastWord(job.run().site(), then)) {
+            Instant then = node.map(NodeRecord::since).orElse(world.startedAt());
+            if (!rank.isOver() && gone && sites.hasLastWord(job.run().site(), then)) {
                 run = run.lost(rank.node());
             }
         }
@@ -152,7 +166,7 @@ public final class Attempts {
 
     private void advance(JobRecord job, Instant now) {
         JobRecord next = next(job, now);
-        context.journal.commit(now, next);
+        world.journal().commit(now, next);
         committed(next);
     }
 
@@ -194,7 +208,7 @@ public final class Attempts {
     void withdraw(String job) {
         seen.remove(job);
         if (told.remove(job) != null) {
-            context.ports.workload().jobs().withdraw(job);
+            world.ports().workload().jobs().withdraw(job);
         }
     }
 
@@ -202,10 +216,10 @@ public final class Attempts {
     void allocate(GivenJobs foreign, List<WaitFinding> found, Instant now) {
         tell(found, now);
         try {
-            WorkloadView view = context.ports.workload().poll(now);
+            WorkloadView view = world.ports().workload().poll(now);
             found.addAll(foreign.take(view, false, now));
             for (WorkloadView.Allocation allocation : view.allocations()) {
-                context.journal
+                world.journal()
                         .job(allocation.job())
                         .filter(job -> job.jobState() == JobState.QUEUED
                                 && !ForeignJobs.isForeign(job)
@@ -224,7 +238,7 @@ public final class Attempts {
     void listen(GivenJobs foreign, List<WaitFinding> found, Instant now) {
         try {
             if (foreign.isUsed()) {
-                found.addAll(foreign.take(context.ports.workload().poll(now), true, now));
+                found.addAll(foreign.take(world.ports().workload().poll(now), true, now));
             }
         } catch (WorkloadUnavailable away) {
             LOG.warn("the workload manager does not answer: {}", away.getMessage());
@@ -235,11 +249,11 @@ public final class Attempts {
      * The job's manager has given it these nodes: its processes wait there until the attempt is journalled and paid.
      */
     public void bindForeign(JobRecord job, List<String> ids, List<WaitFinding> found, Instant now) {
-        ForeignJob said = context.foreign.said(job.spec().foreign());
+        ForeignJob said = foreign.said(job.spec().foreign());
         if (said != null
                 && said.status() instanceof ForeignJob.Status.Allocated allocated
                 && !isKnown(job.run(), allocated)
-                && !context.unpaid.isRefused(job.id(), now)
+                && !memory.unpaid().isRefused(job.id(), now)
                 && isStaged(job)) {
             JobRun.Foreign run = new JobRun.Foreign(said.number(), allocated.restarts(), allocated.since());
             if (sites(ids).size() > 1) {
@@ -262,12 +276,12 @@ public final class Attempts {
     }
 
     private void tell(List<WaitFinding> found, Instant now) {
-        Map<String, Cause> unlicensed = context.capping.unlicensed();
+        Map<String, Cause> unlicensed = purse.capping().unlicensed();
         unlicensed.forEach((job, why) -> found.add(new WaitFinding(job, Finder.LICENCE, why)));
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : world.journal().jobs()) {
             // Nodes that a foreign job waits for in its prolog are not taken back from it.
             boolean unpaid = unlicensed.containsKey(job.id())
-                    || (!ForeignJobs.isForeign(job) && context.unpaid.isRefused(job.id(), now));
+                    || (!ForeignJobs.isForeign(job) && memory.unpaid().isRefused(job.id(), now));
             // Most have not changed since; one that the budget refused may be paid any time.
             if (unpaid || !job.equals(seen.get(job.id()))) {
                 tell(job, job.jobState() == JobState.QUEUED && !unpaid);
@@ -293,9 +307,9 @@ public final class Attempts {
                             .filter(rank -> !rank.isOver())
                             .map(JobRun.Rank::node)
                             .toList(),
-                    context.settings.roles().of(job));
+                    world.settings().roles().of(job));
             if (!current.equals(told.put(job.id(), current))) {
-                context.ports.workload().jobs().release(current);
+                world.ports().workload().jobs().release(current);
             }
         } else {
             withdraw(job.id());
@@ -304,21 +318,21 @@ public final class Attempts {
 
     private Set<String> sites(List<String> ids) {
         return ids.stream()
-                .flatMap(id -> context.journal.node(id).stream())
+                .flatMap(id -> world.journal().node(id).stream())
                 .map(NodeRecord::site)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Optional<List<NodeRecord>> ready(List<String> ids, String site, Set<NodeState> states) {
         List<NodeRecord> nodes = ids.stream()
-                .flatMap(id -> context.journal.node(id).stream())
+                .flatMap(id -> world.journal().node(id).stream())
                 .filter(node -> states.contains(node.nodeState()) && node.site().equals(site))
                 .toList();
         return nodes.size() == ids.size() ? Optional.of(nodes) : Optional.empty();
     }
 
     private long weight(String site) {
-        return context.journal.jobs().stream()
+        return world.journal().jobs().stream()
                 .filter(job -> job.run().site().equals(site))
                 .filter(job -> job.jobState() == JobState.RUNNING || job.jobState() == JobState.STAGING_OUT)
                 .mapToLong(job -> Orders.weight(job.spec()))
@@ -327,7 +341,7 @@ public final class Attempts {
 
     /** Verified in the store that its nodes will read from; while no director is heard, nothing is known of that. */
     private boolean isStaged(JobRecord job) {
-        String store = context.store(context.site(job.run().site()));
+        String store = sites.store(sites.of(job.run().site()));
         JobRun.Staged staged = job.run().staged();
         return store != null
                 && (job.spec().inputs().isEmpty()
@@ -336,20 +350,20 @@ public final class Attempts {
 
     private void bind(JobRecord job, List<NodeRecord> nodes, List<WaitFinding> found, Instant now) {
         Instant until = now.plus(job.spec().walltime())
-                .plus(context.settings.spending().idleTime())
-                .plus(context.settings.spending().endingAllowance());
-        Instant period = context.settings.spending().periodStart(now);
+                .plus(world.settings().spending().idleTime())
+                .plus(world.settings().spending().endingAllowance());
+        Instant period = world.settings().spending().periodStart(now);
         switch (Start.of(job, nodes, means(job, now), until, period, now)) {
             case Start.Refused(Cause why, Duration pause) -> {
                 found.add(new WaitFinding(job.id(), Finder.START, why));
                 if (!pause.isZero()) {
-                    context.unpaid.refuse(job.id(), now.plus(pause));
+                    memory.unpaid().refuse(job.id(), now.plus(pause));
                 }
             }
             case Start.Begun(JobRecord begun, List<Entry> entries) -> {
                 found.add(WaitFinding.nothing(job.id(), Finder.START));
-                context.journal.commit(now, entries);
-                context.egress.begun(begun, now);
+                world.journal().commit(now, entries);
+                purse.egress().begun(begun, now);
             }
         }
     }
@@ -363,29 +377,29 @@ public final class Attempts {
 
             @Override
             public List<JobRecord> runningOn(String node) {
-                return context.runningOn(node);
+                return live.runningOn(node);
             }
 
             @Override
             public Charge results() {
-                return context.egress.charge(job, now);
+                return purse.egress().charge(job, now);
             }
 
             @Override
             public Money left() {
-                return context.budgetLeft(now);
+                return purse.left(now);
             }
 
             @Override
             public Cause overdrawn(List<NodeRecord> held, Charge results) {
-                return context.capping.overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
+                return purse.capping().overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
             }
 
             @Override
             public Capping.Start limited(List<NodeRecord> held) {
                 return ForeignJobs.isForeign(job)
                         ? new Capping.Start(Cause.NONE, List.of())
-                        : context.capping.start(job, held, now);
+                        : purse.capping().start(job, held, now);
             }
         };
     }

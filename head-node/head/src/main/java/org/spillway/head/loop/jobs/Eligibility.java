@@ -11,22 +11,22 @@ import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.World;
 
 /**
  * Whether a job that was submitted may go on: jobs that it depends on, and the limit of its array. A dependency names a
  * job that existed when it was submitted, and never changes, so that there are no cycles to look for.
  */
 public final class Eligibility {
-    private final Context context;
+    private final World world;
     /** Ended jobs are on disk only and never change again. */
     private final Map<String, JobState> ended = new HashMap<>();
 
     private final Map<String, List<String>> arrays = new HashMap<>();
     private final Map<String, Integer> underWay = new HashMap<>();
 
-    Eligibility(Context context) {
-        this.context = context;
+    Eligibility(World world) {
+        this.world = world;
     }
 
     /** The verdict on a job. */
@@ -42,7 +42,7 @@ public final class Eligibility {
     void begin() {
         underWay.clear();
         boolean anybodyWaits = false;
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : world.journal().jobs()) {
             JobSpec.ArrayTask task = job.spec().array();
             if (task != null && task.limit() > 0 && isUnderWay(job.jobState())) {
                 underWay.merge(task.id(), 1, Integer::sum);
@@ -107,7 +107,7 @@ public final class Eligibility {
         }
         return arrays.computeIfAbsent(
                 id,
-                array -> context.journal.store().tasks(array).stream()
+                array -> world.journal().store().tasks(array).stream()
                         .map(JobRecord::id)
                         .toList());
     }
@@ -122,7 +122,7 @@ public final class Eligibility {
         if (known != null || arrays.containsKey(id)) {
             return known;
         }
-        Optional<JobState> state = context.journal.job(id).map(JobRecord::jobState);
+        Optional<JobState> state = world.journal().job(id).map(JobRecord::jobState);
         state.filter(JobState::isTerminal).ifPresent(terminal -> ended.put(id, terminal));
         return state.orElse(null);
     }

@@ -15,7 +15,13 @@ import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.WaitFinding;
 
 /** Takes each job one step further when what it waits for is there. */
@@ -24,7 +30,8 @@ public final class Jobs {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
     private static final Duration STAGE_IN_TRIED = Duration.ofMinutes(30);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
     private final Supplier<Instant> clock;
     private final Results results;
     private final Attempts attempts;
@@ -35,15 +42,16 @@ public final class Jobs {
     /** Found out when copies ended, since the last tick. */
     private final List<WaitFinding> handedBack = new ArrayList<>();
 
-    public Jobs(Context context, Supplier<Instant> clock, Predicate<JobRun> over, Function<Attempts, GivenJobs> given) {
-        this.context = context;
+    public Jobs(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign, Supplier<Instant> clock, Predicate<JobRun> over, Function<Attempts, GivenJobs> given) {
+        this.world = world;
+        this.sites = sites;
         this.clock = clock;
-        this.results = new Results(context, clock, handedBack::add);
-        this.attempts = new Attempts(context, results, over);
+        this.results = new Results(world, sites, purse, memory, clock, handedBack::add);
+        this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, over);
         this.given = given.apply(attempts);
-        this.placing = new Placing(context);
-        this.stagedData = new StagedData(context);
-        this.stagingIn = new StagingIn(context, clock, results, handedBack::add);
+        this.placing = new Placing(world, sites, live, offers, purse, memory, seen, foreign);
+        this.stagedData = new StagedData(world, sites, memory);
+        this.stagingIn = new StagingIn(world, sites, memory, clock, results, handedBack::add);
     }
 
     public Placing placing() {
@@ -76,7 +84,7 @@ public final class Jobs {
         stagedData.advance(now);
         stagingIn.begin();
         List<JobRecord> steps = new ArrayList<>();
-        List.copyOf(context.journal.jobs()).forEach(job -> advance(job, steps, found, now));
+        List.copyOf(world.journal().jobs()).forEach(job -> advance(job, steps, found, now));
         write(steps, now);
         if (releasing) {
             attempts.listen(given, found, now);
@@ -93,7 +101,7 @@ public final class Jobs {
 
     /** Steps that nothing in the world hangs on are one write, however many: a thousand may come in one tick. */
     private void write(List<JobRecord> steps, Instant now) {
-        context.journal.commit(now, steps);
+        world.journal().commit(now, steps);
         steps.stream().filter(job -> !job.isLive()).forEach(ended -> {
             attempts.withdraw(ended.id());
             results.forget(ended);
@@ -128,7 +136,7 @@ public final class Jobs {
                 }
             }
             case QUEUED -> {
-                String store = context.store(context.site(job.run().site()));
+                String store = sites.store(sites.of(job.run().site()));
                 JobRun.Staged staged = job.run().staged();
                 if (staged != null && staged.bundle() != null && store != null && !store.equals(staged.store())) {
                     steps.add(job.to(JobState.STAGING_IN, JobFact.INPUT_LOST, now));

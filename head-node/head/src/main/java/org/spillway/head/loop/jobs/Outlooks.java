@@ -17,8 +17,14 @@ import org.spillway.head.cause.SiteCause.SiteFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.placement.SiteOutlook;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -32,32 +38,44 @@ public final class Outlooks {
     /** A fault that is younger may be over with the next call. */
     private static final Duration TROUBLE_LASTS = Duration.ofSeconds(10);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
+    private final JobMemory memory;
+    private final NodeMemory seen;
 
-    Outlooks(Context context) {
-        this.context = context;
+    Outlooks(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
+        this.memory = memory;
+        this.seen = seen;
     }
 
     List<SiteOutlook> of(Instant now) {
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
+                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
                         .collect(Collectors.toMap(
                                 OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
         keepBack(statuses, now);
         Map<String, Resources> used = new HashMap<>();
         Map<String, Instant> freeAt = new HashMap<>();
-        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+        for (JobRecord job : world.journal().jobs(JobState.RUNNING)) {
             use(job, used, freeAt);
         }
-        Collection<NodeRecord> nodes = context.liveNodes();
+        Collection<NodeRecord> nodes = live.nodes();
         List<SiteOutlook> outlooks = new ArrayList<>();
-        for (SiteState site : context.sites.values()) {
+        for (SiteState site : sites.all()) {
             List<SiteOutlook.NodeRoom> rooms = new ArrayList<>();
             int exist = 0;
             for (NodeRecord node : nodes) {
                 if (!node.isDirector() && node.site().equals(site.plan.name())) {
                     // A node that can be started is as good as room for another.
-                    exist += node.nodeState() == NodeState.STOPPED && context.stops(node) ? 0 : 1;
+                    exist += node.nodeState() == NodeState.STOPPED && live.stops(node) ? 0 : 1;
                     if (takesJobs(node.nodeState())) {
                         rooms.add(room(
                                 node,
@@ -75,11 +93,11 @@ public final class Outlooks {
 
     /** An offering whose limit permits no more cannot be bought there, and jobs go elsewhere. */
     private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
-        List<Offering> offerings = context.sites.values().stream()
-                .flatMap(site -> site.offerings.stream())
+        List<Offering> offerings = sites.all().stream()
+                .flatMap(site -> site.offerings().stream())
                 .toList();
-        context.capping.shut(offerings, now).forEach((offering, why) -> {
-            Duration boot = context.bootTimes.of(offering.id());
+        purse.capping().shut(offerings, now).forEach((offering, why) -> {
+            Duration boot = seen.bootTimes().of(offering.id());
             statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
         });
     }
@@ -88,7 +106,7 @@ public final class Outlooks {
         Instant end = job.since().plus(job.spec().walltime());
         for (JobRun.Rank rank : job.run().ranks()) {
             if (!rank.isOver()) {
-                used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus);
+                used.merge(rank.node(), live.taken(job, rank.node()), Resources::plus);
                 freeAt.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b);
             }
         }
@@ -112,7 +130,7 @@ public final class Outlooks {
                 node.id(),
                 id.zone() + "/" + id.instanceType() + "/" + id.market(),
                 node.resources(),
-                Context.without(node.resources(), used),
+                LiveNodes.without(node.resources(), used),
                 node.pricePerHour(),
                 ready,
                 freeAt.isBefore(ready) ? ready : freeAt);
@@ -131,12 +149,12 @@ public final class Outlooks {
                 trouble(site, now),
                 site.plan.priority(),
                 new SiteOutlook.Supply(
-                        rooms, context.nodeOfferings(site), statuses, context.mostNodes(site.plan) - exist),
+                        rooms, offers.offerings(site), statuses, offers.most(site.plan) - exist),
                 new SiteOutlook.Waits(
-                        directorWait(site, now), OfferingHealth.DEFAULT_BOOT, context.transfers.bytesPerSecond(name)),
+                        directorWait(site, now), OfferingHealth.DEFAULT_BOOT, memory.transfers().bytesPerSecond(name)),
                 new SiteOutlook.Prices(
-                        context.director(name).isPresent() ? Money.ZERO : directorReserve(site),
-                        context.nodeReservation(site.plan, Duration.ZERO),
+                        sites.director(name).isPresent() ? Money.ZERO : directorReserve(site),
+                        purse.reservation(site.plan, Duration.ZERO),
                         site.plan.egressPerGigabyte()));
     }
 
@@ -144,7 +162,7 @@ public final class Outlooks {
         if (!site.unusable().isNone()) {
             return site.unusable();
         }
-        if (site.offerings.isEmpty()) {
+        if (site.offerings().isEmpty()) {
             return site.trouble.or(SiteFact.OFFERINGS_UNSAID);
         }
         Instant sick = site.sickUntil;
@@ -163,10 +181,10 @@ public final class Outlooks {
     }
 
     private Duration directorWait(SiteState site, Instant now) {
-        if (context.store(site) != null) {
+        if (sites.store(site) != null) {
             return Duration.ZERO;
         }
-        Instant from = context.director(site.plan.name())
+        Instant from = sites.director(site.plan.name())
                 .map(director -> director.costFrom() == null ? director.since() : director.costFrom())
                 .orElse(now);
         Duration rest = site.directorBoot.minus(Duration.between(from, now));

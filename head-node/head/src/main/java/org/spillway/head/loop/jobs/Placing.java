@@ -16,8 +16,15 @@ import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.settings.Roles;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.placement.Placed;
@@ -40,14 +47,22 @@ public final class Placing {
     /** Staging that fails for longer is tried in another site, if there is one. */
     private static final Duration STUCK = Duration.ofSeconds(60);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final Purse purse;
+    private final JobMemory memory;
+    private final ForeignJobs foreign;
     private final Outlooks outlooks;
     private final Eligibility eligibility;
 
-    Placing(Context context) {
-        this.context = context;
-        this.outlooks = new Outlooks(context);
-        this.eligibility = new Eligibility(context);
+    Placing(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign) {
+        this.world = world;
+        this.sites = sites;
+        this.purse = purse;
+        this.memory = memory;
+        this.foreign = foreign;
+        this.outlooks = new Outlooks(world, sites, live, offers, purse, memory, seen);
+        this.eligibility = new Eligibility(world);
     }
 
     /** Steps and findings of a tick. */
@@ -63,35 +78,35 @@ public final class Placing {
         Map<String, JobRecord> waiting = new HashMap<>();
         eligibility.begin();
         Stream.of(JobState.SUBMITTED, JobState.HELD)
-                .flatMap(state -> context.journal.jobs(state).stream())
-                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
+                .flatMap(state -> world.journal().jobs(state).stream())
+                .filter(job -> !job.run().cancelled() && foreign.mayBePlaced(job, now))
                 .sorted(IN_TURN)
                 .forEach(job -> judge(job, waiting, round, now));
-        context.waiting().stream()
-                .filter(job -> !job.run().cancelled() && context.foreign.mayBePlaced(job, now))
+        world.waiting().stream()
+                .filter(job -> !job.run().cancelled() && foreign.mayBePlaced(job, now))
                 .forEach(job -> waiting.put(job.id(), job));
         waiting.values().removeIf(job -> hasNodes(job, round, now));
         if (!waiting.isEmpty()) {
             List<WaitingJob> jobs =
                     waiting.values().stream().map(job -> waiting(job, now)).toList();
-            for (Placed placed : Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now)) {
+            for (Placed placed : Placement.decide(jobs, outlooks.of(now), purse.left(now), now)) {
                 JobRecord job = waiting.get(placed.job());
                 if (job != null) {
                     apply(job, placed, round, now);
                 }
             }
         }
-        context.journal.commit(now, round.batch);
+        world.journal().commit(now, round.batch);
         return round.cancelled;
     }
 
     /** The job's manager has given it nodes: nothing is left to choose, and it goes where they are. */
     private boolean hasNodes(JobRecord job, Round round, Instant now) {
-        List<String> nodes = context.foreign.allocation(job);
+        List<String> nodes = foreign.allocation(job);
         if (nodes.isEmpty()) {
             return false;
         }
-        context.journal
+        world.journal()
                 .node(nodes.getFirst())
                 .map(NodeRecord::site)
                 .filter(site -> !site.equals(job.run().site()))
@@ -126,9 +141,9 @@ public final class Placing {
         JobSpec spec = job.spec();
         String site = job.run().site();
         Instant bound = boundAt(job);
-        long bytes = context.transfers.inputBytes(job.id());
+        long bytes = memory.transfers().inputBytes(job.id());
         boolean staged = job.jobState() == JobState.QUEUED;
-        Instant failing = context.failing.stageInSince(job.id());
+        Instant failing = memory.failing().stageInSince(job.id());
         return new WaitingJob(
                 job.id(),
                 need(spec),
@@ -137,10 +152,10 @@ public final class Placing {
                 new WaitingJob.Binding(
                         site,
                         site.isEmpty() ? Duration.ZERO : Duration.between(bound, now),
-                        staged ? bytes : context.transfers.movedIn(job.id()),
+                        staged ? bytes : memory.transfers().movedIn(job.id()),
                         !staged && failing != null && now.isAfter(failing.plus(STUCK))),
                 bytes,
-                context.egress.isPriced() ? context.egress.of(job).bytes() : 0);
+                purse.egress().isPriced() ? purse.egress().of(job).bytes() : 0);
     }
 
     private WaitingJob.Need need(JobSpec spec) {
@@ -149,20 +164,20 @@ public final class Placing {
 
     /** A job that an earlier head bound is taken for bound when this one began. */
     private Instant boundAt(JobRecord job) {
-        Instant bound = context.transfers.boundAt(job.id());
-        return bound == null ? context.startedAt : bound;
+        Instant bound = memory.transfers().boundAt(job.id());
+        return bound == null ? world.startedAt() : bound;
     }
 
     /** {@code SITE/TYPE} of what it may run on; none for all. */
     private List<String> types(JobSpec spec) {
         List<String> named = spec.need().types();
-        Roles roles = context.settings.roles();
+        Roles roles = world.settings().roles();
         String category = roles.of(spec.queue());
         if (!roles.isNarrow(category)) {
             return named;
         }
-        List<String> allowed = context.sites.values().stream()
-                .flatMap(site -> site.offerings.stream())
+        List<String> allowed = sites.all().stream()
+                .flatMap(site -> site.offerings().stream())
                 .filter(offering -> roles.allows(category, offering.id().instanceType()))
                 .map(offering -> offering.id().site() + "/" + offering.id().instanceType())
                 .distinct()
@@ -173,7 +188,7 @@ public final class Placing {
     }
 
     private void apply(JobRecord job, Placed placed, Round round, Instant now) {
-        context.expectations.is(job.id(), placed.prospect());
+        memory.expectations().is(job.id(), placed.prospect());
         switch (placed) {
             case Placed.Bind(String id, String site, var prospect, Cause reason) -> bind(job, site, reason, round, now);
             case Placed.Stay(String id, var prospect, Cause reason) -> {
@@ -188,10 +203,10 @@ public final class Placing {
         String before = job.run().site();
         if (!before.isEmpty()) {
             LOG.info("job {}: from site {} to {}: {}", job.id(), before, site, reason.text());
-            context.transfers.leftBehind(job.id(), before);
+            memory.transfers().leftBehind(job.id(), before);
         }
-        context.transfers.bound(job.id(), now);
-        context.failing.stageInAnew(job.id());
+        memory.transfers().bound(job.id(), now);
+        memory.failing().stageInAnew(job.id());
         round.waits(job, reason);
         JobRecord bound = job.with(job.run().at(site));
         if (job.jobState() != JobState.QUEUED || !job.spec().inputs().isEmpty()) {
@@ -206,7 +221,7 @@ public final class Placing {
     /** The decision there would be now about a job that was not submitted. */
     public PlacementView wouldPlace(JobSpec spec, long inputBytes, Instant now) {
         List<WaitingJob> jobs = new ArrayList<>();
-        context.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
+        world.waiting().stream().filter(job -> !job.run().cancelled()).forEach(job -> jobs.add(waiting(job, now)));
         // No job has an empty id.
         jobs.add(new WaitingJob(
                 "",
@@ -215,8 +230,8 @@ public final class Placing {
                 now,
                 WaitingJob.Binding.NONE,
                 inputBytes,
-                context.egress.bytes(spec, inputBytes)));
-        Placed placed = Placement.decide(jobs, outlooks.of(now), context.budgetLeft(now), now).stream()
+                purse.egress().bytes(spec, inputBytes)));
+        Placed placed = Placement.decide(jobs, outlooks.of(now), purse.left(now), now).stream()
                 .filter(one -> one.job().isEmpty())
                 .findFirst()
                 .orElseThrow();
@@ -224,7 +239,7 @@ public final class Placing {
         Cause obstacle = prospect.obstacle();
         Duration staging = prospect.site().isEmpty()
                 ? Duration.ZERO
-                : Duration.ofMillis(inputBytes * 1000 / context.transfers.bytesPerSecond(prospect.site()));
+                : Duration.ofMillis(inputBytes * 1000 / memory.transfers().bytesPerSecond(prospect.site()));
         return new PlacementView(
                 prospect.site(),
                 prospect.offering(),

@@ -18,8 +18,11 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.stage.worker.FileRefused;
@@ -30,14 +33,20 @@ public final class Results {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
     private static final Duration RESULTS_KEPT = Duration.ofDays(1);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final Purse purse;
+    private final JobMemory memory;
     private final Supplier<Instant> clock;
     private final Consumer<WaitFinding> later;
     private final StagingTurns bringing = new StagingTurns();
 
     /** @param later takes what is found out when a copy has ended */
-    Results(Context context, Supplier<Instant> clock, Consumer<WaitFinding> later) {
-        this.context = context;
+    Results(World world, Sites sites, Purse purse, JobMemory memory, Supplier<Instant> clock, Consumer<WaitFinding> later) {
+        this.world = world;
+        this.sites = sites;
+        this.purse = purse;
+        this.memory = memory;
         this.clock = clock;
         this.later = later;
     }
@@ -52,40 +61,40 @@ public final class Results {
             publish(job, now);
             return;
         }
-        SiteState site = context.site(job.run().site());
-        String store = context.store(site);
-        Optional<NodeRecord> director = context.readyDirector(site.plan.name());
+        SiteState site = sites.of(job.run().site());
+        String store = sites.store(site);
+        Optional<NodeRecord> director = sites.readyDirector(site.plan.name());
         if (store == null || director.isEmpty()) {
             found.add(new WaitFinding(job.id(), Finder.STAGING, new WaitCause.ResultsAwaitDirector(site.plan.name())));
             return;
         }
         if (!isHeldIn(job, store)) {
-            context.journal.commit(now, again(job, JobFact.RESULTS_LOST, now));
+            world.journal().commit(now, again(job, JobFact.RESULTS_LOST, now));
             return;
         }
         String key = "stage-out:" + job.id();
-        if (context.ports.effects().isUnderWay(key)
+        if (world.ports().effects().isUnderWay(key)
                 || !bringing.mayBegin(job.spec().uid(), site.plan.name())
-                || !context.mayAskAgain(key, now, BETWEEN_TRIES)) {
+                || !world.calls().mayAskAgain(key, now, BETWEEN_TRIES)) {
             return;
         }
         bringing.begun(key, job.spec().uid(), site.plan.name());
-        DirectorTarget target = Context.target(director.get());
-        context.ports
+        DirectorTarget target = Sites.target(director.get());
+        world.ports()
                 .effects()
                 .begin(
                         key,
                         () -> {
-                            context.ports
+                            world.ports()
                                     .stager()
-                                    .bringHome(target, job, bytes -> context.transfers.movedOut(job.id(), bytes));
+                                    .bringHome(target, job, bytes -> memory.transfers().movedOut(job.id(), bytes));
                             return true;
                         },
                         done -> {
                             bringing.ended(key);
                             ofAttempt(job)
-                                    .ifPresent(known -> context.journal.commit(
-                                            clock.get(), context.egress.brought(known, clock.get())));
+                                    .ifPresent(known -> world.journal().commit(
+                                            clock.get(), purse.egress().brought(known, clock.get())));
                         },
                         failure -> {
                             bringing.ended(key);
@@ -102,12 +111,12 @@ public final class Results {
 
     private void publish(JobRecord job, Instant now) {
         String key = "publish:" + job.id();
-        if (context.mayAskAgain(key, now, BETWEEN_TRIES)) {
-            context.ports
+        if (world.calls().mayAskAgain(key, now, BETWEEN_TRIES)) {
+            world.ports()
                     .effects()
                     .begin(
                             key,
-                            () -> context.ports.stager().publish(job),
+                            () -> world.ports().stager().publish(job),
                             published -> published(job, published),
                             failure -> wait(job, failure));
         }
@@ -121,7 +130,7 @@ public final class Results {
         LOG.warn("job {}: stage-out: {}", job.id(), failure.toString());
         later.accept(new WaitFinding(
                 job.id(), Finder.COPY, new WaitCause.ResultsNotHome(String.valueOf(failure.getMessage()))));
-        Instant since = context.failing.stageOutFailed(job.id(), clock.get());
+        Instant since = memory.failing().stageOutFailed(job.id(), clock.get());
         sameAttempt(job, (found, at) -> {
             boolean late = at.isAfter(since.plus(RESULTS_KEPT));
             boolean hopeless = !found.run().home() || failure instanceof FileRefused;
@@ -131,7 +140,7 @@ public final class Results {
                             JobState.FAILED, new JobCause.Unpublished(String.valueOf(failure.getMessage()), where), at)
                     : found;
         });
-        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+        world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
     }
 
     private void published(JobRecord job, JobRun.Published what) {
@@ -139,7 +148,7 @@ public final class Results {
             JobRecord with = found.with(found.run().withPublished(what));
             return ForeignJobs.isForeign(with) ? with : with.to(verdict(with), cause(with), at);
         });
-        context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
+        world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(this::forget);
     }
 
     public static JobState verdict(JobRecord job) {
@@ -208,39 +217,39 @@ public final class Results {
         if (!job.spec().requeue()) {
             return job.to(JobState.FAILED, new JobCause.NotRequeued(why), now);
         }
-        return job.run().attempt() >= context.settings.maxAttempts()
+        return job.run().attempt() >= world.settings().maxAttempts()
                 ? job.to(JobState.FAILED, new JobCause.GivenUp(why, job.run().attempt()), now)
                 : job.with(job.run().waiting()).to(JobState.QUEUED, why, now);
     }
 
     /** Nothing is kept of a job that has ended: neither here nor, if its director can be reached, in its site. */
     void forget(JobRecord job) {
-        context.forget(job.id());
-        context.calls.forget("stage-out:" + job.id());
-        context.calls.forget("publish:" + job.id());
-        for (String site : context.sites.keySet()) {
-            context.calls.forget(StagingTurns.stageInKey(job.id(), site));
+        memory.forget(job.id());
+        world.calls().forget("stage-out:" + job.id());
+        world.calls().forget("publish:" + job.id());
+        for (String site : sites.names()) {
+            world.calls().forget(StagingTurns.stageInKey(job.id(), site));
         }
         boolean unpublished = job.run().home() && job.run().published() == null;
         if (!job.run().ranks().isEmpty() && !unpublished) {
             removeBundles(job);
         }
         if (!job.run().site().isEmpty()) {
-            context.transfers.leftBehind(job.id(), job.run().site());
-            if (job.spec().submittedAt().isBefore(context.startedAt)) {
+            memory.transfers().leftBehind(job.id(), job.run().site());
+            if (job.spec().submittedAt().isBefore(world.startedAt())) {
                 // Where it was bound in an earlier life of this head is not known.
-                job.spec().sites().forEach(site -> context.transfers.leftBehind(job.id(), site));
+                job.spec().sites().forEach(site -> memory.transfers().leftBehind(job.id(), site));
             }
         }
     }
 
     private void removeBundles(JobRecord job) {
-        context.ports
+        world.ports()
                 .effects()
                 .begin(
                         "forget:" + job.id(),
                         () -> {
-                            context.ports.stager().forget(job);
+                            world.ports().stager().forget(job);
                             return true;
                         },
                         done -> {},
@@ -252,7 +261,7 @@ public final class Results {
     }
 
     private Optional<JobRecord> ofAttempt(JobRecord job) {
-        return context.journal
+        return world.journal()
                 .job(job.id())
                 .filter(found -> found.jobState() == JobState.STAGING_OUT
                         && found.run().attempt() == job.run().attempt());
@@ -261,6 +270,6 @@ public final class Results {
     /** An effect of an attempt that was given up meanwhile says nothing about the next one. */
     private void sameAttempt(JobRecord job, Step step) {
         Instant now = clock.get();
-        ofAttempt(job).ifPresent(found -> context.journal.commit(now, step.from(found, now)));
+        ofAttempt(job).ifPresent(found -> world.journal().commit(now, step.from(found, now)));
     }
 }

@@ -12,7 +12,9 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.port.Stager;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 
 /** How much input jobs have, and removing what nobody needs any more in sites that jobs have left. */
 public final class StagedData {
@@ -21,41 +23,45 @@ public final class StagedData {
     /** Looking at inputs takes a worker of the user each; staging needs them too. */
     private static final int MEASURED_AT_ONCE = 4;
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final JobMemory memory;
 
     /** Jobs whose input is just looked at. */
     private final Set<String> measuring = new HashSet<>();
 
-    StagedData(Context context) {
-        this.context = context;
+    StagedData(World world, Sites sites, JobMemory memory) {
+        this.world = world;
+        this.sites = sites;
+        this.memory = memory;
     }
 
     void advance(Instant now) {
         measure();
-        context.transfers
+        memory.transfers()
                 .leftBehind()
                 .forEach((job, sites) -> sites.forEach(site -> {
                     if (isSettled(job, site, now)) {
-                        context.transfers.cleaned(job, site);
+                        memory.transfers().cleaned(job, site);
                     }
                 }));
     }
 
     private void measure() {
         int underWay = measuring.size();
-        for (JobRecord job : context.journal.jobs(JobState.STAGING_IN)) {
+        for (JobRecord job : world.journal().jobs(JobState.STAGING_IN)) {
             if (underWay >= MEASURED_AT_ONCE) {
                 return;
             }
             if (!job.spec().inputs().isEmpty()
-                    && context.transfers.inputBytesIfKnown(job.id()).isEmpty()
+                    && memory.transfers().inputBytesIfKnown(job.id()).isEmpty()
                     && measuring.add(job.id())) {
                 underWay++;
-                context.ports
+                world.ports()
                         .effects()
                         .begin(
                                 "measure:" + job.id(),
-                                () -> context.ports.stager().measure(job.spec()),
+                                () -> world.ports().stager().measure(job.spec()),
                                 extent -> measured(job.id(), extent),
                                 // Staging finds the same, and says it to the user.
                                 failure -> measured(job.id(), new Stager.Extent(0, 0)));
@@ -65,36 +71,36 @@ public final class StagedData {
 
     private void measured(String job, Stager.Extent extent) {
         measuring.remove(job);
-        if (context.journal.job(job).filter(JobRecord::isLive).isPresent()) {
-            context.transfers.inputIs(job, extent.bytes());
+        if (world.journal().job(job).filter(JobRecord::isLive).isPresent()) {
+            memory.transfers().inputIs(job, extent.bytes());
         }
     }
 
     /** Whether nothing of the job is left there, or it is needed again; else it is asked to be removed. */
     private boolean isSettled(String job, String site, Instant now) {
-        if (context.ports.effects().isUnderWay(StagingTurns.stageInKey(job, site))
-                || context.ports.effects().isUnderWay(key(job, site))) {
+        if (world.ports().effects().isUnderWay(StagingTurns.stageInKey(job, site))
+                || world.ports().effects().isUnderWay(key(job, site))) {
             return false;
         }
-        boolean needed = context.journal
+        boolean needed = world.journal()
                 .job(job)
                 .filter(found -> found.isLive() && found.run().site().equals(site))
                 .isPresent();
-        if (needed || context.director(site).isEmpty()) {
+        if (needed || sites.director(site).isEmpty()) {
             return true;
         }
-        Optional<NodeRecord> director = context.readyDirector(site);
-        if (director.isPresent() && context.mayAskAgain(key(job, site), now, BETWEEN_TRIES)) {
-            DirectorTarget target = Context.target(director.get());
-            context.ports
+        Optional<NodeRecord> director = sites.readyDirector(site);
+        if (director.isPresent() && world.calls().mayAskAgain(key(job, site), now, BETWEEN_TRIES)) {
+            DirectorTarget target = Sites.target(director.get());
+            world.ports()
                     .effects()
                     .begin(
                             key(job, site),
                             () -> {
-                                context.ports.stager().clean(target, job);
+                                world.ports().stager().clean(target, job);
                                 return true;
                             },
-                            done -> context.transfers.cleaned(job, site),
+                            done -> memory.transfers().cleaned(job, site),
                             failure -> LOG.warn(
                                     "job {}: its staged data stays in site {}: {}", job, site, failure.toString()));
         }

@@ -18,8 +18,10 @@ import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.stage.Checksum;
@@ -31,7 +33,9 @@ public final class StagingIn {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
     private static final Duration TRIED = Duration.ofMinutes(30);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final JobMemory memory;
     private final Supplier<Instant> clock;
     private final Results results;
     private final Consumer<WaitFinding> later;
@@ -40,13 +44,15 @@ public final class StagingIn {
     private final StagingTurns turns = new StagingTurns();
 
     /** @param later takes what is found out when a copy has ended */
-    StagingIn(Context context, Supplier<Instant> clock, Results results, Consumer<WaitFinding> later) {
-        this.context = context;
+    StagingIn(World world, Sites sites, JobMemory memory, Supplier<Instant> clock, Results results, Consumer<WaitFinding> later) {
+        this.world = world;
+        this.sites = sites;
+        this.memory = memory;
         this.clock = clock;
         this.results = results;
         this.later = later;
-        this.arrays = new ArrayInputs(context);
-        this.quota = new StagingQuota(context);
+        this.arrays = new ArrayInputs(world);
+        this.quota = new StagingQuota(world, memory);
     }
 
     /** A new tick. */
@@ -64,25 +70,25 @@ public final class StagingIn {
             Instant begun) {}
 
     void advance(JobRecord job, List<WaitFinding> found, Instant now) {
-        SiteState site = context.site(job.run().site());
-        String store = context.store(site);
-        Optional<NodeRecord> director = store == null ? Optional.empty() : context.readyDirector(site.plan.name());
+        SiteState site = sites.of(job.run().site());
+        String store = sites.store(site);
+        Optional<NodeRecord> director = store == null ? Optional.empty() : sites.readyDirector(site.plan.name());
         String key = StagingTurns.stageInKey(job.id(), site.plan.name());
         switch (StageInStep.of(site.plan.name(), facts(job, site, key, director.isPresent() ? store : null, now))) {
             case StageInStep.Wait(Cause why) -> found.add(new WaitFinding(job.id(), Finder.STAGING, why));
             case StageInStep.Rest rest -> {}
             case StageInStep.Refuse(String sentence) -> {
-                Instant bound = context.transfers.boundAt(job.id());
+                Instant bound = memory.transfers().boundAt(job.id());
                 failed(job, bound, new FileRefused(sentence), Finder.STAGING, found::add);
             }
             case StageInStep.Begin(JobRecord alike) -> {
-                context.mayAskAgain(key, now, BETWEEN_TRIES);
+                world.calls().mayAskAgain(key, now, BETWEEN_TRIES);
                 found.add(new WaitFinding(
                         job.id(), Finder.STAGING, new WaitCause.InputOnTheWay(site.plan.name(), false)));
-                Instant bound = context.transfers.boundAt(job.id());
+                Instant bound = memory.transfers().boundAt(job.id());
                 begin(
                         new Copy(key, job, store == null ? "" : store, alike, bound, now),
-                        Context.target(director.orElseThrow()));
+                        Sites.target(director.orElseThrow()));
             }
         }
     }
@@ -97,8 +103,8 @@ public final class StagingIn {
 
             @Override
             public boolean isUnderWay() {
-                return context.ports.effects().isUnderWay(StagedData.key(job.id(), name))
-                        || context.ports.effects().isUnderWay(key);
+                return world.ports().effects().isUnderWay(StagedData.key(job.id(), name))
+                        || world.ports().effects().isUnderWay(key);
             }
 
             @Override
@@ -113,7 +119,7 @@ public final class StagingIn {
 
             @Override
             public boolean wasTriedJustNow() {
-                return !context.calls.mayAsk(key, now, BETWEEN_TRIES);
+                return !world.calls().mayAsk(key, now, BETWEEN_TRIES);
             }
 
             @Override
@@ -132,17 +138,17 @@ public final class StagingIn {
         JobRecord job = copy.job;
         turns.begun(copy.key, job.spec().uid(), job.run().site());
         arrays.begun(copy.key, job);
-        long before = context.transfers.movedIn(job.id());
-        context.ports
+        long before = memory.transfers().movedIn(job.id());
+        world.ports()
                 .effects()
                 .begin(
                         copy.key,
-                        () -> context.ports.stager().stageIn(target, job, copy.store, copy.alike, bytes -> {
-                            if (!context.transfers.isBoundAsOf(job.id(), copy.bound)) {
+                        () -> world.ports().stager().stageIn(target, job, copy.store, copy.alike, bytes -> {
+                            if (!memory.transfers().isBoundAsOf(job.id(), copy.bound)) {
                                 // Ends the copy: nobody wants it there any more, and its user has one worker.
                                 throw new IllegalStateException("the job was bound anew");
                             }
-                            context.transfers.movedIn(job.id(), bytes);
+                            memory.transfers().movedIn(job.id(), bytes);
                         }),
                         staged -> {
                             ended(copy);
@@ -164,7 +170,7 @@ public final class StagingIn {
         Checksum bundle = staged.bundle();
         // A bundle that another task has brought says nothing of the link.
         if (bundle != null && copy.alike == null) {
-            context.transfers.measured(
+            memory.transfers().measured(
                     copy.job.run().site(), bundle.bytes() - before, Duration.between(copy.begun, clock.get()));
         }
         update(
@@ -175,10 +181,10 @@ public final class StagingIn {
 
     private void failed(
             JobRecord job, @Nullable Instant bound, Exception failure, Finder finder, Consumer<WaitFinding> findings) {
-        if (!context.transfers.isBoundAsOf(job.id(), bound)) {
+        if (!memory.transfers().isBoundAsOf(job.id(), bound)) {
             return;
         }
-        Instant since = context.failing.stageInFailed(job.id(), clock.get());
+        Instant since = memory.failing().stageInFailed(job.id(), clock.get());
         boolean hopeless = failure instanceof FileRefused || clock.get().isAfter(since.plus(TRIED));
         if (hopeless) {
             // A foreign job is held there too, and may be let go when its user has mended it.
@@ -188,7 +194,7 @@ public final class StagingIn {
                     bound,
                     (found, at) -> found.to(next, new JobCause.Unstageable(String.valueOf(failure.getMessage())), at));
             findings.accept(WaitFinding.nothing(job.id(), finder));
-            context.journal.job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
+            world.journal().job(job.id()).filter(found -> !found.isLive()).ifPresent(results::forget);
         } else {
             findings.accept(new WaitFinding(
                     job.id(), finder, new WaitCause.InputInterrupted(String.valueOf(failure.getMessage()))));
@@ -205,14 +211,14 @@ public final class StagingIn {
      */
     private void update(JobRecord job, @Nullable Instant bound, Step step) {
         Instant now = clock.get();
-        if (!context.transfers.isBoundAsOf(job.id(), bound)) {
+        if (!memory.transfers().isBoundAsOf(job.id(), bound)) {
             return;
         }
-        context.failing.stageInAnew(job.id());
-        context.journal
+        memory.failing().stageInAnew(job.id());
+        world.journal()
                 .job(job.id())
                 .filter(found -> found.jobState() == JobState.STAGING_IN
                         && found.run().site().equals(job.run().site()))
-                .ifPresent(found -> context.journal.commit(now, step.from(found, now)));
+                .ifPresent(found -> world.journal().commit(now, step.from(found, now)));
     }
 }

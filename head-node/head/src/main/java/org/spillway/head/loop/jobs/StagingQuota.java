@@ -8,7 +8,8 @@ import org.spillway.head.cause.WaitCause;
 import org.spillway.head.cause.WaitCause.WaitFact;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.World;
 
 /** Whether a user's jobs leave room for one more input in a site's staging space. Loop thread only. */
 public final class StagingQuota {
@@ -25,18 +26,20 @@ public final class StagingQuota {
 
     private static final Verdict ROOM = new Verdict.Room();
 
-    private final Context context;
+    private final World world;
+    private final JobMemory memory;
 
-    StagingQuota(Context context) {
-        this.context = context;
+    StagingQuota(World world, JobMemory memory) {
+        this.world = world;
+        this.memory = memory;
     }
 
     Verdict judge(JobRecord job) {
-        long most = context.settings.limits().stagedPerUserBytes();
+        long most = world.settings().limits().stagedPerUserBytes();
         if (most == Long.MAX_VALUE) {
             return ROOM;
         }
-        OptionalLong known = context.transfers.inputBytesIfKnown(job.id());
+        OptionalLong known = memory.transfers().inputBytesIfKnown(job.id());
         if (known.isEmpty()) {
             return new Verdict.Wait(WaitFact.INPUT_UNSIZED);
         }
@@ -55,7 +58,7 @@ public final class StagingQuota {
     private long there(JobRecord job) {
         long bytes = 0;
         Set<JobRun.Staged> counted = new HashSet<>();
-        for (JobRecord other : context.journal.jobs()) {
+        for (JobRecord other : world.journal().jobs()) {
             if (other.spec().uid() != job.spec().uid()
                     || other.id().equals(job.id())
                     || !other.run().site().equals(job.run().site())) {
@@ -66,10 +69,10 @@ public final class StagingQuota {
                 bytes += staged.listing() == null || counted.add(staged)
                         ? staged.bundle().bytes()
                         : 0;
-            } else if (context.ports
+            } else if (world.ports()
                     .effects()
                     .isUnderWay(StagingTurns.stageInKey(other.id(), other.run().site()))) {
-                bytes += context.transfers.inputBytes(other.id());
+                bytes += memory.transfers().inputBytes(other.id());
             }
         }
         return bytes;

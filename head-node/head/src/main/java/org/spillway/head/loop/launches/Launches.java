@@ -21,8 +21,10 @@ import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.port.Credentials;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.policy.Offering;
@@ -34,11 +36,15 @@ import org.spillway.policy.Offering;
 public class Launches {
     private static final Logger LOG = LoggerFactory.getLogger(Launches.class);
 
-    protected final Context context;
+    protected final World world;
+    protected final Sites sites;
+    protected final NodeMemory seen;
     private final Supplier<Instant> clock;
 
-    public Launches(Context context, Supplier<Instant> clock) {
-        this.context = context;
+    public Launches(World world, Sites sites, NodeMemory seen, Supplier<Instant> clock) {
+        this.world = world;
+        this.sites = sites;
+        this.seen = seen;
         this.clock = clock;
     }
 
@@ -51,7 +57,7 @@ public class Launches {
             Duration committedFor,
             Cause why,
             Instant now) {
-        context.journal.commit(now, decision(site, offering, count, role, committedFor, why, now));
+        world.journal().commit(now, decision(site, offering, count, role, committedFor, why, now));
         LOG.info("launching {} x {}: {}", count, offering.id(), why.text());
     }
 
@@ -93,7 +99,7 @@ public class Launches {
             Terms terms,
             Instant now) {
         var decision = new LaunchDecision(
-                context.journal.store().nextSequence(),
+                world.journal().store().nextSequence(),
                 site.plan.name(),
                 offering,
                 count,
@@ -107,27 +113,27 @@ public class Launches {
     }
 
     private String userData(LaunchDecision decision) {
-        Credentials credentials = context.ports.credentials();
+        Credentials credentials = world.ports().credentials();
         String site = decision.site();
         return decision.role() == NodeRecord.Role.DIRECTOR
                 ? credentials.directorUserData(site, decision.nodes().getFirst())
                 : credentials.nodeUserData(
                         site,
                         decision.intent(),
-                        context.addressedDirector(site).map(NodeRecord::inside).orElseThrow());
+                        sites.addressedDirector(site).map(NodeRecord::inside).orElseThrow());
     }
 
     /** @param releasing what was decided and not called yet is not called any more */
     public void advance(Instant now, boolean releasing) {
-        for (SiteState site : context.sites.values()) {
-            for (Intent intent : context.journal.open(site.plan.name())) {
+        for (SiteState site : sites.all()) {
+            for (Intent intent : world.journal().open(site.plan.name())) {
                 if (intent.state() == Intent.State.PLANNED && releasing) {
                     drop(intent, now);
                 } else if (intent.state() == Intent.State.PLANNED) {
                     call(site, intent, now);
-                } else if (!context.ports.effects().isUnderWay("launch:" + intent.id())) {
+                } else if (!world.ports().effects().isUnderWay("launch:" + intent.id())) {
                     // Called in an earlier life of this head: only a listing can tell what became of it.
-                    context.unknownLaunches.inherited(intent.id(), now);
+                    seen.unknownLaunches().inherited(intent.id(), now);
                 }
             }
         }
@@ -140,7 +146,7 @@ public class Launches {
         batch.add(new IntentRecord(
                 new Intent(intent.request(), Intent.State.REFUSED, null, List.of(), intent.createdAt()),
                 NodeFact.RELEASED));
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
     }
 
     /** Writes down that the provider is about to be called, then calls. */
@@ -153,20 +159,18 @@ public class Launches {
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
                 new Intent(intent.request(), Intent.State.CALLED, now, List.of(), intent.createdAt()),
-                context.journal.whyIntent(intent.id())));
+                world.journal().whyIntent(intent.id())));
         nodesOf(intent.id()).forEach(node -> batch.add(node.to(NodeState.LAUNCHING, node.cause(), now)));
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
     }
 
     final void begin(SiteState site, Intent intent, Instant now) {
-        context.ports
+        world.ports()
                 .effects()
                 .begin(
                         "launch:" + intent.id(),
-                        () -> site.plan
-                                .provider()
-                                .compute()
-                                .launch(context.ports.credentials().render(intent.request())),
+                        () -> site.plan.provider().compute()
+                                .launch(world.ports().credentials().render(intent.request())),
                         answer -> answered(intent.id(), answer),
                         failure -> answered(
                                 intent.id(),
@@ -176,7 +180,7 @@ public class Launches {
 
     protected final void answered(String id, LaunchAnswer answer) {
         Instant now = clock.get();
-        Intent intent = context.journal.intent(id).orElseThrow();
+        Intent intent = world.journal().intent(id).orElseThrow();
         List<Entry> batch = new ArrayList<>();
         batch.addAll(outcomes(intent, answer, now));
         List<NodeRecord> waiting = new ArrayList<>(nodesOf(id));
@@ -184,7 +188,7 @@ public class Launches {
         for (Instance instance : answer.instances()) {
             if (!waiting.isEmpty()) {
                 NodeRecord node = waiting.removeFirst();
-                batch.add(context.named(node, instance).to(NodeState.BOOTING, Cause.NONE, now));
+                batch.add(sites.named(node, instance).to(NodeState.BOOTING, Cause.NONE, now));
             }
         }
         Cause why = LaunchCause.of(answer.outcome());
@@ -203,9 +207,9 @@ public class Launches {
                         answer.instances().stream().map(Instance::id).toList(),
                         intent.createdAt()),
                 why));
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
         if (state == Intent.State.CALLED) {
-            context.unknownLaunches.unanswered(id, now);
+            seen.unknownLaunches().unanswered(id, now);
             String said = why instanceof LaunchCause.LaunchUnknown unknown ? unknown.said() : "fewer than it counts";
             LOG.warn("launch {}: no certain answer ({}); its budget stays reserved until a listing tells", id, said);
         }
@@ -233,6 +237,6 @@ public class Launches {
     }
 
     private List<NodeRecord> nodesOf(String intent) {
-        return List.copyOf(context.journal.liveNodesUnder(intent));
+        return List.copyOf(world.journal().liveNodesUnder(intent));
     }
 }

@@ -16,9 +16,14 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.nodes.OrderRefused.Kind;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.NodePurchase;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -34,30 +39,40 @@ public final class ByHand {
     private static final NodeFact WHY = NodeFact.ASKED_BY_HAND;
     private static final Duration DIRECTOR_AWAITED = Duration.ofMinutes(15);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
+    private final NodeMemory seen;
     private final Launches launches;
 
-    public ByHand(Context context, Launches launches) {
-        this.context = context;
+    public ByHand(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
+        this.seen = seen;
         this.launches = launches;
     }
 
     /** Purchases whose site has a director by now. */
     public void advance(Instant now) {
-        for (SiteState site : context.sites.values()) {
-            SiteState.Wanted wanted = site.wanted.peek();
+        for (SiteState site : sites.all()) {
+            SiteState.Wanted wanted = site.nextWanted();
             if (wanted == null) {
                 continue;
             }
-            if (context.addressedDirector(site.plan.name()).isPresent()) {
-                site.wanted.remove();
+            if (sites.addressedDirector(site.plan.name()).isPresent()) {
+                site.endWanted();
                 try {
                     buy(site, wanted.purchase(), now);
                 } catch (OrderRefused refused) {
                     LOG.warn("nodes asked for by hand are not launched: {}", refused.getMessage());
                 }
             } else if (now.isAfter(wanted.since().plus(DIRECTOR_AWAITED))) {
-                site.wanted.remove();
+                site.endWanted();
                 LOG.warn("nodes asked for by hand are given up: site {} has no director", site.plan.name());
             }
         }
@@ -65,24 +80,24 @@ public final class ByHand {
 
     /** @return the nodes that are launched; none when the site's director has to come up first */
     public List<NodeRecord> add(NodePurchase purchase, Instant now) {
-        SiteState site = context.sites.get(purchase.site());
+        SiteState site = sites.find(purchase.site());
         if (site == null) {
             throw new OrderRefused(
                     Kind.NOT_FOUND,
                     "there is no site '" + purchase.site() + "'",
-                    "sites: " + String.join(", ", context.sites.keySet()));
+                    "sites: " + String.join(", ", sites.names()));
         }
-        if (context.addressedDirector(site.plan.name()).isPresent()) {
+        if (sites.addressedDirector(site.plan.name()).isPresent()) {
             return buy(site, purchase, now);
         }
         offering(site, purchase, now);
-        site.wanted.add(new SiteState.Wanted(purchase, now));
+        site.want(new SiteState.Wanted(purchase, now));
         return List.of();
     }
 
     private List<NodeRecord> buy(SiteState site, NodePurchase purchase, Instant now) {
         Offering offering = offering(site, purchase, now);
-        Duration committedFor = context.nodeReservation(site.plan, Duration.ZERO);
+        Duration committedFor = purse.reservation(site.plan, Duration.ZERO);
         List<Entry> batch = new ArrayList<>();
         List<NodeRecord> nodes = new ArrayList<>();
         Launches.Terms terms = new Launches.Terms(purchase.owner(), "");
@@ -96,7 +111,7 @@ public final class ByHand {
                 batch.add(entry);
             }
         }
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
         LOG.info("launching {} x {}: {}", purchase.count(), offering.id(), WHY.text());
         return nodes;
     }
@@ -110,7 +125,7 @@ public final class ByHand {
                     new PlaceCause.SiteUnusable(name, site.unusable()).text(),
                     "'spillway doctor " + name + "' says how to repair it");
         }
-        Offering offering = context.nodeOfferings(site).stream()
+        Offering offering = offers.offerings(site).stream()
                 .filter(one -> one.id().instanceType().equals(purchase.type())
                         && one.id().market() == purchase.market()
                         && (purchase.zone().isEmpty() || one.id().zone().equals(purchase.zone())))
@@ -120,10 +135,10 @@ public final class ByHand {
                         "site " + name + " does not offer " + purchase.type() + " as " + purchase.market()
                                 + (purchase.zone().isEmpty() ? "" : " in zone " + purchase.zone()),
                         "it offers " + String.join(", ", types(site))));
-        long exist = context.liveNodes().stream()
+        long exist = live.nodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(name))
                 .count();
-        int most = context.mostNodes(site.plan);
+        int most = offers.most(site.plan);
         if (exist + purchase.count() > most) {
             throw new OrderRefused(
                     Kind.LIMIT,
@@ -131,19 +146,19 @@ public final class ByHand {
                             + " more are not allowed",
                     "raise maxNodes of the site, or ask for fewer");
         }
-        if (context.room(offering) < purchase.count()) {
+        if (offers.room(offering) < purchase.count()) {
             throw new OrderRefused(
                     Kind.LIMIT,
-                    context.ports.workload().name() + " has room for " + context.room(offering) + " more of "
+                    world.ports().workload().name() + " has room for " + offers.room(offering) + " more of "
                             + offering.id().instanceType() + " in site " + name,
                     "ask for fewer, or declare more (workload."
-                            + context.ports.workload().name() + ".nodes)");
+                            + world.ports().workload().name() + ".nodes)");
         }
         healthy(offering, purchase.count(), now);
         Money reserved = offering.pricePerHour()
-                .perHourFor(context.nodeReservation(site.plan, Duration.ZERO))
+                .perHourFor(purse.reservation(site.plan, Duration.ZERO))
                 .times(purchase.count());
-        Money left = context.budgetLeft(now);
+        Money left = purse.left(now);
         if (reserved.isMoreThan(left)) {
             throw new OrderRefused(
                     Kind.LIMIT,
@@ -155,7 +170,7 @@ public final class ByHand {
 
     private void healthy(Offering offering, int count, Instant now) {
         Optional<OfferingStatus> status =
-                OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all()).stream()
+                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
                         .filter(one -> one.id().equals(offering.id()))
                         .findFirst();
         if (status.isPresent() && !status.get().mayLaunchAt(now)) {
@@ -177,7 +192,7 @@ public final class ByHand {
     }
 
     private static List<String> types(SiteState site) {
-        return site.offerings.stream()
+        return site.offerings().stream()
                 .map(one -> one.id().zone() + "/" + one.id().instanceType() + "/"
                         + one.id().market())
                 .sorted()
@@ -191,7 +206,7 @@ public final class ByHand {
      * @return how many there still are
      */
     public int shrink(String site, int most, Instant now) {
-        List<NodeRecord> all = context.liveNodes(site).stream()
+        List<NodeRecord> all = live.nodes(site).stream()
                 .filter(node -> !node.isDirector() && node.nodeState().mayCost())
                 .toList();
         List<NodeRecord> staying = all.stream()
@@ -200,7 +215,7 @@ public final class ByHand {
                     default -> false;
                 })
                 .sorted(Comparator.comparing((NodeRecord node) ->
-                                !context.runningOn(node.id()).isEmpty())
+                                !live.runningOn(node.id()).isEmpty())
                         .thenComparing(Comparator.comparing(NodeRecord::since).reversed())
                         .thenComparing(NodeRecord::id))
                 .toList();
@@ -237,7 +252,7 @@ public final class ByHand {
 
     /** A node that something may be done to. */
     public NodeRecord node(String id) {
-        NodeRecord node = context.journal
+        NodeRecord node = world.journal()
                 .node(id)
                 .filter(NodeRecord::isLive)
                 .orElseThrow(
@@ -279,7 +294,7 @@ public final class ByHand {
             case READY -> node;
             case DRAINING -> {
                 NodeRecord ready = committed(serving.to(NodeState.READY, NodeFact.RESUMED_BY_HAND, now), now);
-                context.ports.workload().nodes().join(Context.joined(node));
+                world.ports().workload().nodes().join(LiveNodes.joined(node));
                 yield ready;
             }
             default -> throw conflict(node, "be resumed");
@@ -308,7 +323,7 @@ public final class ByHand {
     }
 
     private NodeRecord powerOff(NodeRecord node, Instant now) {
-        SiteState site = context.site(node.site());
+        SiteState site = sites.of(node.site());
         if (site.plan.provider().power().isEmpty()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
@@ -321,7 +336,7 @@ public final class ByHand {
                     node.id() + " is a spot instance: providers end those and do not stop them",
                     "remove it instead; another is launched when it is needed");
         }
-        List<JobRecord> running = context.runningOn(node.id());
+        List<JobRecord> running = live.runningOn(node.id());
         if (!running.isEmpty()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
@@ -334,8 +349,8 @@ public final class ByHand {
                 // The policy leaves it to whoever said so.
                 NodeRecord cared = node.withCare(new NodeRecord.Care(node.care().keep(), true));
                 List<NodeRecord> off = Powering.off(cared, NodeFact.BY_HAND, now);
-                context.ports.workload().nodes().drain(node.id(), off.getLast().reason());
-                context.journal.commit(now, List.copyOf(off));
+                world.ports().workload().nodes().drain(node.id(), off.getLast().reason());
+                world.journal().commit(now, List.copyOf(off));
                 yield off.getLast();
             }
             default -> throw conflict(node, "be powered off");
@@ -346,7 +361,7 @@ public final class ByHand {
         return switch (node.nodeState()) {
             case READY, BOOTING, JOINING -> node;
             case STOPPED -> {
-                context.sights.mayBeStarted(node.id());
+                seen.sights().mayBeStarted(node.id());
                 yield committed(Powering.on(node, NodeFact.BY_HAND, now), now);
             }
             default -> throw conflict(node, "be powered on");
@@ -354,12 +369,12 @@ public final class ByHand {
     }
 
     private NodeRecord drained(NodeRecord node, Instant now) {
-        context.ports.workload().nodes().drain(node.id(), node.reason());
+        world.ports().workload().nodes().drain(node.id(), node.reason());
         return committed(node, now);
     }
 
     private NodeRecord committed(NodeRecord node, Instant now) {
-        context.journal.commit(now, node);
+        world.journal().commit(now, node);
         return node;
     }
 

@@ -21,9 +21,14 @@ import org.spillway.head.lifecycle.Contact;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.lifecycle.NodeVerdict;
 import org.spillway.head.lifecycle.Sight;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Jobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 
 /** Looks each node up in the table and does what the verdict says. */
 public final class Nodes {
@@ -42,7 +47,11 @@ public final class Nodes {
     private static final NodeVerdict ABSENT =
             new NodeVerdict(NodeState.TERMINATING, true, false, NodeFact.NOT_REGISTERED);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final NodeMemory seen;
+    private final ForeignJobs foreign;
     private final Jobs jobs;
     private final Unbound unbound;
     private final Outcomes outcomes;
@@ -55,21 +64,25 @@ public final class Nodes {
         NodeVerdict verdict(NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director);
     }
 
-    public Nodes(Context context, Jobs jobs, Rules rules) {
-        this.context = context;
+    public Nodes(World world, Sites sites, LiveNodes live, JobMemory memory, NodeMemory seen, ForeignJobs foreign, Jobs jobs, Rules rules) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.seen = seen;
+        this.foreign = foreign;
         this.jobs = jobs;
-        this.unbound = new Unbound(context);
-        this.outcomes = new Outcomes(context);
+        this.unbound = new Unbound(world, sites, live, memory, foreign);
+        this.outcomes = new Outcomes(world);
         this.rules = rules;
     }
 
     public void advance(Instant now) {
         Set<String> unusable = unbound.late(now);
         List<Entry> used = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes()) {
-            List<JobRecord> running = context.runningOn(node.id());
-            if (!running.isEmpty() || context.foreign.isAllocated(node.id())) {
-                context.sights.busy(node.id(), now);
+        for (NodeRecord node : live.nodes()) {
+            List<JobRecord> running = live.runningOn(node.id());
+            if (!running.isEmpty() || foreign.isAllocated(node.id())) {
+                seen.sights().busy(node.id(), now);
                 outcomes.used(node, now).ifPresent(used::add);
             }
             NodeVerdict verdict = rules.verdict(
@@ -90,13 +103,13 @@ public final class Nodes {
             }
             apply(node, verdict, running, now);
         }
-        context.journal.commit(now, used);
+        world.journal().commit(now, used);
     }
 
     private boolean isVacant(NodeRecord node) {
         return node.nodeState() != NodeState.DRAINING
                 || node.isDirector()
-                || context.ports
+                || world.ports()
                         .workload()
                         .nodeList()
                         .map(its -> its.isVacant(node.id()))
@@ -108,13 +121,13 @@ public final class Nodes {
         return node.nodeState() == NodeState.READY
                 && !node.isDirector()
                 && !node.care().parked()
-                && !context.foreign.isAllocated(node.id())
-                && context.ports
+                && !foreign.isAllocated(node.id())
+                && world.ports()
                         .workload()
                         .nodeList()
                         .flatMap(its -> its.absentSince(node.id()))
-                        .filter(since -> now.isAfter(since.plus(
-                                context.site(node.site()).plan.nodes().registration())))
+                        .filter(since -> now.isAfter(
+                                since.plus(sites.of(node.site()).plan.nodes().registration())))
                         .isPresent();
     }
 
@@ -123,7 +136,7 @@ public final class Nodes {
         boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
         return serves
                 && !node.isDirector()
-                && running.stream().anyMatch(job -> context.isOverdue(job, now.minus(TOLD_TO_STOP)));
+                && running.stream().anyMatch(job -> sites.isOverdue(job, now.minus(TOLD_TO_STOP)));
     }
 
     private void apply(NodeRecord node, NodeVerdict verdict, List<JobRecord> running, Instant now) {
@@ -145,19 +158,19 @@ public final class Nodes {
             outcomes.moved(node, next, now).ifPresent(batch::add);
         }
         // The jobs of a node that is no more are requeued by Jobs, when the director's last word on them is heard.
-        if (verdict.requeue() && next.isLive() && context.hasLastWord(node.site(), node.since())) {
+        if (verdict.requeue() && next.isLive() && sites.hasLastWord(node.site(), node.since())) {
             running.forEach(job -> lost.add(jobs.lost(job, node.id(), now)));
         }
         batch.addAll(lost);
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
         lost.forEach(jobs::committed);
         if (moves) {
             entered(next);
             if (node.nodeState() == NodeState.REPURPOSING && next.nodeState() == NodeState.READY) {
-                context.bootTimes.changed(next.profile().category(), Duration.between(node.since(), now));
+                seen.bootTimes().changed(next.profile().category(), Duration.between(node.since(), now));
             }
             if (next.nodeState() == NodeState.READY && !next.isDirector() && next.costFrom() != null && isNew) {
-                context.bootTimes.booted(next.offering(), Duration.between(next.costFrom(), now));
+                seen.bootTimes().booted(next.offering(), Duration.between(next.costFrom(), now));
             }
         }
         if (verdict.terminate() && node.instance() != null && !node.isGiven()) {
@@ -183,12 +196,12 @@ public final class Nodes {
             return;
         }
         switch (node.nodeState()) {
-            case READY -> context.ports.workload().nodes().join(Context.joined(node));
+            case READY -> world.ports().workload().nodes().join(LiveNodes.joined(node));
             case DRAINING, UNREACHABLE, TERMINATING, RECLAIMING, REPURPOSING ->
-                context.ports.workload().nodes().drain(node.id(), node.reason());
+                world.ports().workload().nodes().drain(node.id(), node.reason());
             case TERMINATED, FAILED -> {
-                context.ports.workload().nodes().leave(node.id());
-                context.sights.forget(node.id());
+                world.ports().workload().nodes().leave(node.id());
+                seen.sights().forget(node.id());
             }
             default -> {}
         }
@@ -196,11 +209,11 @@ public final class Nodes {
 
     /** After a restart the workload manager is told again what is so. */
     public void repeat() {
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : live.nodes()) {
             if (!node.isDirector() && wasReady(node)) {
                 // The further steps are about a node that the manager was told of before.
-                context.ports.workload().nodes().join(Context.joined(node));
-                context.ports.workload().nodes().drain(node.id(), node.reason());
+                world.ports().workload().nodes().join(LiveNodes.joined(node));
+                world.ports().workload().nodes().drain(node.id(), node.reason());
             }
             entered(node);
         }
@@ -217,9 +230,9 @@ public final class Nodes {
 
     private void terminate(NodeRecord node, String instance, Instant now) {
         String key = "terminate:" + node.id();
-        if (context.mayAskAgain(key, now, BETWEEN_TERMINATIONS)) {
-            SiteState site = context.site(node.site());
-            context.ports
+        if (world.calls().mayAskAgain(key, now, BETWEEN_TERMINATIONS)) {
+            SiteState site = sites.of(node.site());
+            world.ports()
                     .effects()
                     .begin(
                             key,
@@ -245,10 +258,10 @@ public final class Nodes {
             // No provider lists it. What is not to be a director any more is as good as gone.
             return node.nodeState() == NodeState.TERMINATING ? Sight.GONE : Sight.RUNNING;
         }
-        if (context.sights.isGone(node.id())) {
+        if (seen.sights().isGone(node.id())) {
             return Sight.GONE;
         }
-        Instance instance = context.site(node.site()).seen.get(id);
+        Instance instance = sites.of(node.site()).seen(id);
         if (instance == null) {
             return Sight.UNPROVEN;
         }
@@ -268,7 +281,7 @@ public final class Nodes {
 
     /** One listing that calls it ended or off is one look: {@link org.spillway.cloud.fleet.FleetDiff} takes another. */
     private boolean isProven(NodeRecord node, String instance) {
-        SiteState site = context.site(node.site());
+        SiteState site = sites.of(node.site());
         return site.fleet.isProven(instance, site.fleetRules());
     }
 
@@ -282,16 +295,16 @@ public final class Nodes {
                 Contact arriving = arriving(node);
                 // Of the state, not of the decision: a launch call may take minutes, and its nodes come up after it.
                 Instant from = node.since();
-                boolean late = now.isAfter(
-                        from.plus(context.site(node.site()).plan.nodes().registration()));
+                boolean late =
+                        now.isAfter(from.plus(sites.of(node.site()).plan.nodes().registration()));
                 yield late && arriving != Contact.WELL ? Contact.OVERDUE : arriving;
             }
         };
     }
 
     private boolean wasHeardSinceListing(NodeRecord node) {
-        Listing listing = context.site(node.site()).listing;
-        return listing != null && isAfter(context.sights.lastHeard(node.id()), listing.startedAt());
+        Listing listing = sites.of(node.site()).listing;
+        return listing != null && isAfter(seen.sights().lastHeard(node.id()), listing.startedAt());
     }
 
     private static boolean isAfter(@Nullable Instant heard, Instant then) {
@@ -299,18 +312,17 @@ public final class Nodes {
     }
 
     private boolean isOver(Instant since, Instant now) {
-        return now.isAfter(since.plus(context.settings.lease().length())
-                .plus(context.settings.lease().margin()));
+        return now.isAfter(since.plus(world.settings().lease().length()).plus(world.settings().lease().margin()));
     }
 
     private Contact heard(NodeRecord node, Instant now) {
-        Instant last = node.isDirector() ? context.site(node.site()).syncedAt : context.sights.lastHeard(node.id());
-        Instant floor = node.since().isAfter(context.startedAt) ? node.since() : context.startedAt;
+        Instant last = node.isDirector() ? sites.of(node.site()).syncedAt : seen.sights().lastHeard(node.id());
+        Instant floor = node.since().isAfter(world.startedAt()) ? node.since() : world.startedAt();
         return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
     }
 
     private Contact arriving(NodeRecord node) {
-        SiteState site = context.site(node.site());
+        SiteState site = sites.of(node.site());
         if (node.isDirector()) {
             boolean well = node.nodeState() == NodeState.PROVISIONING
                     ? node.id().equals(site.installed)
@@ -319,7 +331,7 @@ public final class Nodes {
         }
         Report report = site.report;
         // Words from before it was stopped are not about this life of the node.
-        boolean stale = Powering.wasPoweredOn(node) && !isAfter(context.sights.lastHeard(node.id()), node.since());
+        boolean stale = Powering.wasPoweredOn(node) && !isAfter(seen.sights().lastHeard(node.id()), node.since());
         if (report == null || stale) {
             return Contact.AWAITED;
         }

@@ -9,7 +9,7 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.journal.OutcomeEntry;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.World;
 import org.spillway.scaler.plan.Breakers.NodeOutcome;
 import org.spillway.scaler.plan.Breakers.Stage;
 
@@ -17,10 +17,10 @@ import org.spillway.scaler.plan.Breakers.Stage;
 public final class Outcomes {
     private static final int MOST_MESSAGE = 200;
 
-    private final Context context;
+    private final World world;
 
-    Outcomes(Context context) {
-        this.context = context;
+    Outcomes(World world) {
+        this.world = world;
     }
 
     /** Outcomes that a launch for jobs that wait begins with. */
@@ -35,7 +35,7 @@ public final class Outcomes {
 
     /** Whether it has never joined. */
     boolean isNew(NodeRecord node) {
-        return !isAfterJoin(context.journal.outcome(node.id()).orElse(null));
+        return !isAfterJoin(world.journal().outcome(node.id()).orElse(null));
     }
 
     /** The outcome that a step of a node tells of; empty when nothing new. */
@@ -43,7 +43,7 @@ public final class Outcomes {
         if (next.isDirector()) {
             return Optional.empty();
         }
-        OutcomeEntry known = context.journal.outcome(next.id()).orElse(null);
+        OutcomeEntry known = world.journal().outcome(next.id()).orElse(null);
         if (isArriving(before.nodeState())) {
             return switch (next.nodeState()) {
                 case READY -> isAfterJoin(known) ? Optional.empty() : outcome(next, known, Stage.JOINED, "", now);
@@ -58,13 +58,13 @@ public final class Outcomes {
                 && known != null
                 && known.forJobs()
                 && known.outcome().stage() == Stage.JOINED
-                && context.waiting().stream().anyMatch(job -> wants(job, next));
+                && world.waiting().stream().anyMatch(job -> wants(job, next));
         return unused ? outcome(next, known, Stage.UNUSED, "", now) : Optional.empty();
     }
 
     /** The outcome that a node has a job; empty when that is known. */
     Optional<OutcomeEntry> used(NodeRecord node, Instant now) {
-        OutcomeEntry known = context.journal.outcome(node.id()).orElse(null);
+        OutcomeEntry known = world.journal().outcome(node.id()).orElse(null);
         boolean isNew = known != null && known.outcome().stage() != Stage.USED;
         return isNew ? outcome(node, known, Stage.USED, "", now) : Optional.empty();
     }

@@ -12,8 +12,11 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.Money;
 
 /**
@@ -27,29 +30,31 @@ public final class Powering {
     /** A node that could not be started is not asked for again so soon: others are launched instead. */
     private static final Duration NOT_STARTED_AGAIN = Duration.ofMinutes(5);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final NodeMemory seen;
 
-    public Powering(Context context) {
-        this.context = context;
+    public Powering(World world, Sites sites, LiveNodes live, NodeMemory seen) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.seen = seen;
     }
 
     public void advance(Instant now) {
-        context.sights.mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
-        for (NodeRecord node : context.liveNodes()) {
+        seen.sights().mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
+        for (NodeRecord node : live.nodes()) {
             if (isStoppedForTooLong(node, now)) {
-                Cause why = new NodeCause.StoppedTooLong(context.site(node.site())
-                        .plan
-                        .nodes()
-                        .idle()
-                        .stoppedFor()
-                        .toSeconds());
+                Cause why = new NodeCause.StoppedTooLong(
+                        sites.of(node.site()).plan.nodes().idle().stoppedFor().toSeconds());
                 LOG.info("ending {}: {}", node.id(), why.text());
-                context.journal.commit(now, node.to(NodeState.TERMINATING, why, now));
+                world.journal().commit(now, node.to(NodeState.TERMINATING, why, now));
                 continue;
             }
             String id = node.instance();
             Instance instance =
-                    id == null ? null : context.site(node.site()).seen.get(id);
+                    id == null ? null : sites.of(node.site()).seen(id);
             if (id != null && instance != null) {
                 switch (node.nodeState()) {
                     case STOPPING -> stop(node, id, instance.state(), now);
@@ -65,10 +70,10 @@ public final class Powering {
     }
 
     private boolean isStoppedForTooLong(NodeRecord node, Instant now) {
-        IdleNodes idle = context.site(node.site()).plan.nodes().idle();
+        IdleNodes idle = sites.of(node.site()).plan.nodes().idle();
         return node.nodeState() == NodeState.STOPPED
                 && !node.care().parked()
-                && !context.isStanding(node)
+                && !live.isStanding(node)
                 && now.isAfter(node.since().plus(idle.stoppedFor()));
     }
 
@@ -96,15 +101,13 @@ public final class Powering {
 
     private void stop(NodeRecord node, String instance, Instance.State state, Instant now) {
         if (state == Instance.State.STOPPED) {
-            Money price = context.site(node.site())
-                    .plan
-                    .nodes()
-                    .idle()
+            Money price = sites.of(node.site())
+                    .plan.nodes().idle()
                     .stoppedPrices()
                     .get(node.offering().instanceType());
             NodeRecord stopped = node.to(NodeState.STOPPED, node.cause(), now);
-            context.journal.commit(now, price == null ? stopped : stopped.stoppedAt(price, now));
-            context.ports.workload().nodes().leave(node.id());
+            world.journal().commit(now, price == null ? stopped : stopped.stoppedAt(price, now));
+            world.ports().workload().nodes().leave(node.id());
         } else if (state == Instance.State.RUNNING || state == Instance.State.PENDING) {
             call(node, "stop:", power -> power.stop(List.of(instance)), now, failure -> {});
         }
@@ -116,12 +119,12 @@ public final class Powering {
                 "start:",
                 power -> power.start(List.of(instance)),
                 now,
-                failure -> context.journal
+                failure -> world.journal()
                         .node(node.id())
                         .filter(Powering::wasPoweredOn)
                         .ifPresent(found -> {
-                            context.sights.notStarted(node.id(), now);
-                            context.journal.commit(
+                            seen.sights().notStarted(node.id(), now);
+                            world.journal().commit(
                                     now,
                                     found.to(
                                             NodeState.STOPPING,
@@ -140,10 +143,10 @@ public final class Powering {
 
     private void call(NodeRecord node, String what, Call call, Instant now, Failed failed) {
         String key = what + node.id();
-        SiteState site = context.site(node.site());
-        if (site.plan.provider().power().isPresent() && context.mayAskAgain(key, now, BETWEEN_CALLS)) {
+        SiteState site = sites.of(node.site());
+        if (site.plan.provider().power().isPresent() && world.calls().mayAskAgain(key, now, BETWEEN_CALLS)) {
             Power power = site.plan.provider().power().get();
-            context.ports
+            world.ports()
                     .effects()
                     .begin(
                             key,

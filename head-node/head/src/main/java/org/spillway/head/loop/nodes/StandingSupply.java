@@ -17,8 +17,13 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.settings.StandingCapacity;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -34,23 +39,33 @@ public final class StandingSupply {
     private static final Duration STRETCH = Duration.ofMinutes(5);
     private static final Duration BETWEEN_LAUNCHES = Duration.ofSeconds(5);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
+    private final NodeMemory seen;
     private final Launches launches;
 
-    public StandingSupply(Context context, Launches launches) {
-        this.context = context;
+    public StandingSupply(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
+        this.seen = seen;
         this.launches = launches;
     }
 
     public void advance(Instant now) {
-        for (SiteState site : context.sites.values()) {
-            if (!context.settings.planning().dryRun()
+        for (SiteState site : sites.all()) {
+            if (!world.settings().planning().dryRun()
                     && site.unusable().isNone()
-                    && context.addressedDirector(site.plan.name()).isPresent()) {
+                    && sites.addressedDirector(site.plan.name()).isPresent()) {
                 site.plan.nodes().standing().forEach(capacity -> launchMissing(site, capacity, now));
             }
         }
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : live.nodes()) {
             if (!node.isDirector() && outlivesJobs(node)) {
                 reserve(node, now);
             }
@@ -68,35 +83,35 @@ public final class StandingSupply {
     }
 
     private void launchMissing(SiteState site, StandingCapacity capacity, Instant now) {
-        int missing = capacity.count() - context.standingOf(site.plan, capacity).size();
-        int exist = (int) context.liveNodes().stream()
+        int missing = capacity.count() - live.standingOf(site.plan, capacity).size();
+        int exist = (int) live.nodes().stream()
                 .filter(node -> !node.isDirector() && node.site().equals(site.plan.name()))
                 .count();
-        int count = Math.min(missing, context.mostNodes(site.plan) - exist);
+        int count = Math.min(missing, offers.most(site.plan) - exist);
         if (count <= 0) {
             return;
         }
         Map<OfferingId, OfferingStatus> statuses =
-                context.cautious(OfferingHealth.fold(context.journal.launches(), now, context.bootTimes.all())).stream()
+                offers.cautious(OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all())).stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
-        Optional<Offering> cheapest = context.nodeOfferings(site).stream()
+        Optional<Offering> cheapest = offers.offerings(site).stream()
                 .filter(one -> one.id().instanceType().equals(capacity.type()))
-                .filter(one -> isHealthy(statuses.get(one.id()), now) && !context.isShut(one.id()))
+                .filter(one -> isHealthy(statuses.get(one.id()), now) && !offers.isShut(one.id()))
                 .min(Comparator.comparing(Offering::pricePerHour).thenComparing(Offering::id));
         if (cheapest.isEmpty()) {
             return;
         }
         Offering offering = cheapest.get();
         OfferingStatus status = statuses.get(offering.id());
-        int room = Math.min(count, context.room(offering));
+        int room = Math.min(count, offers.room(offering));
         int most = status == null ? room : Math.min(room, status.launchBudget());
-        Duration committedFor = context.nodeReservation(site.plan, STRETCH);
+        Duration committedFor = purse.reservation(site.plan, STRETCH);
         Money each = offering.pricePerHour().perHourFor(committedFor);
-        while (most > 0 && each.times(most).isMoreThan(context.budgetLeft(now))) {
+        while (most > 0 && each.times(most).isMoreThan(purse.left(now))) {
             most--;
         }
         if (most > 0
-                && context.mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
+                && world.calls().mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
             Cause why = new NodeCause.StandingWanted(site.plan.name(), capacity.count(), capacity.type());
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }
@@ -108,27 +123,25 @@ public final class StandingSupply {
 
     private void reserve(NodeRecord node, Instant now) {
         Instant from = node.costFrom();
-        if (from == null
-                || now.isBefore(from.plus(node.committedFor())
-                        .minus(context.settings.spending().endingAllowance()))) {
+        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(world.settings().spending().endingAllowance()))) {
             return;
         }
         Duration until = Duration.between(from, now)
-                .plus(context.settings.spending().endingAllowance())
+                .plus(world.settings().spending().endingAllowance())
                 .plus(STRETCH);
         NodeRecord longer = node.withCommittedFor(until);
-        Instant period = context.settings.spending().periodStart(now);
+        Instant period = world.settings().spending().periodStart(now);
         Money more = Spending.of(longer, period, now).minus(Spending.of(node, period, now));
-        if (!more.isMoreThan(context.budgetLeft(now))) {
-            context.journal.commit(now, longer);
-        } else if (context.runningOn(node.id()).isEmpty()) {
+        if (!more.isMoreThan(purse.left(now))) {
+            world.journal().commit(now, longer);
+        } else if (live.runningOn(node.id()).isEmpty()) {
             LOG.warn("{}: {}", node.id(), NodeFact.OVER_BUDGET.text());
             NodeRecord given = node.withCare(NodeRecord.Care.NONE);
             if (node.nodeState() == NodeState.READY) {
-                context.ports.workload().nodes().drain(node.id(), NodeFact.OVER_BUDGET.text());
-                context.journal.commit(now, given.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
+                world.ports().workload().nodes().drain(node.id(), NodeFact.OVER_BUDGET.text());
+                world.journal().commit(now, given.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
             } else {
-                context.journal.commit(now, given.to(NodeState.TERMINATING, NodeFact.OVER_BUDGET, now));
+                world.journal().commit(now, given.to(NodeState.TERMINATING, NodeFact.OVER_BUDGET, now));
             }
         }
     }

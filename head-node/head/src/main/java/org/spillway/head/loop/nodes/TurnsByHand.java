@@ -12,10 +12,14 @@ import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.money.Spending;
 import org.spillway.head.loop.nodes.OrderRefused.Kind;
 import org.spillway.head.loop.settings.Roles;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.Money;
 
 /**
@@ -26,24 +30,32 @@ import org.spillway.policy.Money;
 public final class TurnsByHand {
     private static final Logger LOG = LoggerFactory.getLogger(TurnsByHand.class);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Purse purse;
+    private final ForeignJobs foreign;
 
-    public TurnsByHand(Context context) {
-        this.context = context;
+    public TurnsByHand(World world, Sites sites, LiveNodes live, Purse purse, ForeignJobs foreign) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.purse = purse;
+        this.foreign = foreign;
     }
 
     /** Turns the nodes that were drained for it. */
     public void advance(Instant now) {
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : live.nodes()) {
             NodeRecord.Profile next = node.care().next();
             if (next == null || node.nodeState() != NodeState.DRAINING || isBusy(node)) {
                 continue;
             }
-            Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
+            Reservation reservation = Reservation.of(world, sites, purse, node, Duration.ZERO, now);
             if (!isKnown(next)) {
                 said(node.withCare(new NodeRecord.Care(node.care().keep(), true)), gone(next), now);
-            } else if (reservation.isTooMuch(context, now)) {
-                said(node, reservation.why(context, now), now);
+            } else if (reservation.isTooMuch(purse, now)) {
+                said(node, reservation.why(purse, now), now);
             } else {
                 begin(reservation.node(), next, node.cause(), now);
             }
@@ -53,12 +65,12 @@ public final class TurnsByHand {
     private void said(NodeRecord node, Cause why, Instant now) {
         if (!node.cause().equals(why)) {
             LOG.warn("{} stays drained: {}", node.id(), why.text());
-            context.journal.commit(now, node.to(NodeState.DRAINING, why, now));
+            world.journal().commit(now, node.to(NodeState.DRAINING, why, now));
         }
     }
 
     private boolean isKnown(NodeRecord.Profile profile) {
-        Roles roles = context.settings.roles();
+        Roles roles = world.settings().roles();
         return (profile.category().isEmpty() || roles.categories().containsKey(profile.category()))
                 && roles.overlays().containsAll(profile.overlays());
     }
@@ -96,17 +108,17 @@ public final class TurnsByHand {
         }
         NodeRecord.Profile next =
                 node.profile().turnedInto(wanted.category(), wanted.overlays()).fixed(true);
-        Reservation reservation = Reservation.of(context, node, Duration.ZERO, now);
-        if (reservation.isTooMuch(context, now)) {
+        Reservation reservation = Reservation.of(world, sites, purse, node, Duration.ZERO, now);
+        if (reservation.isTooMuch(purse, now)) {
             throw new OrderRefused(
                     Kind.LIMIT,
-                    reservation.why(context, now).text(),
+                    reservation.why(purse, now).text(),
                     "raise the budget, or remove nodes that are not needed");
         }
         if (!isBusy(node)) {
             return begin(reservation.node(), next, turn.cause(), now);
         }
-        int jobs = context.runningOn(node.id()).size();
+        int jobs = live.runningOn(node.id()).size();
         if (!turn.drain()) {
             throw new OrderRefused(
                     Kind.CONFLICT,
@@ -115,7 +127,7 @@ public final class TurnsByHand {
         }
         NodeRecord draining = node.withCare(new NodeRecord.Care(node.care().keep(), true, next))
                 .to(NodeState.DRAINING, turn.cause(), now);
-        context.ports.workload().nodes().drain(node.id(), draining.reason());
+        world.ports().workload().nodes().drain(node.id(), draining.reason());
         return committed(draining, now);
     }
 
@@ -128,22 +140,22 @@ public final class TurnsByHand {
                 node.withCare(new NodeRecord.Care(node.care().keep(), false))
                         .to(NodeState.READY, NodeFact.LEFT_BY_HAND, now),
                 now);
-        context.ports.workload().nodes().join(Context.joined(ready));
+        world.ports().workload().nodes().join(LiveNodes.joined(ready));
         return ready;
     }
 
     private NodeRecord begin(NodeRecord node, NodeRecord.Profile next, Cause why, Instant now) {
         LOG.info("{}: {}", node.id(), why.text());
-        context.ports.workload().nodes().drain(node.id(), why.text());
+        world.ports().workload().nodes().drain(node.id(), why.text());
         return committed(
                 node.withCare(new NodeRecord.Care(node.care().keep(), false)).repurposed(next, why, now), now);
     }
 
     private boolean isBusy(NodeRecord node) {
-        return !context.runningOn(node.id()).isEmpty()
-                || context.foreign.isAllocated(node.id())
+        return !live.runningOn(node.id()).isEmpty()
+                || foreign.isAllocated(node.id())
                 || (node.nodeState() == NodeState.DRAINING
-                        && !context.ports
+                        && !world.ports()
                                 .workload()
                                 .nodeList()
                                 .map(its -> its.isVacant(node.id()))
@@ -151,7 +163,7 @@ public final class TurnsByHand {
     }
 
     private void check(NodeRecord node, NodeTurn turn) {
-        Roles roles = context.settings.roles();
+        Roles roles = world.settings().roles();
         switch (turn.kind()) {
             case REPURPOSE -> {
                 known(
@@ -189,38 +201,38 @@ public final class TurnsByHand {
         boolean join = turn.kind() == NodeTurn.Kind.JOIN;
         return switch (turn.kind()) {
             case REPURPOSE ->
-                base.turnedInto(turn.name(), context.settings.roles().overlays(turn.name()));
+                base.turnedInto(turn.name(), world.settings().roles().overlays(turn.name()));
             case JOIN, LEAVE ->
                 base.overlays().contains(turn.name()) == join ? base : Repurposing.overlaid(base, turn.name(), join);
         };
     }
 
     private NodeRecord committed(NodeRecord node, Instant now) {
-        context.journal.commit(now, node);
+        world.journal().commit(now, node);
         return node;
     }
 
     /** A node's further reservation. */
     record Reservation(NodeRecord node, Money more) {
         /** @param walltime of what will run on it */
-        static Reservation of(Context context, NodeRecord node, Duration walltime, Instant now) {
+        static Reservation of(World world, Sites sites, Purse purse, NodeRecord node, Duration walltime, Instant now) {
             Instant from = node.costFrom();
             if (from == null) {
                 return new Reservation(node, Money.ZERO);
             }
             Duration until =
-                    Duration.between(from, now).plus(context.nodeReservation(context.site(node.site()).plan, walltime));
+                    Duration.between(from, now).plus(purse.reservation(sites.of(node.site()).plan, walltime));
             NodeRecord longer = until.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(until) : node;
-            Instant period = context.settings.spending().periodStart(now);
+            Instant period = world.settings().spending().periodStart(now);
             return new Reservation(longer, Spending.of(longer, period, now).minus(Spending.of(node, period, now)));
         }
 
-        boolean isTooMuch(Context context, Instant now) {
-            return more.isMoreThan(context.budgetLeft(now));
+        boolean isTooMuch(Purse purse, Instant now) {
+            return more.isMoreThan(purse.left(now));
         }
 
-        Cause why(Context context, Instant now) {
-            return new WaitCause.Budget(context.budgetLeft(now), more, WaitCause.Purpose.TURN);
+        Cause why(Purse purse, Instant now) {
+            return new WaitCause.Budget(purse.left(now), more, WaitCause.Purpose.TURN);
         }
     }
 }

@@ -9,7 +9,11 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.foreign.ForeignJobs;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 
 /**
  * Nodes that another manager has given to jobs which the head does not bind to them: the budget refuses them, or what
@@ -18,11 +22,19 @@ import org.spillway.head.loop.state.Context;
  * only: a head that starts again gives them the same time anew. Loop thread only.
  */
 public final class Unbound {
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final JobMemory memory;
+    private final ForeignJobs foreign;
     private Map<String, Instant> since = Map.of();
 
-    Unbound(Context context) {
-        this.context = context;
+    Unbound(World world, Sites sites, LiveNodes live, JobMemory memory, ForeignJobs foreign) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.memory = memory;
+        this.foreign = foreign;
     }
 
     /** Jobs for which that has lasted longer than a node may be idle. To be asked once in each tick. */
@@ -30,8 +42,8 @@ public final class Unbound {
         Map<String, Instant> waiting = new HashMap<>();
         Set<String> late = new HashSet<>();
         // While the manager is away, nothing is bound and nothing that it said is known to be so still.
-        if (context.foreign.isFresh(now)) {
-            for (NodeRecord node : context.liveNodes()) {
+        if (foreign.isFresh(now)) {
+            for (NodeRecord node : live.nodes()) {
                 if (isHeldUp(node)) {
                     waiting.put(node.id(), since.getOrDefault(node.id(), now));
                 }
@@ -41,7 +53,7 @@ public final class Unbound {
             }
         }
         waiting.forEach((node, from) -> {
-            if (now.isAfter(from.plus(context.settings.spending().idleTime()))) {
+            if (now.isAfter(from.plus(world.settings().spending().idleTime()))) {
                 late.add(node);
             }
         });
@@ -53,19 +65,19 @@ public final class Unbound {
     private boolean isHeldUp(NodeRecord node) {
         boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
         return serves
-                && context.foreign.isAllocated(node.id())
-                && context.runningOn(node.id()).isEmpty()
+                && foreign.isAllocated(node.id())
+                && live.runningOn(node.id()).isEmpty()
                 && !node.care().parked()
-                && !context.isStanding(node)
-                && context.store(context.site(node.site())) != null;
+                && !live.isStanding(node)
+                && sites.store(sites.of(node.site())) != null;
     }
 
     /** Nodes of jobs whose input had to be moved once more and is on the way. */
     private Set<String> awaitingData() {
         Set<String> nodes = new HashSet<>();
-        for (JobRecord job : context.journal.jobs(JobState.STAGING_IN)) {
-            if (!context.failing.isStageIn(job.id())) {
-                nodes.addAll(context.foreign.allocation(job));
+        for (JobRecord job : world.journal().jobs(JobState.STAGING_IN)) {
+            if (!memory.failing().isStageIn(job.id())) {
+                nodes.addAll(foreign.allocation(job));
             }
         }
         return nodes;

@@ -15,8 +15,10 @@ import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.BreakerEntry;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.scaler.plan.Breakers.SiteSight;
 
@@ -24,22 +26,22 @@ import org.spillway.scaler.plan.Breakers.SiteSight;
 public final class Breaking {
     private static final Logger LOG = LoggerFactory.getLogger(Breaking.class);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final NodeMemory seen;
 
-    public Breaking(Context context) {
-        this.context = context;
+    public Breaking(World world, Sites sites, NodeMemory seen) {
+        this.world = world;
+        this.sites = sites;
+        this.seen = seen;
     }
 
     public void advance(Instant now) {
-        List<Breakers.State> before = context.journal.breakers();
+        List<Breakers.State> before = world.journal().breakers();
         Set<Breakers.State> known = new HashSet<>(before);
         List<Entry> changed = new ArrayList<>();
-        for (Breakers.State state : Breakers.next(
-                before,
-                context.journal.outcomes(),
-                sights(now),
-                now,
-                context.settings.planning().breakers())) {
+        for (Breakers.State state :
+                Breakers.next(before, world.journal().outcomes(), sights(now), now, world.settings().planning().breakers())) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
                 if (state.open()) {
@@ -50,16 +52,16 @@ public final class Breaking {
             }
         }
         if (!changed.isEmpty()) {
-            context.journal.commit(now, changed);
+            world.journal().commit(now, changed);
         }
     }
 
     private List<SiteSight> sights(Instant now) {
         List<SiteSight> sights = new ArrayList<>();
-        for (SiteState site : context.sites.values()) {
+        for (SiteState site : sites.all()) {
             int nodes = 0;
             int unready = 0;
-            for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
+            for (NodeRecord node : world.journal().liveNodes(site.plan.name())) {
                 if (!node.isDirector()) {
                     boolean serves = node.nodeState() == NodeState.READY || node.nodeState() == NodeState.DRAINING;
                     boolean lost = isLost(node) || (serves && isSilent(site, node, now));
@@ -81,9 +83,9 @@ public final class Breaking {
 
     /** Half of its lease has gone by, while its director was heard: the others' leases end soon, too. */
     private boolean isSilent(SiteState site, NodeRecord node, Instant now) {
-        Instant heard = context.sights.lastHeard(node.id());
+        Instant heard = seen.sights().lastHeard(node.id());
         Instant director = site.syncedAt;
-        Duration half = context.settings.lease().length().dividedBy(2);
+        Duration half = world.settings().lease().length().dividedBy(2);
         return heard != null
                 && director != null
                 && heard.isBefore(director.minus(half))
@@ -92,7 +94,7 @@ public final class Breaking {
 
     /** Null while there is no director that was up; what an earlier head heard does not count. */
     private @Nullable Duration silentFor(SiteState site, Instant now) {
-        Optional<NodeRecord> director = context.journal.liveDirectors(site.plan.name()).stream()
+        Optional<NodeRecord> director = world.journal().liveDirectors(site.plan.name()).stream()
                 .filter(node -> node.nodeState() == NodeState.READY || node.nodeState() == NodeState.UNREACHABLE)
                 .findFirst();
         if (director.isEmpty()) {
@@ -100,9 +102,9 @@ public final class Breaking {
         }
         Instant heard = site.syncedAt;
         Instant floor = director.get().nodeState() == NodeState.READY
-                        && director.get().since().isAfter(context.startedAt)
+                        && director.get().since().isAfter(world.startedAt())
                 ? director.get().since()
-                : context.startedAt;
+                : world.startedAt();
         Instant last = heard == null || heard.isBefore(floor) ? floor : heard;
         return last.isAfter(now) ? Duration.ZERO : Duration.between(last, now);
     }

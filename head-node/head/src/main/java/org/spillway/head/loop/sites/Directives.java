@@ -16,20 +16,29 @@ import org.spillway.director.wire.Report;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.jobs.Orders;
 import org.spillway.head.loop.port.SiteImages;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 
 /** The directive for a site's director now: the whole of it, from the journal and nothing else that lasts. */
 public final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final ForeignJobs foreign;
 
-    Directives(Context context) {
-        this.context = context;
+    Directives(World world, Sites sites, LiveNodes live, ForeignJobs foreign) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.foreign = foreign;
     }
 
     static Directive sendable(Directive directive, long sequence, Directive.DirectoryGrant directory) {
@@ -52,7 +61,7 @@ public final class Directives {
         List<Directive.LaunchGrant> grants = new ArrayList<>();
         List<Directive.JoinAnswer> joins = new ArrayList<>();
         List<Directive.NodeGrant> nodes = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes(name)) {
+        for (NodeRecord node : live.nodes(name)) {
             if (node.isDirector()) {
                 continue;
             }
@@ -65,7 +74,7 @@ public final class Directives {
                     if (!node.certificate().isEmpty()) {
                         nodes.add(new Directive.NodeGrant(
                                 node.id(),
-                                context.ports
+                                world.ports()
                                         .workload()
                                         .nodeList()
                                         .flatMap(its -> its.grant(node.id()))
@@ -90,7 +99,7 @@ public final class Directives {
                 Directive.SCHEMA,
                 name,
                 0,
-                (int) context.settings.lease().length().toSeconds(),
+                (int) world.settings().lease().length().toSeconds(),
                 grants,
                 joins,
                 nodes,
@@ -102,7 +111,7 @@ public final class Directives {
 
     /** Only where a node needs it: the text is long. */
     private List<ManagerGrant.Program> programs(List<Directive.NodeGrant> nodes) {
-        var workload = context.ports.workload();
+        var workload = world.ports().workload();
         return nodes.stream().allMatch(node -> node.manager() == null)
                 ? List.of()
                 : workload.nodeList().stream()
@@ -111,7 +120,7 @@ public final class Directives {
     }
 
     private void grant(SiteState site, NodeRecord node, List<Directive.LaunchGrant> grants) {
-        Optional<Intent> intent = context.journal.intent(node.intent());
+        Optional<Intent> intent = world.journal().intent(node.intent());
         if (intent.isEmpty() || grants.stream().anyMatch(grant -> grant.intent().equals(node.intent()))) {
             return;
         }
@@ -121,7 +130,7 @@ public final class Directives {
                 : intent.get().createdAt();
         Instant deadline = named.plus(site.plan.nodes().registration());
         grants.add(new Directive.LaunchGrant(
-                node.intent(), context.ports.credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
+                node.intent(), world.ports().credentials().tokenSha256(node.intent()), deadline.getEpochSecond()));
     }
 
     /** A request that can never be granted is told so; one whose instance is not listed yet waits. */
@@ -133,7 +142,7 @@ public final class Directives {
         for (Report.JoinRequest request : report.joins()) {
             boolean answered =
                     joins.stream().anyMatch(answer -> answer.request().equals(request.request()));
-            boolean taken = context.journal.nodes().stream()
+            boolean taken = world.journal().nodes().stream()
                     .anyMatch(node -> request.instance().equals(node.instance())
                             && (!node.isLive() || !node.joinRequest().isEmpty()));
             if (!answered && taken) {
@@ -145,7 +154,7 @@ public final class Directives {
 
     private List<JobOrder> orders(String site, List<WaitFinding> found, Instant now) {
         return Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
-                .flatMap(state -> context.journal.jobs(state).stream())
+                .flatMap(state -> world.journal().jobs(state).stream())
                 .filter(job -> job.run().site().equals(site))
                 .sorted(Comparator.comparing(JobRecord::id))
                 .flatMap(job -> orders(job, found, now).stream())
@@ -155,7 +164,7 @@ public final class Directives {
     /** A job that cannot be told must not keep a whole site from hearing anything. */
     private List<JobOrder> orders(JobRecord job, List<WaitFinding> found, Instant now) {
         try {
-            boolean stop = context.isOverdue(job, now) || context.foreign.isToStop(job, now);
+            boolean stop = sites.isOverdue(job, now) || foreign.isToStop(job, now);
             return Orders.of(job, addresses(job), stop);
         } catch (IllegalArgumentException unreadable) {
             found.add(new WaitFinding(
@@ -166,16 +175,16 @@ public final class Directives {
 
     private List<String> addresses(JobRecord job) {
         return job.run().nodes().stream()
-                .map(node -> context.journal.node(node).map(NodeRecord::address).orElse(""))
+                .map(node -> world.journal().node(node).map(NodeRecord::address).orElse(""))
                 .toList();
     }
 
     /** Null where nodes are all alike. */
     private Directive.@Nullable NodeProfile profile(SiteState site, NodeRecord node) {
-        if (context.settings.roles().none() && node.profile().equals(NodeRecord.Profile.PLAIN)) {
+        if (world.settings().roles().none() && node.profile().equals(NodeRecord.Profile.PLAIN)) {
             return null;
         }
-        SiteImages images = context.ports.images();
+        SiteImages images = world.ports().images();
         List<Directive.ImageGrant> overlays =
                 node.profile().overlays().stream().map(images::overlay).toList();
         boolean all = overlays.stream().allMatch(overlay -> isIn(site, overlay));
@@ -186,7 +195,7 @@ public final class Directives {
     }
 
     private Directive.ImageGrant image(SiteState site) {
-        return replicated(site, context.ports.images().current());
+        return replicated(site, world.ports().images().current());
     }
 
     private static Directive.ImageGrant replicated(SiteState site, Directive.ImageGrant image) {

@@ -21,10 +21,15 @@ import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.settings.SitePlan;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -50,16 +55,24 @@ public final class Directors {
     /** How long they avoid a site whose director did not; then it is tried again. */
     private static final Duration SICK_FOR = Duration.ofMinutes(5);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Purse purse;
+    private final NodeMemory seen;
     private final Launches launches;
     private final Supplier<Instant> clock;
     private final Directives directives;
 
-    public Directors(Context context, Launches launches, Supplier<Instant> clock) {
-        this.context = context;
+    public Directors(World world, Sites sites, LiveNodes live, Purse purse, NodeMemory seen, ForeignJobs foreign, Launches launches, Supplier<Instant> clock) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.purse = purse;
+        this.seen = seen;
         this.launches = launches;
         this.clock = clock;
-        this.directives = new Directives(context);
+        this.directives = new Directives(world, sites, live, foreign);
     }
 
     /**
@@ -68,21 +81,21 @@ public final class Directors {
      */
     public List<WaitFinding> advance(Instant now, boolean releasing) {
         List<WaitFinding> found = new ArrayList<>();
-        for (SiteState site : context.sites.values()) {
+        for (SiteState site : sites.all()) {
             boolean needed = releasing ? holdsResults(site.plan.name()) : isNeeded(site, now);
-            Optional<NodeRecord> director = context.director(site.plan.name());
+            Optional<NodeRecord> director = sites.director(site.plan.name());
             judge(site, needed, now);
             if (director.isEmpty()) {
                 if (site.reportFrom != null || site.installed != null) {
                     site.forgetDirector();
-                    context.ports.link().forget(site.plan.name());
+                    world.ports().link().forget(site.plan.name());
                 }
                 if (needed && !releasing) {
                     buy(site, now);
                 }
             } else {
                 reserve(site, director.get(), now);
-                context.journal.node(director.get().id()).ifPresent(current -> {
+                world.journal().node(director.get().id()).ifPresent(current -> {
                     idle(site, current, needed, releasing, now);
                     keep(site, current, found, now);
                 });
@@ -93,36 +106,35 @@ public final class Directors {
 
     /** Results are on their way home, or nodes still end: a director that goes now would take them with it. */
     private boolean holdsResults(String site) {
-        boolean results = context.journal.jobs(JobState.STAGING_OUT).stream()
+        boolean results = world.journal().jobs(JobState.STAGING_OUT).stream()
                 .anyMatch(job -> job.run().site().equals(site) && !job.run().home());
         return results || hasNodes(site);
     }
 
     private boolean hasNodes(String site) {
-        return context.journal.liveNodes(site).stream().anyMatch(node -> !node.isDirector());
+        return world.journal().liveNodes(site).stream().anyMatch(node -> !node.isDirector());
     }
 
     /** A director's price is reserved a stretch ahead; when the budget has no room for the next, its site ends. */
     private void reserve(SiteState site, NodeRecord director, Instant now) {
         Instant from = director.costFrom();
         if (from == null
-                || now.isBefore(from.plus(director.committedFor())
-                        .minus(context.settings.spending().endingAllowance()))) {
+                || now.isBefore(from.plus(director.committedFor()).minus(world.settings().spending().endingAllowance()))) {
             return;
         }
         Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
-        if (!more.isMoreThan(context.budgetLeft(now))) {
-            context.journal.commit(
+        if (!more.isMoreThan(purse.left(now))) {
+            world.journal().commit(
                     now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
         } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
+            world.journal().commit(now, director.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
         }
     }
 
     /** A director that is needed and does not serve for too long makes its site sick for a while. */
     private void judge(SiteState site, boolean needed, Instant now) {
         Instant heard = site.syncedAt;
-        boolean serves = context.store(site) != null && heard != null && now.isBefore(heard.plus(PATIENCE));
+        boolean serves = sites.store(site) != null && heard != null && now.isBefore(heard.plus(PATIENCE));
         if (serves) {
             site.directorMissingSince = null;
             site.sickUntil = null;
@@ -144,11 +156,11 @@ public final class Directors {
 
     private boolean isNeeded(SiteState of, Instant now) {
         String site = of.plan.name();
-        boolean dry = context.settings.planning().dryRun();
-        if ((!of.plan.nodes().standing().isEmpty() && !dry) || !of.wanted.isEmpty()) {
+        boolean dry = world.settings().planning().dryRun();
+        if ((!of.plan.nodes().standing().isEmpty() && !dry) || of.nextWanted() != null) {
             return true;
         }
-        boolean jobs = context.journal.jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
+        boolean jobs = world.journal().jobsOf(site).stream().anyMatch(job -> switch (job.jobState()) {
             case HELD, SUBMITTED -> false;
             // In a dry run what exists is looked after, and nothing is bought for what waits.
             case STAGING_IN, QUEUED -> !dry && !job.run().home();
@@ -159,7 +171,7 @@ public final class Directors {
 
     /** An open window wants nodes here, which come up with the help of a director. */
     private boolean isWarmed(String site, Instant now) {
-        return context.settings.planning().schedule().open(now).stream()
+        return world.settings().planning().schedule().open(now).stream()
                 .map(ScheduleWindow::warm)
                 .anyMatch(warm -> warm != null && warm.site().equals(site));
     }
@@ -167,18 +179,18 @@ public final class Directors {
     /** A machine that is there already: the record begins where that of a bought one is when it has booted. */
     private void take(SiteState site, SitePlan.Given given, Instant now) {
         String name = site.plan.name();
-        if (!site.unusable().isNone() || !context.mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
+        if (!site.unusable().isNone() || !world.calls().mayAskAgain("take-director:" + name, now, WHEN_IDLE)) {
             return;
         }
-        String id = name + "-director-" + context.journal.store().nextSequence();
+        String id = name + "-director-" + world.journal().store().nextSequence();
         try {
-            context.ports.credentials().givenDirector(id, given.hostKey());
+            world.ports().credentials().givenDirector(id, given.hostKey());
         } catch (IOException notKept) {
             obstacle(site, new SiteCause.HostKeyNotKept(String.valueOf(notKept.getMessage())), now);
             return;
         }
         site.directorObstacle = Cause.NONE;
-        context.journal.commit(
+        world.journal().commit(
                 now,
                 new NodeRecord(
                         id,
@@ -215,21 +227,20 @@ public final class Directors {
                 obstacle(
                         site,
                         new SiteCause.DirectorNotOffered(
-                                site.plan.director().type(),
-                                site.plan.director().zone()),
+                                site.plan.director().type(), site.plan.director().zone()),
                         now);
             }
             return;
         }
-        if (!context.mayAskAgain("buy-director:" + site.plan.name(), now, Duration.ofSeconds(5))) {
+        if (!world.calls().mayAskAgain("buy-director:" + site.plan.name(), now, Duration.ofSeconds(5))) {
             return;
         }
         Money least = offering.get()
                 .pricePerHour()
                 .perHourFor(SiteState.FIRST_COMMITMENT)
                 .plus(leastForANode(site));
-        if (least.isMoreThan(context.budgetLeft(now))) {
-            obstacle(site, new SiteCause.BudgetForDirector(context.budgetLeft(now), least), now);
+        if (least.isMoreThan(purse.left(now))) {
+            obstacle(site, new SiteCause.BudgetForDirector(purse.left(now), least), now);
             return;
         }
         site.directorObstacle = Cause.NONE;
@@ -250,12 +261,12 @@ public final class Directors {
 
     /** The least that a node for a waiting job would reserve: a director alone would be money for nothing. */
     private Money leastForANode(SiteState site) {
-        return context.waiting().stream()
+        return world.waiting().stream()
                 .filter(job -> job.run().site().equals(site.plan.name()))
-                .flatMap(job -> site.offerings.stream()
+                .flatMap(job -> site.offerings().stream()
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
-                                .perHourFor(context.nodeReservation(
+                                .perHourFor(purse.reservation(
                                         site.plan, job.spec().walltime()))
                                 .times(job.spec().nodes())))
                 .min(Comparator.naturalOrder())
@@ -280,30 +291,30 @@ public final class Directors {
         if (needed) {
             site.idleSince = null;
             if (director.nodeState() == NodeState.DRAINING && director.cause() != NodeFact.OVER_BUDGET) {
-                context.journal.commit(now, director.to(NodeState.READY, NodeFact.NEEDED_AGAIN, now));
+                world.journal().commit(now, director.to(NodeState.READY, NodeFact.NEEDED_AGAIN, now));
             }
         } else if (site.idleSince == null) {
             site.idleSince = now;
         } else if (releasing && director.nodeState() == NodeState.READY) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.RELEASED, now));
+            world.journal().commit(now, director.to(NodeState.DRAINING, NodeFact.RELEASED, now));
         } else if (director.nodeState() == NodeState.READY
                 && !now.isBefore(site.idleSince.plus(site.plan.director().idle()))) {
-            context.journal.commit(now, director.to(NodeState.DRAINING, NodeFact.IDLE, now));
+            world.journal().commit(now, director.to(NodeState.DRAINING, NodeFact.IDLE, now));
         }
     }
 
     private void install(SiteState site, NodeRecord director, Instant now) {
         String key = "install:" + director.id();
-        if (director.address().isEmpty() || !context.mayAskAgain(key, now, BETWEEN_INSTALLS)) {
+        if (director.address().isEmpty() || !world.calls().mayAskAgain(key, now, BETWEEN_INSTALLS)) {
             return;
         }
-        DirectorTarget target = Context.target(director);
-        context.ports
+        DirectorTarget target = Sites.target(director);
+        world.ports()
                 .effects()
                 .begin(
                         key,
                         () -> {
-                            context.ports.installer().install(target);
+                            world.ports().installer().install(target);
                             return true;
                         },
                         done -> {
@@ -322,23 +333,23 @@ public final class Directors {
         if (report == null) {
             return;
         }
-        context.ports.images().all().stream()
+        world.ports().images().all().stream()
                 .filter(image -> !image.sha256().isEmpty() && !report.images().contains(image.sha256()))
                 .forEach(image -> replicate(image, site, director, now));
     }
 
     private void replicate(Directive.ImageGrant image, SiteState site, NodeRecord director, Instant now) {
         String key = "image:" + site.plan.name() + "/" + image.sha256();
-        if (!context.mayAskAgain(key, now, WHEN_STEADY)) {
+        if (!world.calls().mayAskAgain(key, now, WHEN_STEADY)) {
             return;
         }
-        DirectorTarget target = Context.target(director);
-        context.ports
+        DirectorTarget target = Sites.target(director);
+        world.ports()
                 .effects()
                 .begin(
                         key,
                         () -> {
-                            context.ports.images().replicate(target, image);
+                            world.ports().images().replicate(target, image);
                             return true;
                         },
                         done -> LOG.info("image {} is in site {}", image.sha256(), site.plan.name()),
@@ -351,10 +362,10 @@ public final class Directors {
 
     private void sync(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {
         String key = "sync:" + site.plan.name();
-        if (context.ports.effects().isUnderWay(key)) {
+        if (world.ports().effects().isUnderWay(key)) {
             return;
         }
-        DirectorTarget target = Context.target(director);
+        DirectorTarget target = Sites.target(director);
         Directive directive = directives.of(site, found, now);
         Instant last = site.syncBegun;
         boolean news = !directive.equals(site.acknowledged);
@@ -363,19 +374,19 @@ public final class Directors {
             return;
         }
         site.syncBegun = now;
-        long sequence = context.nextDirective();
-        context.ports
+        long sequence = sites.nextDirective();
+        world.ports()
                 .effects()
                 .begin(
                         key,
                         () -> {
                             Directive.DirectoryGrant directory =
-                                    context.ports.directory().open(target);
+                                    world.ports().directory().open(target);
                             if (clock.get().isAfter(now.plus(FRESH))) {
                                 // An old directive might renew the lease of a node that was given up since.
                                 throw new LinkDownException("the link took so long that the directive grew old");
                             }
-                            return context.ports
+                            return world.ports()
                                     .link()
                                     .sync(target, Directives.sendable(directive, sequence, directory));
                         },
@@ -394,15 +405,15 @@ public final class Directors {
 
     private boolean isBusy(SiteState site) {
         String name = site.plan.name();
-        return context.journal.jobs(JobState.RUNNING).stream()
+        return world.journal().jobs(JobState.RUNNING).stream()
                         .anyMatch(job -> job.run().site().equals(name))
-                || context.journal.liveNodes(name).stream()
+                || world.journal().liveNodes(name).stream()
                         .anyMatch(node -> !node.isDirector()
                                 && (node.nodeState() == NodeState.BOOTING || node.nodeState() == NodeState.JOINING));
     }
 
     private void heard(SiteState site, NodeRecord director, Report report, Instant sent) {
-        boolean current = context.director(site.plan.name())
+        boolean current = sites.director(site.plan.name())
                 .filter(now -> now.id().equals(director.id()))
                 .isPresent();
         if (!current) {
@@ -417,7 +428,7 @@ public final class Directors {
         site.reportFrom = director.id();
         site.syncedAt = sent;
         for (Report.NodeReport node : report.nodes()) {
-            boolean ours = context.journal
+            boolean ours = world.journal()
                     .node(node.node())
                     .filter(known -> known.isLive() && known.site().equals(site.plan.name()))
                     .isPresent();
@@ -426,24 +437,24 @@ public final class Directors {
                 continue;
             }
             long silentMillis = Math.max(0, Math.round(Math.min(node.silentSeconds(), 1e9) * 1000));
-            context.sights.heard(node.node(), sent.minusMillis(silentMillis));
+            seen.sights().heard(node.node(), sent.minusMillis(silentMillis));
         }
         report.joins().forEach(request -> join(site, request));
     }
 
     /** A token alone buys nothing: the provider must list the instance under that intent, at that address, once. */
     private void join(SiteState site, Report.JoinRequest request) {
-        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+        for (NodeRecord node : live.nodes(site.plan.name())) {
             boolean expected = node.nodeState() == NodeState.BOOTING
                     && !node.isDirector()
                     && node.intent().equals(request.intent())
                     && request.instance().equals(node.instance())
                     && node.address().equals(request.address())
-                    && site.seen.containsKey(request.instance());
+                    && site.seen(request.instance()) != null;
             if (expected && node.joinRequest().isEmpty()) {
                 try {
-                    String certificate = context.ports.credentials().signNode(request.csr(), node.id());
-                    context.journal.commit(clock.get(), node.withJoin(request.request(), certificate));
+                    String certificate = world.ports().credentials().signNode(request.csr(), node.id());
+                    world.journal().commit(clock.get(), node.withJoin(request.request(), certificate));
                 } catch (IOException notOne) {
                     LOG.warn("{}: its join request cannot be granted: {}", node.id(), notOne.getMessage());
                 }

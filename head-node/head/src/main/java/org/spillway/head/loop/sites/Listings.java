@@ -31,8 +31,11 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
 
@@ -49,7 +52,10 @@ public final class Listings {
     private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final NodeMemory seen;
     private final Supplier<Instant> clock;
     /** Launches of which offering health has heard that they failed late. */
     private final Set<String> toldLate = new HashSet<>();
@@ -57,13 +63,16 @@ public final class Listings {
     private final Set<String> doubted = new HashSet<>();
 
     /** @param clock for the moment at which an effect ends; the tick's own time is for decisions */
-    public Listings(Context context, Supplier<Instant> clock) {
-        this.context = context;
+    public Listings(World world, Sites sites, LiveNodes live, NodeMemory seen, Supplier<Instant> clock) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.seen = seen;
         this.clock = clock;
     }
 
     public void advance(Instant now) {
-        for (SiteState site : context.sites.values()) {
+        for (SiteState site : sites.all()) {
             offerings(site, now);
             Instant last = site.listingBegun;
             Duration pause = pause(site);
@@ -76,7 +85,7 @@ public final class Listings {
 
     private Duration pause(SiteState site) {
         boolean any = false;
-        for (NodeRecord node : context.journal.liveNodes(site.plan.name())) {
+        for (NodeRecord node : world.journal().liveNodes(site.plan.name())) {
             any = true;
             switch (node.nodeState()) {
                 case READY, DRAINING, REQUESTED, STOPPED, REPURPOSING, RECLAIMING -> {}
@@ -91,21 +100,21 @@ public final class Listings {
     private void offerings(SiteState site, Instant now) {
         Instant last = site.offeringsAt;
         boolean fresh = last != null && now.isBefore(last.plus(OFFERINGS_KEPT));
-        if (!fresh && context.mayAskAgain("offerings:" + site.plan.name(), now, AFTER_FAILURE)) {
-            context.ports
+        if (!fresh && world.calls().mayAskAgain("offerings:" + site.plan.name(), now, AFTER_FAILURE)) {
+            world.ports()
                     .effects()
                     .begin(
                             "offerings:" + site.plan.name(),
                             () -> site.plan.provider().compute().offerings(),
                             offerings -> {
-                                site.offerings = List.copyOf(offerings);
+                                site.offers(offerings);
                                 site.offeringsAt = clock.get();
                                 site.well();
                             },
                             failure -> {
                                 if (last != null && clock.get().isAfter(last.plus(OFFERINGS_TOO_OLD))) {
                                     // Prices that nobody confirms are none to buy at.
-                                    site.offerings = List.of();
+                                    site.offers(List.of());
                                 }
                                 trouble(site, new SiteCause.OfferingsNotRead(said(failure)));
                             });
@@ -114,11 +123,11 @@ public final class Listings {
 
     private void list(SiteState site, Instant now) {
         String key = "list:" + site.plan.name();
-        if (context.ports.effects().isUnderWay(key)) {
+        if (world.ports().effects().isUnderWay(key)) {
             return;
         }
         site.listingBegun = now;
-        context.ports
+        world.ports()
                 .effects()
                 .begin(
                         key,
@@ -141,8 +150,8 @@ public final class Listings {
         site.listing = listing;
         List<Berth> berths = berths(site);
         see(site, listing, berths);
-        List<OpenCall> calls = context.journal.open(site.plan.name()).stream()
-                .map(intent -> new OpenCall(intent.id(), context.unknownLaunches.since(intent.id())))
+        List<OpenCall> calls = world.journal().open(site.plan.name()).stream()
+                .map(intent -> new OpenCall(intent.id(), seen.unknownLaunches().since(intent.id())))
                 .toList();
         FleetDiff.Diff diff = FleetDiff.of(berths, calls, listing, site.fleetRules(), site.fleet);
         site.fleet = diff.memory();
@@ -158,13 +167,13 @@ public final class Listings {
     private static void see(SiteState site, Listing listing, List<Berth> berths) {
         Set<String> owned = new HashSet<>();
         berths.forEach(berth -> owned.add(String.valueOf(berth.instance())));
-        site.seen.keySet().retainAll(owned);
-        listing.instances().forEach(instance -> site.seen.put(instance.id(), instance));
+        site.seesOnly(owned);
+        listing.instances().forEach(site::sees);
     }
 
     private List<Berth> berths(SiteState site) {
         List<Berth> berths = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes(site.plan.name())) {
+        for (NodeRecord node : live.nodes(site.plan.name())) {
             if (!node.isGiven()) {
                 berths.add(new Berth(node.id(), node.intent(), node.instance(), namedAt(node), expected(node)));
             }
@@ -184,11 +193,11 @@ public final class Listings {
     private void ask(SiteState site, List<String> instances) {
         Optional<Lookup> lookup = site.plan.provider().compute().lookup();
         String key = "look:" + site.plan.name();
-        if (lookup.isEmpty() || context.ports.effects().isUnderWay(key)) {
+        if (lookup.isEmpty() || world.ports().effects().isUnderWay(key)) {
             return;
         }
         Instant begun = clock.get();
-        context.ports
+        world.ports()
                 .effects()
                 .begin(
                         key,
@@ -214,7 +223,7 @@ public final class Listings {
                         site.plan.name(),
                         id,
                         instance.state());
-                site.seen.put(id, instance);
+                site.sees(instance);
             }
         });
         diff.actions().forEach(action -> apply(site, action, now));
@@ -226,8 +235,8 @@ public final class Listings {
      */
     private void learnFailures(SiteState site, Instant now) {
         List<Entry> batch = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes(site.plan.name())) {
-            Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+        for (NodeRecord node : live.nodes(site.plan.name())) {
+            Instance instance = node.instance() == null ? null : site.seen(node.instance());
             LaunchOutcome.Refused failure = instance == null ? null : instance.failure();
             if (failure == null || !isComingUp(node.nodeState())) {
                 continue;
@@ -241,7 +250,7 @@ public final class Listings {
                 batch.add(new LaunchEntry(told, new LaunchRecord(now, node.offering(), 1, failure)));
             }
         }
-        context.journal.commit(now, batch);
+        world.journal().commit(now, batch);
     }
 
     private static boolean isComingUp(NodeState state) {
@@ -254,16 +263,16 @@ public final class Listings {
     /** A head that starts again knows only that it was named before that. */
     private Instant namedAt(NodeRecord node) {
         Instant since = node.nodeState() == NodeState.BOOTING ? node.since() : node.costFrom();
-        return since == null ? context.startedAt : since;
+        return since == null ? world.startedAt() : since;
     }
 
     private void apply(SiteState site, FleetAction action, Instant now) {
         switch (action) {
             case FleetAction.Adopt(String node, Instance instance) ->
-                context.journal.node(node).ifPresent(found -> {
+                world.journal().node(node).ifPresent(found -> {
                     LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
-                    context.journal.commit(
-                            now, context.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
+                    world.journal().commit(
+                            now, sites.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
             case FleetAction.End(Instance instance, FleetAction.Stray why) -> end(site, instance, said(why), now);
             case FleetAction.Noticed(Instance instance, FleetAction.Stray why) ->
@@ -275,10 +284,10 @@ public final class Listings {
             case FleetAction.Ask(List<String> instances) -> ask(site, instances);
             case FleetAction.Doubt(int missing, int lived) -> doubt(site, missing, lived, now);
             case FleetAction.Absent(String intent) ->
-                context.journal.intent(intent).ifPresent(open -> absent(open, now));
+                world.journal().intent(intent).ifPresent(open -> absent(open, now));
             case FleetAction.Gone(String node, Lapse proof) -> {
                 LOG.info("{}: its instance is gone: {}", node, proof);
-                context.sights.gone(node);
+                seen.sights().gone(node);
             }
         }
     }
@@ -301,9 +310,9 @@ public final class Listings {
 
     private void end(SiteState site, Instance instance, String reason, Instant now) {
         String key = "end:" + instance.id();
-        if (context.mayAskAgain(key, now, AFTER_FAILURE)) {
+        if (world.calls().mayAskAgain(key, now, AFTER_FAILURE)) {
             LOG.warn("ending instance {} of site {}: {}", instance.id(), site.plan.name(), reason);
-            context.ports
+            world.ports()
                     .effects()
                     .begin(
                             key,
@@ -319,7 +328,7 @@ public final class Listings {
     private void absent(Intent open, Instant now) {
         List<Entry> batch = new ArrayList<>();
         boolean any = false;
-        for (NodeRecord node : context.journal.liveNodesUnder(open.id())) {
+        for (NodeRecord node : world.journal().liveNodesUnder(open.id())) {
             if (node.instance() == null) {
                 batch.add(node.withCostFrom(now).to(NodeState.FAILED, NodeFact.NO_INSTANCE, now));
             } else {
@@ -334,19 +343,19 @@ public final class Listings {
                         open.instanceIds(),
                         open.createdAt()),
                 LaunchFact.ANSWER_LOST));
-        context.journal.commit(now, batch);
-        context.unknownLaunches.settled(open.id());
+        world.journal().commit(now, batch);
+        seen.unknownLaunches().settled(open.id());
     }
 
     private void learnAddresses(SiteState site, Instant now) {
-        for (NodeRecord node : context.liveNodes(site.plan.name())) {
-            Instance instance = node.instance() == null ? null : site.seen.get(node.instance());
+        for (NodeRecord node : live.nodes(site.plan.name())) {
+            Instance instance = node.instance() == null ? null : site.seen(node.instance());
             // A public one comes later than the first, and changes when an instance was stopped.
             if (instance != null
                     && !instance.address().isEmpty()
                     && !(instance.address().equals(node.address())
                             && instance.inside().equals(node.inside()))) {
-                context.journal.commit(
+                world.journal().commit(
                         now,
                         node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
             }

@@ -10,8 +10,9 @@ import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.loop.port.SiteCheck;
-import org.spillway.head.loop.state.Context;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
 
@@ -30,17 +31,19 @@ public final class SiteChecks {
 
     private static final int MOST_CHECKS = 10;
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
 
-    public SiteChecks(Context context) {
-        this.context = context;
+    public SiteChecks(World world, Sites sites) {
+        this.world = world;
+        this.sites = sites;
     }
 
     public void advance(Instant now) {
-        List<LaunchRecord> launches = context.journal.launches();
-        for (SiteState site : context.sites.values()) {
+        List<LaunchRecord> launches = world.journal().launches();
+        for (SiteState site : sites.all()) {
             site.plan.provider().check().ifPresent(check -> {
-                if (isDue(site, launches, now) && context.mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
+                if (isDue(site, launches, now) && world.calls().mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
                     begin(site, check, now);
                 }
             });
@@ -72,7 +75,7 @@ public final class SiteChecks {
     }
 
     private void begin(SiteState site, SiteCheck check, Instant now) {
-        context.ports
+        world.ports()
                 .effects()
                 .begin(
                         "check:" + site.plan.name(),

@@ -37,12 +37,18 @@ public final class Capping {
             .thenComparing(job -> job.spec().submittedAt())
             .thenComparing(JobRecord::id);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Egress egress;
     private final List<Cap> caps;
 
-    Capping(Context context) {
-        this.context = context;
-        this.caps = context.settings.limits().caps();
+    Capping(World world, Sites sites, LiveNodes live, Egress egress) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.egress = egress;
+        this.caps = world.settings().limits().caps();
     }
 
     /** Whether jobs of several users are several shapes. */
@@ -51,7 +57,7 @@ public final class Capping {
     }
 
     public boolean tellsAccounts() {
-        Shares shares = context.settings.limits().shares();
+        Shares shares = world.settings().limits().shares();
         return has(Limits.Scope.ACCOUNT) || (shares != null && shares.of() == Shares.Kind.ACCOUNT);
     }
 
@@ -82,7 +88,7 @@ public final class Capping {
         if (inMoney.isEmpty() || each.micros() <= 0) {
             return Room.ANY;
         }
-        List<NodeRecord> nodes = new ArrayList<>(context.journal.nodes());
+        List<NodeRecord> nodes = new ArrayList<>(world.journal().nodes());
         nodes.addAll(planned);
         Room room = Room.ANY;
         for (Limits.Limit limit : used(nodes, now).of(inMoney, scope -> names(scope, holders))) {
@@ -116,9 +122,9 @@ public final class Capping {
             return Cause.NONE;
         }
         List<NodeRecord> nodes = new ArrayList<>();
-        context.journal.nodes().forEach(node -> nodes.add(after.getOrDefault(node.id(), node)));
+        world.journal().nodes().forEach(node -> nodes.add(after.getOrDefault(node.id(), node)));
         List<Cap> asList = List.copyOf(inMoney);
-        List<Charge> charges = new ArrayList<>(context.egress.charges());
+        List<Charge> charges = new ArrayList<>(egress.charges());
         charges.add(results);
         List<Limits.Limit> then = used(nodes, charges, now).of(asList, scope -> names(scope, holders));
         List<Limits.Limit> before = used(now).of(asList, scope -> names(scope, holders));
@@ -162,12 +168,12 @@ public final class Capping {
         List<NodeRecord> as = new ArrayList<>();
         List<NodeRecord> without = new ArrayList<>();
         List<NodeRecord> handedBack = new ArrayList<>();
-        for (NodeRecord node : context.journal.nodes()) {
+        for (NodeRecord node : world.journal().nodes()) {
             NodeRecord next = after.getOrDefault(node.id(), node);
             as.add(next);
             boolean idle = node.nodeState() == NodeState.READY
                     && !after.containsKey(node.id())
-                    && context.runningOn(node.id()).isEmpty();
+                    && live.runningOn(node.id()).isEmpty();
             NodeRecord free = idle ? next.heldBy(NodeRecord.Holders.NOBODY, now) : next;
             without.add(free);
             if (!free.equals(next)) {
@@ -194,7 +200,7 @@ public final class Capping {
     }
 
     private List<Cap> inMoney(OfferingId offering, NodeRecord.Holders holders) {
-        boolean atHome = context.site(offering.site()).plan.home();
+        boolean atHome = sites.of(offering.site()).plan.home();
         return caps.stream()
                 .filter(cap -> cap.span() != Cap.Span.NOW)
                 .filter(cap -> switch (cap.scope()) {
@@ -225,15 +231,15 @@ public final class Capping {
     }
 
     private UsedLimits used(Instant now) {
-        return used(context.journal.nodes(), now);
+        return used(world.journal().nodes(), now);
     }
 
     private UsedLimits used(Collection<NodeRecord> nodes, Instant now) {
-        return used(nodes, context.egress.charges(), now);
+        return used(nodes, egress.charges(), now);
     }
 
     private UsedLimits used(Collection<NodeRecord> nodes, Collection<Charge> charges, Instant now) {
-        Set<String> home = context.sites.values().stream()
+        Set<String> home = sites.all().stream()
                 .filter(site -> site.plan.home())
                 .map(site -> site.plan.name())
                 .collect(Collectors.toSet());
@@ -243,18 +249,15 @@ public final class Capping {
                 charges,
                 licences(),
                 span -> switch (span) {
-                    case DAY ->
-                        BudgetPeriod.DAY.start(now, context.settings.spending().zone());
-                    case MONTH ->
-                        BudgetPeriod.MONTH.start(
-                                now, context.settings.spending().zone());
+                    case DAY -> BudgetPeriod.DAY.start(now, world.settings().spending().zone());
+                    case MONTH -> BudgetPeriod.MONTH.start(now, world.settings().spending().zone());
                     case NOW -> now;
                 },
                 now);
     }
 
     private Map<String, Long> licences() {
-        return UsedLimits.sum(context.journal.jobs(JobState.RUNNING).stream()
+        return UsedLimits.sum(world.journal().jobs(JobState.RUNNING).stream()
                 .map(job -> job.spec().terms().licences())
                 .toList());
     }
@@ -335,7 +338,7 @@ public final class Capping {
         }
         licences().forEach((name, used) -> left.computeIfPresent(name, (any, count) -> count - used));
         Map<String, Cause> waiting = new HashMap<>();
-        List<JobRecord> queued = new ArrayList<>(context.journal.jobs(JobState.QUEUED));
+        List<JobRecord> queued = new ArrayList<>(world.journal().jobs(JobState.QUEUED));
         queued.removeIf(job ->
                 ForeignJobs.isForeign(job) || job.spec().terms().licences().isEmpty());
         queued.sort(IN_TURN);

@@ -27,15 +27,21 @@ import org.spillway.stage.Checksum;
  * weigh; from then on it is spent. Loop thread only, but for {@link #committed}.
  */
 public final class Egress {
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final History history;
+    private final Transfers transfers;
     /** By job: what those that run now, or whose results are on their way, are expected to cost. */
     private volatile Map<String, Charge> expected = new ConcurrentHashMap<>();
 
     private @Nullable Instant summedFrom;
     private Money summed = Money.ZERO;
 
-    Egress(Context context) {
-        this.context = context;
+    Egress(World world, Sites sites, History history, Transfers transfers) {
+        this.world = world;
+        this.sites = sites;
+        this.history = history;
+        this.transfers = transfers;
     }
 
     /** A job's expected results, and their price in the site that it is looked at for. */
@@ -43,18 +49,18 @@ public final class Egress {
 
     /** Whether any site takes money for it; where none does nothing is worth looking at. */
     public boolean isPriced() {
-        return context.sites.values().stream()
+        return sites.all().stream()
                 .anyMatch(site -> site.plan.egressPerGigabyte().isMoreThan(Money.ZERO));
     }
 
     private Money perGigabyte(String site) {
-        SiteState known = context.sites.get(site);
+        SiteState known = sites.find(site);
         return known == null ? Money.ZERO : known.plan.egressPerGigabyte();
     }
 
     /** Of a job that has not ended yet, in all of its nodes. @param inputBytes of its input, 0 when not known */
     public long bytes(JobSpec spec, long inputBytes) {
-        OptionalLong alike = context.history.resultBytes(spec);
+        OptionalLong alike = history.resultBytes(spec);
         return alike.orElse(spec.outputs().isEmpty() ? 0 : inputBytes);
     }
 
@@ -73,7 +79,7 @@ public final class Egress {
     private long inputBytes(JobRecord job) {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
-        return bundle == null ? context.transfers.inputBytes(job.id()) : bundle.bytes();
+        return bundle == null ? transfers.inputBytes(job.id()) : bundle.bytes();
     }
 
     /** At the beginning of each tick. */
@@ -83,7 +89,7 @@ public final class Egress {
             return;
         }
         Stream.of(JobState.RUNNING, JobState.STAGING_OUT)
-                .flatMap(state -> context.journal.jobs(state).stream())
+                .flatMap(state -> world.journal().jobs(state).stream())
                 .filter(job ->
                         !job.run().home() && perGigabyte(job.run().site()).isMoreThan(Money.ZERO))
                 .forEach(job -> all.put(job.id(), charge(job, now)));
@@ -111,7 +117,7 @@ public final class Egress {
         Money perGigabyte = perGigabyte(job.run().site());
         if (!job.run().home() && bytes > 0 && perGigabyte.isMoreThan(Money.ZERO)) {
             EgressRecord one = EgressRecord.of(job, bytes, perGigabyte.perGigabyteFor(bytes), now);
-            batch.add(context.journal
+            batch.add(world.journal()
                     .egress(one.id())
                     .map(before -> before.plus(one))
                     .orElse(one));
@@ -129,7 +135,7 @@ public final class Egress {
     /** The amount that counts against the budget of the period that began then. */
     public Money of(Instant periodStart) {
         if (!periodStart.equals(summedFrom)) {
-            summed = Spending.ofEgress(context.journal.egress(), periodStart);
+            summed = Spending.ofEgress(world.journal().egress(), periodStart);
             summedFrom = periodStart;
         }
         return summed.plus(committed());
@@ -138,7 +144,7 @@ public final class Egress {
     /** For limits: what was spent, and what is reserved. */
     Collection<Charge> charges() {
         List<Charge> all = new ArrayList<>();
-        context.journal.egress().forEach(brought -> all.add(Charge.of(brought)));
+        world.journal().egress().forEach(brought -> all.add(Charge.of(brought)));
         all.addAll(expected.values());
         return all;
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.fleet.FleetMemory;
@@ -34,7 +35,7 @@ public final class SiteState {
     /** Null before anybody asked. */
     volatile @Nullable StandingNodes standingNodes;
 
-    public volatile List<Offering> offerings = List.of();
+    private volatile List<Offering> offerings = List.of();
 
     @Nullable
     public Instant offeringsAt;
@@ -78,7 +79,7 @@ public final class SiteState {
     public Instant listingBegun;
 
     /** Owned instances that a listing lacks stay as they were last seen, until they are proven gone. */
-    public final Map<String, Instance> seen = new HashMap<>();
+    private final Map<String, Instance> seen = new HashMap<>();
 
     /** Looks so far from which something may follow. */
     public FleetMemory fleet = FleetMemory.NONE;
@@ -112,12 +113,49 @@ public final class SiteState {
     }
 
     /** Nodes that an administrator asked for and that wait for a director. */
-    public final Queue<Wanted> wanted = new ArrayDeque<>();
+    private final Queue<Wanted> wanted = new ArrayDeque<>();
 
     public record Wanted(NodePurchase purchase, Instant since) {}
 
     public FleetRules fleetRules() {
         return FleetRules.of(plan.provider().compute());
+    }
+
+    /** As last read; empty before. Any thread. */
+    public List<Offering> offerings() {
+        return offerings;
+    }
+
+    public void offers(List<Offering> all) {
+        offerings = List.copyOf(all);
+    }
+
+    /** An instance as it was last seen; null for one that was not. */
+    public @Nullable Instance seen(String instance) {
+        return seen.get(instance);
+    }
+
+    /** Of what was seen before, only the instances of that name are kept. */
+    public void seesOnly(Set<String> instances) {
+        seen.keySet().retainAll(instances);
+    }
+
+    public void sees(Instance instance) {
+        seen.put(instance.id(), instance);
+    }
+
+    public void want(Wanted nodes) {
+        wanted.add(nodes);
+    }
+
+    /** The order that is served next; null for none. */
+    public @Nullable Wanted nextWanted() {
+        return wanted.peek();
+    }
+
+    /** The next order needs no further look. */
+    public void endWanted() {
+        wanted.remove();
     }
 
     /** The offering of the site's director. */

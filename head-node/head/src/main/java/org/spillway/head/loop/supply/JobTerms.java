@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Money;
 
@@ -18,10 +18,10 @@ public final class JobTerms {
     /** Other managers' priorities grow with age, so that no two jobs would be alike: their three first binary digits count. */
     private static final int PRIORITY_BITS = 3;
 
-    private final Context context;
+    private final Purse purse;
 
-    JobTerms(Context context) {
-        this.context = context;
+    JobTerms(Purse purse) {
+        this.purse = purse;
     }
 
     /**
@@ -58,8 +58,8 @@ public final class JobTerms {
         JobSpec.Terms terms = spec.terms();
         Instant deadline = terms.deadline();
         return new Kind(
-                context.capping.tellsUsers() ? spec.user() : "",
-                context.capping.tellsAccounts() ? terms.account() : "",
+                purse.capping().tellsUsers() ? spec.user() : "",
+                purse.capping().tellsAccounts() ? terms.account() : "",
                 ForeignJobs.isForeign(job) ? coarse(spec.priority()) : spec.priority(),
                 deadline == null ? 0 : deadline.getEpochSecond() / DEADLINE_SECONDS * DEADLINE_SECONDS,
                 terms.licences());
@@ -80,12 +80,12 @@ public final class JobTerms {
                 kind.priority,
                 kind.licences,
                 deadline,
-                context.history.expected(job.spec()),
+                purse.history().expected(job.spec()),
                 transferPrice(job));
     }
 
     private Map<String, Money> transferPrice(JobRecord job) {
-        Money price = context.egress.of(job).price();
+        Money price = purse.egress().of(job).price();
         return price.isMoreThan(Money.ZERO) ? Map.of(job.run().site(), price) : Map.of();
     }
 }

@@ -13,97 +13,109 @@ import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
 
 /** The journal, and what was seen of the sites, as the steps of a plan ask for them. */
 final class JournalGround implements PlanGround {
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
     private final Launches launches;
     private final Instant now;
 
-    JournalGround(Context context, Launches launches, Instant now) {
-        this.context = context;
+    JournalGround(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Launches launches, Instant now) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
         this.launches = launches;
         this.now = now;
     }
 
     @Override
     public Roles roles() {
-        return context.settings.roles();
+        return world.settings().roles();
     }
 
     @Override
     public Instant periodStart() {
-        return context.settings.spending().periodStart(now);
+        return world.settings().spending().periodStart(now);
     }
 
     @Override
     public Money budgetLeft() {
-        return context.budgetLeft(now);
+        return purse.left(now);
     }
 
     @Override
     public Optional<NodeRecord> node(String id) {
-        return context.journal.node(id);
+        return world.journal().node(id);
     }
 
     @Override
     public boolean isFree(NodeRecord node) {
-        return context.isFree(node);
+        return live.isFree(node);
     }
 
     @Override
     public boolean stops(NodeRecord node) {
-        return context.stops(node);
+        return live.stops(node);
     }
 
     @Override
     public Optional<Offering> offering(OfferingId id) {
-        return context.site(id.site()).offerings.stream()
+        return sites.of(id.site()).offerings().stream()
                 .filter(one -> one.id().equals(id))
                 .findFirst();
     }
 
     @Override
     public Cause siteObstacle(String site) {
-        SiteState state = context.site(site);
+        SiteState state = sites.of(site);
         return state.unusable().isNone() ? Cause.NONE : new PlaceCause.SiteUnusable(site, state.unusable());
     }
 
     @Override
     public int slots(Offering offering) {
-        return context.room(offering);
+        return offers.room(offering);
     }
 
     @Override
     public String manager() {
-        return context.ports.workload().name();
+        return world.ports().workload().name();
     }
 
     @Override
     public Duration reservation(String site, Duration walltime) {
-        return context.nodeReservation(context.site(site).plan, walltime);
+        return purse.reservation(sites.of(site).plan, walltime);
     }
 
     @Override
     public NodeRecord.Holders holders(Collection<JobRecord> jobs) {
-        return context.capping.holders(jobs);
+        return purse.capping().holders(jobs);
     }
 
     @Override
     public Capping.Room room(
             NodeRecord.Holders holders, Offering offering, Money each, Collection<NodeRecord> planned) {
-        return context.capping.room(holders, offering, each, planned, now);
+        return purse.capping().room(holders, offering, each, planned, now);
     }
 
     @Override
     public List<Entry> purchase(Purchase purchase) {
         return launches.decision(
-                context.site(purchase.offering().id().site()),
+                sites.of(purchase.offering().id().site()),
                 purchase.offering(),
                 purchase.count(),
                 NodeRecord.Role.NODE,

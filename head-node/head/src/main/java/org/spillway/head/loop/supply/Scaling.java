@@ -16,7 +16,11 @@ import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.PolicyRecord;
 import org.spillway.head.loop.launches.Launches;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.NodeView;
@@ -30,7 +34,11 @@ import org.spillway.scaler.plan.Step;
 public final class Scaling {
     private static final Logger LOG = LoggerFactory.getLogger(Scaling.class);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
     private final Launches launches;
     private final Supply supply;
     private final Scaler<?> scaler;
@@ -42,16 +50,16 @@ public final class Scaling {
     /** A decision that is waited for; nothing else is decided meanwhile. */
     private Scaler.@Nullable Asked asked;
 
-    public Scaling(Context context, Launches launches) {
-        this.context = context;
+    public Scaling(
+            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Supply supply, Launches launches) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
         this.launches = launches;
-        this.supply = new Supply(context);
-        this.scaler = new Scaler<Record>(
-                supply,
-                supply,
-                supply,
-                context.ports.policy(),
-                context.settings.spending().zone());
+        this.supply = supply;
+        this.scaler = new Scaler<Record>(supply, supply, supply, world.ports().policy(), world.settings().spending().zone());
     }
 
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */
@@ -104,22 +112,22 @@ public final class Scaling {
     /** The decision and all that follows from it are one commit: no life of the head leaves one without the other. */
     private List<WaitFinding> apply(ClusterSnapshot snapshot, Scaler.Decided decided, Instant now) {
         Map<String, List<JobRecord>> jobs =
-                decided.plan().steps().isEmpty() ? Map.of() : supply.byShape(context.waiting());
-        PlanGround ground = new JournalGround(context, launches, now);
+                decided.plan().steps().isEmpty() ? Map.of() : supply.byShape(world.waiting());
+        PlanGround ground = new JournalGround(world, sites, live, offers, purse, launches, now);
         List<Step> steps = decided.noted().steps();
         PlanOutcome outcome;
-        if (context.settings.planning().dryRun()) {
+        if (world.settings().planning().dryRun()) {
             outcome = PlanSteps.dry(steps, jobs, ground, now);
             dry(snapshot, decided, outcome.notes(), now);
         } else {
             outcome = PlanSteps.of(steps, jobs, ground, now);
             outcome.notes().forEach(LOG::info);
-            outcome.drains().forEach(drain -> context.ports.workload().nodes().drain(drain.node(), drain.reason()));
+            outcome.drains().forEach(drain -> world.ports().workload().nodes().drain(drain.node(), drain.reason()));
             if (!outcome.entries().isEmpty()) {
                 List<Entry> batch = new ArrayList<>();
                 batch.add(decision(snapshot, decided, false));
                 batch.addAll(outcome.entries());
-                context.journal.commit(now, batch);
+                world.journal().commit(now, batch);
             }
         }
         holds = outcome.holds();
@@ -133,7 +141,7 @@ public final class Scaling {
             lastDry = would;
             if (!would.isEmpty()) {
                 LOG.info("dry run, not done: {}", String.join("; ", would));
-                context.journal.commit(now, decision(snapshot, decided, true));
+                world.journal().commit(now, decision(snapshot, decided, true));
             }
         }
     }
@@ -142,7 +150,7 @@ public final class Scaling {
         Plan plan = decided.plan();
         Decider.Source source = decided.source();
         return new DecisionEntry(
-                "d" + context.journal.store().nextSequence(),
+                "d" + world.journal().store().nextSequence(),
                 snapshot,
                 plan,
                 PolicyRecord.of(
@@ -150,7 +158,7 @@ public final class Scaling {
                         source.policy(),
                         source.version(),
                         source.settings(),
-                        context.settings.spending().zone()),
+                        world.settings().spending().zone()),
                 Alternatives.of(snapshot, plan),
                 dry);
     }

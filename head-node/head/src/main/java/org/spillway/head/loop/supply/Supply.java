@@ -18,8 +18,15 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Reclaims;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.settings.LoopSettings;
-import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
+import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.LaunchRecord;
@@ -45,12 +52,26 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     /** To a node without a category, while none was seen. */
     private static final Duration CHANGE = Duration.ofSeconds(60);
 
-    private final Context context;
+    private final World world;
+    private final Sites sites;
+    private final LiveNodes live;
+    private final Offers offers;
+    private final Purse purse;
+    private final JobMemory memory;
+    private final NodeMemory seen;
+    private final ForeignJobs foreign;
     private final JobTerms terms;
 
-    public Supply(Context context) {
-        this.context = context;
-        this.terms = new JobTerms(context);
+    public Supply(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign) {
+        this.world = world;
+        this.sites = sites;
+        this.live = live;
+        this.offers = offers;
+        this.purse = purse;
+        this.memory = memory;
+        this.seen = seen;
+        this.foreign = foreign;
+        this.terms = new JobTerms(purse);
     }
 
     /**
@@ -117,8 +138,8 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
 
     /** As the policy reckons: the longest of what the site offers. */
     private Duration boot(String site) {
-        return context.site(site).offerings.stream()
-                .map(offering -> context.bootTimes.of(offering.id()))
+        return sites.of(site).offerings().stream()
+                .map(offering -> seen.bootTimes().of(offering.id()))
                 .max(Comparator.naturalOrder())
                 .orElse(OfferingHealth.DEFAULT_BOOT);
     }
@@ -128,23 +149,23 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         if (job.jobState() != JobState.STAGING_IN) {
             return Duration.ZERO;
         }
-        long rest = context.transfers.inputBytes(job.id()) - context.transfers.movedIn(job.id());
+        long rest = memory.transfers().inputBytes(job.id()) - memory.transfers().movedIn(job.id());
         return rest <= 0
                 ? Duration.ZERO
                 : Duration.ofMillis(
-                        rest * 1000 / context.transfers.bytesPerSecond(job.run().site()));
+                        rest * 1000 / memory.transfers().bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
     @Override
     public List<Demand> demands(Instant now) {
         Set<String> open = new HashSet<>();
-        context.sites.keySet().stream().filter(context::mayPlan).forEach(open::add);
-        List<JobRecord> waiting = context.waiting();
+        sites.names().stream().filter(sites::mayPlan).forEach(open::add);
+        List<JobRecord> waiting = world.waiting();
         waiting.removeIf(job -> !open.contains(job.run().site())
-                || context.unpaid.isRefused(job.id(), now)
-                || !context.foreign.wantsNodes(job, now)
-                || context.failing.isStageIn(job.id()));
+                || memory.unpaid().isRefused(job.id(), now)
+                || !foreign.wantsNodes(job, now)
+                || memory.failing().isStageIn(job.id()));
         List<Demand> demands = new ArrayList<>();
         byShape(waiting).forEach((shape, jobs) -> {
             JobSpec first = Collections.min(jobs, OLDEST_FIRST).spec();
@@ -177,7 +198,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         if (!spec.need().types().isEmpty()) {
             features.add(only(spec.need().types()));
         }
-        String category = context.settings.roles().of(spec.queue());
+        String category = world.settings().roles().of(spec.queue());
         if (!category.isEmpty()) {
             features.add(Demand.CATEGORY + category);
         }
@@ -186,32 +207,32 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
 
     @Override
     public ClusterSnapshot.Changeable changeable() {
-        return context.settings.roles().changeable(CHANGE, context.bootTimes.changes());
+        return world.settings().roles().changeable(CHANGE, seen.bootTimes().changes());
     }
 
     @Override
     public List<NodeView> nodes() {
         Map<String, Resources> used = new HashMap<>();
         Map<String, Instant> ends = new HashMap<>();
-        for (JobRecord job : context.journal.jobs(JobState.RUNNING)) {
+        for (JobRecord job : world.journal().jobs(JobState.RUNNING)) {
             Instant end = job.since().plus(job.spec().walltime());
             job.run().ranks().stream()
                     .filter(rank -> !rank.isOver())
                     .forEach(rank -> ends.merge(rank.node(), end, (a, b) -> a.isAfter(b) ? a : b));
             job.run().ranks().stream()
                     .filter(rank -> !rank.isOver())
-                    .forEach(rank -> used.merge(rank.node(), context.taken(job, rank.node()), Resources::plus));
+                    .forEach(rank -> used.merge(rank.node(), live.taken(job, rank.node()), Resources::plus));
         }
         // Nodes that another manager has given to a job are not free, though the job was not bound yet.
-        for (JobRecord job : context.journal.jobs()) {
+        for (JobRecord job : world.journal().jobs()) {
             if (job.jobState() != JobState.RUNNING) {
-                context.foreign
+                foreign
                         .allocation(job)
-                        .forEach(node -> used.merge(node, context.taken(job, node), Resources::plus));
+                        .forEach(node -> used.merge(node, live.taken(job, node), Resources::plus));
             }
         }
         List<NodeView> views = new ArrayList<>();
-        for (NodeRecord node : context.liveNodes()) {
+        for (NodeRecord node : live.nodes()) {
             if (!node.isDirector()) {
                 Resources taken = used.get(node.id());
                 views.add(new NodeView(
@@ -220,16 +241,16 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
                         node.offering(),
                         phase(node, taken != null),
                         node.resources(),
-                        taken == null ? node.resources() : Context.without(node.resources(), taken),
-                        context.idleSince(node),
+                        taken == null ? node.resources() : LiveNodes.without(node.resources(), taken),
+                        live.idleSince(node),
                         node.pricePerHour(),
-                        context.isStanding(node) && !(node.nodeState() != NodeState.STOPPED && context.isPooled(node)),
+                        live.isStanding(node) && !(node.nodeState() != NodeState.STOPPED && live.isPooled(node)),
                         new NodeView.Duty(
                                 ends.get(node.id()),
                                 node.profile().category(),
                                 Set.copyOf(node.profile().overlays()),
                                 node.costFrom(),
-                                context.stops(node),
+                                live.stops(node),
                                 node.profile().fixed(),
                                 node.fabric())));
             }
@@ -250,12 +271,12 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     @Override
     public List<Offering> offerings() {
         List<Offering> all = new ArrayList<>();
-        context.sites.values().stream()
-                .filter(site -> context.mayPlan(site.plan.name()))
-                .forEach(site -> context.nodeOfferings(site).stream()
-                        .filter(offering -> context.room(offering) > 0 || isStopped(offering))
-                        .map(context.capping::counted)
-                        .map(context.settings.roles()::marked)
+        sites.all().stream()
+                .filter(site -> sites.mayPlan(site.plan.name()))
+                .forEach(site -> offers.offerings(site).stream()
+                        .filter(offering -> offers.room(offering) > 0 || isStopped(offering))
+                        .map(purse.capping()::counted)
+                        .map(world.settings().roles()::marked)
                         .forEach(all::add));
         return withChoices(all);
     }
@@ -263,7 +284,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     /** With a feature for each choice of types that a waiting job makes and that they belong to. */
     private List<Offering> withChoices(List<Offering> offerings) {
         Set<List<String>> choices = new HashSet<>();
-        context.waiting().stream()
+        world.waiting().stream()
                 .map(job -> job.spec().need().types())
                 .filter(types -> !types.isEmpty())
                 .forEach(choices::add);
@@ -288,72 +309,72 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
 
     /** A stopped node of the offering can be started, though the workload manager has no room for another. */
     private boolean isStopped(Offering offering) {
-        return context.liveNodes(offering.id().site()).stream()
+        return live.nodes(offering.id().site()).stream()
                 .anyMatch(node -> node.nodeState() == NodeState.STOPPED
                         && !node.isDirector()
                         && node.offering().equals(offering.id())
-                        && context.stops(node));
+                        && live.stops(node));
     }
 
     @Override
     public List<LaunchRecord> launches() {
-        return context.journal.launches();
+        return world.journal().launches();
     }
 
     /** From the launch call to readiness, as seen in this head's life: the latest of each offering. */
     @Override
     public Map<OfferingId, Duration> bootEstimates() {
-        return Map.copyOf(context.bootTimes.all());
+        return Map.copyOf(seen.bootTimes().all());
     }
 
     @Override
     public Map<OfferingId, Double> reclaimsPerHour(Instant now) {
-        return Reclaims.perHour(context.journal.nodes(), now);
+        return Reclaims.perHour(world.journal().nodes(), now);
     }
 
     @Override
     public List<ClusterSnapshot.Share> shares(List<Demand> demands, Instant now) {
-        return context.history.shares(context.journal.jobs(JobState.RUNNING), demands, now);
+        return purse.history().shares(world.journal().jobs(JobState.RUNNING), demands, now);
     }
 
     @Override
     public List<OfferingStatus> cautious(List<OfferingStatus> statuses) {
-        return context.cautious(statuses);
+        return offers.cautious(statuses);
     }
 
     @Override
     public List<Limits.Limit> limits(List<Demand> demands, Instant now) {
-        return context.capping.limits(demands, now);
+        return purse.capping().limits(demands, now);
     }
 
     @Override
     public List<ClusterSnapshot.Breaker> breakers() {
-        return Breakers.open(context.journal.breakers());
+        return Breakers.open(world.journal().breakers());
     }
 
     @Override
     public Map<String, Integer> maxNodes() {
         Map<String, Integer> most = new HashMap<>();
-        context.sites.values().forEach(site -> most.put(site.plan.name(), context.mostNodes(site.plan)));
+        sites.all().forEach(site -> most.put(site.plan.name(), offers.most(site.plan)));
         return most;
     }
 
     @Override
     public Money left(Instant now) {
-        return context.budgetLeft(now);
+        return purse.left(now);
     }
 
     @Override
     public Optional<Limits.Period> period(Instant now) {
-        LoopSettings settings = context.settings;
+        LoopSettings settings = world.settings();
         return Optional.of(new Limits.Period(
-                context.budget(),
+                purse.budget(),
                 settings.spending().periodStart(now),
                 settings.spending().periodEnd(now)));
     }
 
     @Override
     public List<ScheduleWindow> windows(Instant now) {
-        return context.settings.planning().schedule().open(now);
+        return world.settings().planning().schedule().open(now);
     }
 }

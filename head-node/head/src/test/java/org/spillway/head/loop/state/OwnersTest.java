@@ -86,4 +86,21 @@ final class OwnersTest {
         launches.settled("i1");
         assertThat(launches.since("i1")).isNull();
     }
+
+    @Test
+    void nothingIsKeptOfAJobThatHasEnded() {
+        JobMemory memory = new JobMemory();
+        memory.failing().stageInFailed("j1", NOW);
+        memory.unpaid().refuse("j1", LATER);
+        memory.transfers().inputIs("j1", 7);
+        memory.unpaid().refuse("j2", LATER);
+
+        memory.forget("j1");
+
+        assertThat(memory.failing().isStageIn("j1")).isFalse();
+        assertThat(memory.unpaid().isRefused("j1", NOW)).isFalse();
+        assertThat(memory.transfers().inputBytesIfKnown("j1")).isEmpty();
+        assertThat(memory.unpaid().isRefused("j2", NOW)).isTrue();
+        assertThat(new NodeMemory().sights().isGone("n1")).isFalse();
+    }
 }
