@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** No room of the loop hands out a collection of its memory: others get copies, views or answers. */
 final class LoopMemoryTest {
     private static final Pattern MEMORY = Pattern.compile(
-            "private (?:final |volatile )*(?:Map|Set|List|Queue|Deque|Collection|NavigableMap|SortedMap)<[^;=]*> (\\w+)"
+            "private (?:final |volatile )*(?:Map|Set|List|Queue|Deque|Collection|NavigableMap|SortedMap)<[^;={(]*> (\\w+)"
                     + " = new ");
 
     /** Names of fields that are returned as they are. */

@@ -31,15 +31,16 @@ public final class Samples {
     /** @param key empty for a job that was given to the head */
     public static JobRecord job(String id, int nodes, String key, JobState state, JobRun run) {
         JobSpec spec = JobSpec.of(draft -> {
-draft.name = id;
-draft.owner = new JobSpec.Owner("ada", 1000, 1000);
-draft.queue = "long";
-draft.sites = List.of("east");
-draft.need = new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1));
-draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
-draft.idempotencyKey = JobSpec.Key.of(key.isEmpty() ? "key-" + id : key);
-draft.submittedAt = NOW.minusSeconds(60);
-});
+            draft.name = id;
+            draft.owner = new JobSpec.Owner("ada", 1000, 1000);
+            draft.queue = "long";
+            draft.sites = List.of("east");
+            draft.need = new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1));
+            draft.requeue = true;
+            draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
+            draft.idempotencyKey = JobSpec.Key.of(key.isEmpty() ? "key-" + id : key);
+            draft.submittedAt = NOW.minusSeconds(60);
+        });
         return new JobRecord(id, spec, state, Cause.NONE, NOW.minusSeconds(30), run);
     }
 

@@ -17,7 +17,6 @@ import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
-import org.spillway.policy.Money;
 
 /**
  * Stops and starts instances until it is so. What is wanted lies in the journal as the node's state: {@code STOPPING}, or
@@ -44,37 +43,29 @@ public final class Powering {
 
     public void advance(Instant now) {
         seen.sights().mayBeStartedIfBefore(now.minus(NOT_STARTED_AGAIN));
-        for (NodeRecord node : live.nodes()) {
-            if (isStoppedForTooLong(node, now)) {
-                Cause why = new NodeCause.StoppedTooLong(
-                        sites.of(node.site()).plan.nodes().idle().stoppedFor().toSeconds());
-                LOG.info("ending {}: {}", node.id(), why.text());
-                world.journal().commit(now, node.to(NodeState.TERMINATING, why, now));
-                continue;
-            }
-            String id = node.instance();
-            Instance instance =
-                    id == null ? null : sites.of(node.site()).seen(id);
-            if (id != null && instance != null) {
-                switch (node.nodeState()) {
-                    case STOPPING -> stop(node, id, instance.state(), now);
-                    case BOOTING -> {
-                        if (wasPoweredOn(node) && instance.state() == Instance.State.STOPPED) {
-                            start(node, id, now);
-                        }
-                    }
-                    default -> {}
-                }
-            }
-        }
+        live.nodes().forEach(node -> advance(node, now));
     }
 
-    private boolean isStoppedForTooLong(NodeRecord node, Instant now) {
-        IdleNodes idle = sites.of(node.site()).plan.nodes().idle();
-        return node.nodeState() == NodeState.STOPPED
-                && !node.care().parked()
-                && !live.isStanding(node)
-                && now.isAfter(node.since().plus(idle.stoppedFor()));
+    private void advance(NodeRecord node, Instant now) {
+        SiteState site = sites.of(node.site());
+        String id = node.instance();
+        Instance instance = id == null ? null : site.seen(id);
+        boolean stays = node.nodeState() == NodeState.STOPPED && live.isStanding(node);
+        Instance.State state = instance == null ? null : instance.state();
+        switch (PowerStep.of(node, state, stays, site.plan.nodes().idle(), now)) {
+            case PowerStep.Rest rest -> {}
+            case PowerStep.End(NodeRecord next) -> {
+                LOG.info("ending {}: {}", node.id(), next.reason());
+                world.journal().commit(now, next);
+            }
+            case PowerStep.Stopped(NodeRecord next) -> {
+                world.journal().commit(now, next);
+                world.ports().workload().nodes().leave(node.id());
+            }
+            case PowerStep.CallStop(String stopped) ->
+                call(node, "stop:", power -> power.stop(List.of(stopped)), now, failure -> {});
+            case PowerStep.CallStart(String started) -> start(node, started, now);
+        }
     }
 
     /**
@@ -97,20 +88,6 @@ public final class Powering {
         return node.nodeState() == NodeState.BOOTING
                 && !node.certificate().isEmpty()
                 && node.cause() instanceof NodeCause.PoweredOn;
-    }
-
-    private void stop(NodeRecord node, String instance, Instance.State state, Instant now) {
-        if (state == Instance.State.STOPPED) {
-            Money price = sites.of(node.site())
-                    .plan.nodes().idle()
-                    .stoppedPrices()
-                    .get(node.offering().instanceType());
-            NodeRecord stopped = node.to(NodeState.STOPPED, node.cause(), now);
-            world.journal().commit(now, price == null ? stopped : stopped.stoppedAt(price, now));
-            world.ports().workload().nodes().leave(node.id());
-        } else if (state == Instance.State.RUNNING || state == Instance.State.PENDING) {
-            call(node, "stop:", power -> power.stop(List.of(instance)), now, failure -> {});
-        }
     }
 
     private void start(NodeRecord node, String instance, Instant now) {
