@@ -26,7 +26,7 @@ final class PowerStepTest {
     }
 
     private static NodeRecord poweredOn() {
-        return Powering.on(Samples.node("n", NodeState.STOPPED), NodeFact.ADDED_BY_HAND, Samples.NOW);
+        return Powering.on(Samples.node("n", NodeState.STOPPED), NodeFact.BY_HAND, Samples.NOW);
     }
 
     @ParameterizedTest
