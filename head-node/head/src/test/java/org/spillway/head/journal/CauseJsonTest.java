@@ -19,6 +19,8 @@ import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.cause.Told;
 import org.spillway.policy.Money;
+import org.spillway.scaler.plan.Bound;
+import org.spillway.scaler.plan.Step;
 
 /** Codes are stored and programs of others ask for them: none is renamed, and no sentence changes unseen. */
 final class CauseJsonTest {
@@ -115,6 +117,19 @@ final class CauseJsonTest {
                         {"code":"SITE_TROUBLE","version":1,"parameters":{"site":"east","trouble":"quota: used up"}}}}"""))
                 .isEqualTo(new PlaceCause.SiteBetter(
                         "west", "east", new PlaceCause.SiteTrouble("east", new Told("quota: used up"))));
+    }
+
+    @Test
+    void aHoldOfAnEarlierReleaseDoesNotSayWhatIsInTheWay() {
+        DecisionEntry now = Entries.decision("d1");
+        String before = EntryJson.write(now).replace(",\"by\":\"POLICY\",\"name\":\"\"", "");
+        DecisionEntry then = (DecisionEntry) EntryJson.read("decision", now.id(), before);
+        assertThat(before).isNotEqualTo(EntryJson.write(now));
+        assertThat(then.plan()).isEqualTo(now.plan());
+        assertThat(then.plan().steps())
+                .filteredOn(Step.Hold.class::isInstance)
+                .extracting(step -> ((Step.Hold) step).by())
+                .containsOnly(Bound.Kind.OTHER);
     }
 
     @Test
