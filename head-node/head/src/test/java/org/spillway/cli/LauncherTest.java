@@ -52,6 +52,10 @@ final class LauncherTest extends AskedHead {
             throws IOException, InterruptedException {
         var line = new ArrayList<>(List.of("sh", folder.resolve("spillway").toString()));
         line.addAll(List.of(arguments));
+        return run(environment, line);
+    }
+
+    private Ended run(Map<String, String> environment, List<String> line) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(line)
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile());
@@ -166,6 +170,27 @@ final class LauncherTest extends AskedHead {
         assertThat(launch(Map.of("TZ", "UTC0"), "queue").out).startsWith(OWN_PROCESS);
         assertThat(launch(Map.of("SPILLWAY_JAVA_OPTS", "-Xmx64m"), "queue").out).startsWith(OWN_PROCESS);
         assertThat(HEAD.submissions).isEmpty();
+    }
+
+    @Test
+    void theFolderIsSaidWithoutItsSymbolicLinks() throws IOException, InterruptedException {
+        HEAD.submissions.clear();
+        var real = Files.createDirectories(folder.toRealPath().resolve("real"));
+        Files.writeString(real.resolve("job.sh"), "true\n");
+        var linked = Files.createSymbolicLink(folder.resolve("linked"), real);
+        var launched = run(
+                Map.of(),
+                List.of(
+                        "sh",
+                        "-c",
+                        "cd \"$1\" && exec sh \"$2\" submit job.sh",
+                        "sh",
+                        linked.toString(),
+                        folder.resolve("spillway").toString()));
+        assertThat(launched.err).isEmpty();
+        assertThat(HEAD.submissions.values())
+                .singleElement()
+                .satisfies(job -> assertThat(job.folder()).isEqualTo(real.toString()));
     }
 
     @Test

@@ -18,7 +18,10 @@ import org.spillway.cloud.Lookup;
  * @param listed null when it was not in the listing
  * @param look null when the id was not asked for, or the provider's API cannot
  */
-public record Sighting(Instant startedAt, @Nullable Instance listed, @Nullable Look look) {
+public record Sighting(
+        Instant startedAt,
+        @Nullable Instance listed,
+        @Nullable Look look) {
     /**
      * Blocks.
      *

@@ -71,7 +71,6 @@ final class SightingTest {
     }
 
     private static Instance machine(Instance.State state) {
-        return new Instance(
-                "m1", new OfferingId("here", "a", "std", Market.ON_DEMAND), state, "", 22, NOW, Map.of());
+        return new Instance("m1", new OfferingId("here", "a", "std", Market.ON_DEMAND), state, "", 22, NOW, Map.of());
     }
 }

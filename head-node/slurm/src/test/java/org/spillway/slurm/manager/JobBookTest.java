@@ -7,7 +7,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
-import org.spillway.policy.Resources;
 
 /** Jobs that are known by a key for ever, and what is told of each. */
 final class JobBookTest extends JobBookScene {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.WorkloadUnavailable;
-import org.spillway.policy.Resources;
 
 /** Details of one job by scontrol, and what may be concluded from them. */
 final class JobDetailTest extends JobBookScene {

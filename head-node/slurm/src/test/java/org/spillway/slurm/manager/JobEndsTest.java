@@ -10,7 +10,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
-import org.spillway.policy.Resources;
 
 /** When a job of Slurm has ended, and where its runs were. */
 final class JobEndsTest extends JobBookScene {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.spillway.policy.Resources;
 
 /** Orders to Slurm about its jobs. */
 final class JobPlanTest extends JobBookScene {
