@@ -396,12 +396,7 @@ final class ClusterCommand implements Runnable {
         public Integer call() throws InterruptedException {
             var manager = head().get(path(), ClusterView.class).workload();
             if (!manager.equals("embedded")) {
-                return toIts(ClusterQueue.of(manager)
-                        .orElseThrow(() -> new CliFailure(
-                                CliFailure.FAILED,
-                                "cluster " + name + " has the workload manager " + manager
-                                        + ", which this client does not know",
-                                "give it the job by 'spillway cluster ssh " + name + "'")));
+                return toIts(ClusterOwnJobs.queue(manager, name));
             }
             var head = head().below(path() + "/head");
             var body = head.post(
@@ -430,25 +425,13 @@ final class ClusterCommand implements Runnable {
 
         /** The manager's part about the job stands in its script. */
         private int toIts(ClusterQueue queue) throws InterruptedException {
-            var chosen = ClusterOwnJobs.chosen(spec.commandLine().getParseResult());
-            if (!chosen.isEmpty()) {
-                throw new CliFailure(
-                        CliFailure.BAD_INPUT,
-                        "cluster " + name + " has " + queue.title() + ", and found " + String.join(", ", chosen),
-                        queue.insteadOfOptions());
-            }
+            ClusterOwnJobs.refuseOptions(spec.commandLine().getParseResult(), queue, name);
             var ran = HeadClient.read(
                     head().post(path() + "/run", new ClusterRun(queue.command(script, arguments))),
                     ClusterRun.Result.class);
             err().print(ran.errors());
             err().flush();
-            var number = ran.output().strip();
-            if (ran.exit() != 0 || !number.matches("\\d{1,10}")) {
-                throw new CliFailure(
-                        CliFailure.FAILED,
-                        queue.program() + " ended with " + ran.exit() + ": " + ClusterPages.plain(number),
-                        "'spillway cluster ssh " + name + " -- " + queue.look() + "' shows what it has");
-            }
+            var number = ClusterOwnJobs.number(ran, queue, name);
             if (!json) {
                 show(number + "\n");
             } else if (!wait) {

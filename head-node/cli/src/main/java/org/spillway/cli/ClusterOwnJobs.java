@@ -2,6 +2,7 @@ package org.spillway.cli;
 
 import java.util.Iterator;
 import java.util.List;
+import org.spillway.api.ClusterRun;
 import org.spillway.api.JobView;
 import picocli.CommandLine.ParseResult;
 
@@ -13,12 +14,40 @@ final class ClusterOwnJobs {
 
     private ClusterOwnJobs() {}
 
-    /** Options of jobs that were given: the manager has its own. */
-    static List<String> chosen(ParseResult given) {
-        return given.matchedOptions().stream()
+    /** @throws CliFailure where this client does not know the cluster's manager */
+    static ClusterQueue queue(String manager, String cluster) {
+        return ClusterQueue.of(manager)
+                .orElseThrow(() -> new CliFailure(
+                        CliFailure.FAILED,
+                        "cluster " + cluster + " has the workload manager " + manager
+                                + ", which this client does not know",
+                        "give it the job by 'spillway cluster ssh " + cluster + "'"));
+    }
+
+    /** Options of jobs are refused: the manager has its own. */
+    static void refuseOptions(ParseResult given, ClusterQueue queue, String cluster) {
+        var chosen = given.matchedOptions().stream()
                 .map(option -> option.longestName())
                 .filter(option -> !OURS.contains(option))
                 .toList();
+        if (!chosen.isEmpty()) {
+            throw new CliFailure(
+                    CliFailure.BAD_INPUT,
+                    "cluster " + cluster + " has " + queue.title() + ", and found " + String.join(", ", chosen),
+                    queue.insteadOfOptions());
+        }
+    }
+
+    /** The number that the manager gave the job. @throws CliFailure if it took none */
+    static String number(ClusterRun.Result ran, ClusterQueue queue, String cluster) {
+        var number = ran.output().strip();
+        if (ran.exit() != 0 || !number.matches("\\d{1,10}")) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    queue.program() + " ended with " + ran.exit() + ": " + ClusterPages.plain(number),
+                    "'spillway cluster ssh " + cluster + " -- " + queue.look() + "' shows what it has");
+        }
+        return number;
     }
 
     /** The id under which the cluster's head has taken a job over. */

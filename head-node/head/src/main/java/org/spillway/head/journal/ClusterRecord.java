@@ -118,7 +118,6 @@ public record ClusterRecord(
             }
         }
 
-        /** Whether a workload manager of its own gives jobs to its nodes, and not its head's queue. */
         public boolean hasManager() {
             return !workload.isEmpty();
         }

@@ -359,12 +359,8 @@ public final class HeadProcess {
 
     /** A known key is not new to the manager: one may give a job that is requeued another time of submission. */
     private Tenancy tenancy(UserGroups groups, Journal journal, Runnable changed) throws IOException {
-        WorkloadTenant tenant = tenants.get(config.workload().manager());
-        if (tenant == null) {
-            throw new IOException("this program has no workload manager '"
-                    + config.workload().manager() + "'; it has: " + String.join(", ", tenants.keySet()));
-        }
-        return tenant.open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
+        return WorkloadTenants.of(config.workload().manager())
+                .open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
     }
 
     private List<RoutePart> routes(Tenancy tenancy, HeadDesk desk) {

@@ -1,5 +1,6 @@
 package org.spillway.head.tenant;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -16,6 +17,17 @@ public final class WorkloadTenants {
             all.put(tenant.name(), tenant);
         }
         return all;
+    }
+
+    /** @throws IOException if this program carries none of that name */
+    public static WorkloadTenant of(String name) throws IOException {
+        Map<String, WorkloadTenant> all = all();
+        WorkloadTenant found = all.get(name);
+        if (found == null) {
+            throw new IOException(
+                    "this program has no workload manager '" + name + "'; it has: " + String.join(", ", all.keySet()));
+        }
+        return found;
     }
 
     /** Managers with a section of their own in the configuration, by name. */

@@ -1,7 +1,9 @@
 package org.spillway.head.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -41,7 +43,7 @@ final class EmbeddedTenantTest {
     @Test
     void theHeadsOwnQueueIsFoundAndOpenedAsOthersAre() throws Exception {
         HeadConfig config = config();
-        WorkloadTenant found = WorkloadTenants.all().get(config.workload().manager());
+        WorkloadTenant found = WorkloadTenants.of(config.workload().manager());
         assertThat(found).isInstanceOf(EmbeddedTenant.class);
         var ground = new Ground(config, uid -> Optional.empty(), List.of(), InstantSource.system(), () -> {});
         Tenancy tenancy = found.open(ground);
@@ -55,6 +57,9 @@ final class EmbeddedTenantTest {
     @Test
     void itHasNoSectionAndNoClusterNeedsToSetItUp() {
         assertThat(WorkloadTenants.all()).containsKey("embedded");
+        assertThatThrownBy(() -> WorkloadTenants.of("pbs"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no workload manager 'pbs'; it has: embedded");
         assertThat(WorkloadTenants.sections()).doesNotContainKey("embedded");
         assertThat(WorkloadTenants.children()).doesNotContainKey("embedded");
     }
