@@ -516,7 +516,7 @@ public abstract class CloudDriverContract extends ProviderUnderTest {
             LyingListings head = new LyingListings(site, fleet);
             head.look();
             assertThat(head.isCalm()).isTrue();
-            // One lie, and then the same once more, hours later.
+            // A lie, and then the same once more, hours later.
             for (int i = 0; i < 2; i++) {
                 arrange(new Luck.LyingListing(lie));
                 List<FleetAction> follows = head.look();

@@ -146,11 +146,11 @@ abstract class ProviderUnderTest {
         EMPTY,
         /** The first half, and no word of a further page. */
         HALF,
-        /** One is missing: a deletion has moved the page. */
+        /** A page that a deletion has moved: an instance is missing. */
         MOVED,
         /** As of ten minutes ago. */
         STALE,
-        /** One that runs is said to have ended, or to be ending. */
+        /** An instance that runs is said to have ended, or to be ending. */
         ENDED
     }
 

@@ -29,6 +29,7 @@ final class LoopIsCoveredTest {
             entry("Eligibility", "SiteStoriesTest#aJobWaitsForThoseItDependsOn"),
             entry("Expectations", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
             entry("Explaining", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),
+            entry("FleetLooks", "LyingListingStoriesTest"),
             entry("Following", "SlurmSimulationTest"),
             entry("ForeignJobs", "SlurmStoriesTest"),
             entry("GivenJobs", "SlurmStoriesTest"),

@@ -139,7 +139,7 @@ public final class Wire {
     }
 
     /**
-     * What is known of one id.
+     * Knowledge about an id.
      *
      * @param verdict {@code found}, {@code denied} or {@code unsure}
      * @param detail the provider's code for {@code denied}, the reason for {@code unsure}, otherwise empty

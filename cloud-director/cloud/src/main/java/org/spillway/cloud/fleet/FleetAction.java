@@ -17,7 +17,7 @@ public sealed interface FleetAction {
     /** Two listings, begun after the call's window, did not show it: what is not there by now never was. */
     record Absent(String intent) implements FleetAction {}
 
-    /** These do not stand in the listing as they should: they are asked for by id. */
+    /** Instances that do not stand in the listing as they should: they are asked for by id. */
     record Ask(List<String> instances) implements FleetAction {
         public Ask {
             instances = List.copyOf(instances);

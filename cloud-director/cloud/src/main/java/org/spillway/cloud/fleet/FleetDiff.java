@@ -69,7 +69,7 @@ public final class FleetDiff {
     }
 
     /**
-     * What follows from answers by id.
+     * Consequences of answers by id.
      *
      * @param askedAt when the question began
      */
@@ -243,7 +243,7 @@ public final class FleetDiff {
         }
     }
 
-    /** Those that were never asked for come first, then those whose answer is oldest. */
+    /** Ids that were never asked for come first, then those whose answer is oldest. */
     private static void ask(Map<String, Lapse> lapses, Instant startedAt, FleetRules rules, List<FleetAction> actions) {
         List<String> due = !rules.asksById()
                 ? List.of()

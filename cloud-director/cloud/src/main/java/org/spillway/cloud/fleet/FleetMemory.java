@@ -40,6 +40,12 @@ public record FleetMemory(
         return lapse != null && lapse.isProven(rules);
     }
 
+    /** Whether the provider, asked by id, shows the instance as it should be, against the listing. */
+    public boolean isRefuted(String instance) {
+        Lapse lapse = lapses.get(instance);
+        return lapse != null && lapse.isRefuted();
+    }
+
     /** Whether something may soon follow, so that the next look should not wait long. */
     public boolean isPending() {
         return !strays.isEmpty()

@@ -55,7 +55,7 @@ public record Sighting(
     }
 
     /**
-     * What is known of its end after this look.
+     * The knowledge of its end after this look.
      *
      * @param before of the look before; null for none
      * @return null when it is alive

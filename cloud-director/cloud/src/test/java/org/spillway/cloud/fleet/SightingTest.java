@@ -12,7 +12,7 @@ import org.spillway.cloud.Look;
 import org.spillway.policy.Market;
 import org.spillway.policy.OfferingId;
 
-/** One instance, by listing and by id. */
+/** Looks at an instance, by listing and by id. */
 final class SightingTest {
     private static final Instant NOW = Instant.parse("2026-01-05T08:00:00Z");
     private static final FleetRules ASKED = FleetRules.of(Duration.ofSeconds(20), true);

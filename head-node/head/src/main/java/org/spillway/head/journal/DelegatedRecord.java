@@ -84,6 +84,11 @@ public record DelegatedRecord(
             OfferingId offering,
             Money pricePerHour,
             @Nullable Instant goneAt) {
+        /** The machine lives after all, and has cost all the time. */
+        public Machine back() {
+            return new Machine(id, offering, pricePerHour, null);
+        }
+
         public Machine goneAt(Instant now) {
             return new Machine(id, offering, pricePerHour, now);
         }

@@ -104,7 +104,7 @@ public final class Clusters implements Loop.Part {
         @Nullable
         Instant unknownSince;
 
-        /** What looks say of its head's machine while they do not show it alive; null while they do. */
+        /** Looks at its head's machine that do not show it alive; null while they do. */
         @Nullable
         Lapse lapse;
 

@@ -10,15 +10,15 @@ final class Lies {
         EMPTY,
         /** The first half. */
         HALF,
-        /** One is missing. */
+        /** An instance is missing. */
         MOVED,
         /** As of some seconds ago, longer than the provider's window. */
         STALE,
-        /** One that runs is said to have ended. */
+        /** An instance that runs is said to have ended. */
         ENDED,
-        /** One that runs is said to be ending. */
+        /** An instance that runs is said to be ending. */
         ENDING,
-        /** One that runs is said to be off. */
+        /** An instance that runs is said to be off. */
         OFF
     }
 

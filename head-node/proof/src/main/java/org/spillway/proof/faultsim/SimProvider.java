@@ -31,7 +31,7 @@ import org.spillway.policy.Resources;
 final class SimProvider implements Compute, Power {
     static final Duration WINDOW = Duration.ofSeconds(3);
     static final int CPUS = 4;
-    /** What has ended is shown for that long. */
+    /** Machines that have ended are shown for that long. */
     private static final Duration REMEMBERED = Duration.ofSeconds(20);
 
     /** An instance, with what is true of it whoever knows. */
@@ -310,7 +310,7 @@ final class SimProvider implements Compute, Power {
         liesUntil = until;
     }
 
-    /** What lives is lied about, the latest first: older ones have ended more often. */
+    /** The latest machine that lives is lied about: older ones have ended more often. */
     private static List<Instance> told(List<Instance> truth, Lies.Lie lie, Instant now) {
         List<Instance> live = truth.stream().filter(one -> one.state().isLive()).toList();
         Instance last = live.isEmpty() ? null : live.getLast();

@@ -279,7 +279,7 @@ public final class Nodes {
         };
     }
 
-    /** One listing that calls it ended or off is one look: {@link org.spillway.cloud.fleet.FleetDiff} takes another. */
+    /** A listing that calls it ended or off is one look: {@link org.spillway.cloud.fleet.FleetDiff} takes another. */
     private boolean isProven(NodeRecord node, String instance) {
         SiteState site = sites.of(node.site());
         return site.fleet.isProven(instance, site.fleetRules());

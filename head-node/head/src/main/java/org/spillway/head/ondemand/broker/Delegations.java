@@ -59,12 +59,18 @@ final class Delegations {
     private final InstantSource clock;
     private final Duration quantum;
     private final Map<String, CompletableFuture<LaunchAnswer>> underWay = new ConcurrentHashMap<>();
+    private final EmptyLooks emptyLooks;
 
     Delegations(ChildSites sites, Ledger ledger, InstantSource clock, Duration quantum) {
         this.sites = sites;
         this.ledger = ledger;
         this.clock = clock;
         this.quantum = quantum;
+        this.emptyLooks = new EmptyLooks(clock);
+    }
+
+    EmptyLooks emptyLooks() {
+        return emptyLooks;
     }
 
     Site site(Allowance allowance) {

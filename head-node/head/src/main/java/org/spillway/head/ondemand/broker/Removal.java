@@ -8,6 +8,7 @@ import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Instance;
 import org.spillway.cloud.Site;
+import org.spillway.cloud.fleet.FleetRules;
 import org.spillway.cloud.fleet.Listing;
 import org.spillway.head.journal.DelegatedRecord;
 
@@ -24,13 +25,26 @@ final class Removal {
     static Brokered.Removed pass(Delegations delegations, Site site, String cluster, String name, Instant lastCall)
             throws CloudException {
         Brokered.Removed instances = instances(delegations, site, cluster, name, lastCall, "");
-        return instances.proven() ? things(site) : instances;
+        return twice(delegations, site, cluster, name, instances.proven() ? things(site) : instances);
     }
 
     /** A pass of ending all of its instances but for its head. @param head its id */
     static Brokered.Removed nodes(Delegations delegations, Site site, String cluster, String name, String head)
             throws CloudException {
-        return instances(delegations, site, cluster, name, Instant.EPOCH, head);
+        Brokered.Removed instances = instances(delegations, site, cluster, name, Instant.EPOCH, head);
+        return twice(delegations, site, cluster, name, instances);
+    }
+
+    /** Nothing is proven by one look: a listing and a bill that come back empty once are believed by the next, apart. */
+    private static Brokered.Removed twice(
+            Delegations delegations, Site site, String cluster, String name, Brokered.Removed pass) {
+        boolean lasts = delegations
+                .emptyLooks()
+                .isProven(
+                        cluster + "/" + name,
+                        pass.proven(),
+                        FleetRules.of(site.compute()).apart());
+        return pass.proven() && !lasts ? left("nothing is listed, and it is looked once more") : pass;
     }
 
     private static Brokered.Removed instances(

@@ -110,7 +110,10 @@ final class Sightings {
             known.add(machine.id());
             Instance there = byId.get(machine.id());
             boolean gone = there == null ? proves : there.state() == Instance.State.TERMINATED;
-            machines.add(gone && machine.goneAt() == null ? machine.goneAt(now) : machine);
+            // The books believe one look, since they can take it back.
+            boolean back =
+                    machine.goneAt() != null && there != null && there.state().isLive();
+            machines.add(gone && machine.goneAt() == null ? machine.goneAt(now) : back ? machine.back() : machine);
         }
         boolean late = false;
         for (Instance instance : byId.values()) {
@@ -152,7 +155,10 @@ final class Sightings {
                 seen.machines().stream().allMatch(machine -> machine.goneAt() != null)
                         ? seen.to(State.ENDED, seen.cause(), now)
                         : seen;
-            case REFUSED, ENDED -> late ? seen.to(State.SETTLED, LaunchFact.CAME_LATE, now) : seen;
+            case REFUSED, ENDED ->
+                late || seen.machines().stream().anyMatch(machine -> machine.goneAt() == null)
+                        ? seen.to(State.SETTLED, LaunchFact.CAME_LATE, now)
+                        : seen;
             case CALLED, CLOSED -> seen;
         };
     }

@@ -237,7 +237,7 @@ final class DelegationsTest {
         launch(SmallCloud.request("i2", SmallCloud.SMALL, 1));
         List<String> said = new java.util.ArrayList<>();
         Brokered.Removed pass = remove();
-        for (int i = 0; i < 20 && !pass.proven(); i++) {
+        for (int i = 0; i < 60 && !pass.proven(); i++) {
             said.add(pass.what());
             passes(Duration.ofSeconds(2));
             pass = remove();
@@ -253,6 +253,31 @@ final class DelegationsTest {
         assertThat(book.journal().delegations("home-c1"))
                 .extracting(DelegatedRecord::status)
                 .containsOnly(State.CLOSED);
+    }
+
+    @Test
+    void oneEmptyLookRemovesNothing() throws Exception {
+        launch(SmallCloud.request("i1", SmallCloud.SMALL, 1));
+        passes(SmallCloud.WINDOW.multipliedBy(2));
+        cloud.empty = true;
+        assertThat(remove().proven()).isFalse();
+        cloud.empty = false;
+        passes(Duration.ofSeconds(40));
+        assertThat(remove()).isEqualTo(new Brokered.Removed(false, "1 instances were told to end"));
+    }
+
+    @Test
+    void aMachineThatAppearsAgainIsChargedAllTheTime() {
+        launch(SmallCloud.request("i1", SmallCloud.SMALL, 1));
+        passes(SmallCloud.WINDOW.multipliedBy(2));
+        cloud.empty = true;
+        see();
+        assertThat(delegations.instances("home-c1", "east")).isZero();
+        cloud.empty = false;
+        passes(Duration.ofHours(1));
+        see();
+        assertThat(delegations.instances("home-c1", "east")).isEqualTo(1);
+        assertThat(delegations.spent("home-c1", now)).isGreaterThanOrEqualTo(Money.parse("1"));
     }
 
     private Brokered.Removed remove() throws Exception {
