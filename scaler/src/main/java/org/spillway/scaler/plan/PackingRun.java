@@ -115,7 +115,7 @@ final class PackingRun {
         List<Offering> acceptable = offerings.stream()
                 .filter(offering -> total.fitsIn(offering.resources())
                         && on.stream().allMatch(demand -> Room.permits(demand, offering)))
-                .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(preference(oldest)))
+                .sorted(Comparator.comparing(Offering::pricePerHour).thenComparing(Cheapest.preference(oldest)))
                 .toList();
         return Room.bought(on.stream().map(Demand::shape).toList(), acceptable, one.count(), total);
     }
@@ -131,7 +131,7 @@ final class PackingRun {
         BigInteger sum = BigInteger.ZERO;
         for (Room room : rooms) {
             if (!room.exists()) {
-                sum = sum.add(priceOf(room.acceptable().get(0), room.count()));
+                sum = sum.add(Cheapest.priceOf(room.acceptable().get(0), room.count()));
             }
         }
         return sum;
@@ -195,14 +195,14 @@ final class PackingRun {
         left -= (int) fill(demand, worthIt(demand, fitting), left, left);
         while (left > 0) {
             int jobs = left;
-            Optional<Offering> best = fitting.stream().min(cheapestPerSlot(demand, jobs));
+            Optional<Offering> best = fitting.stream().min(Cheapest.cheapestPerSlot(demand, jobs));
             if (best.isEmpty()) {
                 unplaced.put(demand.shape(), Unplaced.reason(demand, offerings));
                 missing += left;
                 return;
             }
             int slots = Slots.fit(demand.perNode(), best.get().resources(), jobs);
-            add(Room.bought(demand, acceptable(demand, fitting, best.get(), slots), jobs / slots, slots, ""));
+            add(Room.bought(demand, Cheapest.acceptable(demand, fitting, best.get(), slots), jobs / slots, slots, ""));
             // The remainder is less than a node of this offering holds, so each offering is met at most twice.
             left = jobs % slots;
         }
@@ -295,7 +295,7 @@ final class PackingRun {
         long slots = (long) jobs * demand.nodes() - there;
         int nodes = clamp(newNodes(demand, offering, jobs, partners));
         int perNode = (int) ((slots + nodes - 1) / nodes);
-        List<Offering> acceptable = acceptable(demand, fitting, offering, perNode);
+        List<Offering> acceptable = Cheapest.acceptable(demand, fitting, offering, perNode);
         if (partial == null) {
             add(Room.bought(demand, acceptable, nodes, perNode, "~" + demand.shape()));
             return;
@@ -396,7 +396,7 @@ final class PackingRun {
     /** Rooms that exist or are bought cost nothing more, but moving a job there may cost more than a new node. */
     private static Predicate<Room> worthIt(Demand demand, List<Offering> fitting) {
         Optional<Offering> best = TransferPrice.differs(demand)
-                ? fitting.stream().min(cheapestPerSlot(demand, demand.jobs()))
+                ? fitting.stream().min(Cheapest.cheapestPerSlot(demand, demand.jobs()))
                 : Optional.empty();
         if (best.isEmpty()) {
             return room -> true;
@@ -407,68 +407,16 @@ final class PackingRun {
                 room.exists() || TransferPrice.of(demand, room.site(), slots).compareTo(onNew) <= 0;
     }
 
-    private static List<Offering> acceptable(Demand demand, List<Offering> fitting, Offering first, int slots) {
-        List<Offering> all = new ArrayList<>();
-        all.add(first);
-        fitting.stream()
-                .filter(offering ->
-                        !offering.equals(first) && Slots.fit(demand.perNode(), offering.resources(), slots) == slots)
-                .sorted(cheapestNode(demand, slots).thenComparing(preference(demand)))
-                .forEach(all::add);
-        return all;
-    }
-
-    /** By a node with so many slots on it. */
-    private static Comparator<Offering> cheapestNode(Demand demand, int slots) {
-        return TransferPrice.differs(demand)
-                ? Comparator.comparing(offering -> TransferPrice.cost(demand, offering, 1, slots))
-                : Comparator.comparing(Offering::pricePerHour);
-    }
-
-    private static Comparator<Offering> cheapestPerSlot(Demand demand, int jobs) {
-        if (TransferPrice.differs(demand)) {
-            return TransferPrice.perSlot(demand, jobs).thenComparing(preference(demand));
-        }
-        // price(a) / slots(a) < price(b) / slots(b), without dividing.
-        Comparator<Offering> perSlot = (a, b) -> compareProducts(
-                a.pricePerHour().micros(), Slots.fit(demand.perNode(), b.resources(), jobs),
-                b.pricePerHour().micros(), Slots.fit(demand.perNode(), a.resources(), jobs));
-        return perSlot.thenComparing(preference(demand));
-    }
-
-    /** Exact where a product of two is larger than a long. */
-    private static int compareProducts(long a, long b, long c, long d) {
-        int high = Long.compare(Math.multiplyHigh(a, b), Math.multiplyHigh(c, d));
-        return high != 0 ? high : Long.compareUnsigned(a * b, c * d);
-    }
-
     private static Comparator<Offering> cheapestForGangs(Demand demand, int jobs, Partners partners) {
         boolean moves = TransferPrice.differs(demand);
         return Comparator.<Offering, BigInteger>comparing(offering -> {
                     long nodes = newNodes(demand, offering, jobs, partners);
-                    return moves ? TransferPrice.cost(demand, offering, nodes, jobs) : priceOf(offering, nodes);
+                    return moves
+                            ? TransferPrice.cost(demand, offering, nodes, jobs)
+                            : Cheapest.priceOf(offering, nodes);
                 })
-                .thenComparing(preference(demand));
+                .thenComparing(Cheapest.preference(demand));
     }
-
-    /** Exact: a product of two counts may be larger than a long. */
-    private static BigInteger priceOf(Offering offering, long factor) {
-        return BigInteger.valueOf(offering.pricePerHour().micros()).multiply(BigInteger.valueOf(factor));
-    }
-
-    /** Among equal prices: the site that the queue prefers, the smaller node, the name. */
-    private static Comparator<Offering> preference(Demand demand) {
-        return Comparator.<Offering>comparingInt(
-                        offering -> demand.sites().indexOf(offering.id().site()))
-                .thenComparing(Offering::pricePerHour)
-                .thenComparing(Offering::resources, SMALLEST_FIRST)
-                .thenComparing(Offering::id);
-    }
-
-    static final Comparator<Resources> SMALLEST_FIRST = Comparator.comparingInt(Resources::gpus)
-            .thenComparingInt(Resources::cpus)
-            .thenComparingLong(Resources::memoryBytes)
-            .thenComparingLong(Resources::localDiskBytes);
 
     List<Room> rooms() {
         return rooms;

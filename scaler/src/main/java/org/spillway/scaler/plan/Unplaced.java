@@ -54,7 +54,7 @@ final class Unplaced {
             }
         }
         Offering largest = modelled.stream()
-                .max(Comparator.comparing(Offering::resources, PackingRun.SMALLEST_FIRST)
+                .max(Comparator.comparing(Offering::resources, Cheapest.SMALLEST_FIRST)
                         .thenComparing(Offering::id, Comparator.reverseOrder()))
                 .orElseThrow();
         return none + all(need) + " together: the largest is " + largest.id().instanceType() + " with "

@@ -8,10 +8,12 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.policy.Fabric;
+import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -49,35 +51,6 @@ public record NodeRecord(
         fabric = fabric == null ? Fabric.NONE : fabric;
     }
 
-    /** Of no category, without overlays, and on no fabric. */
-    public NodeRecord(
-            String id,
-            String site,
-            Role role,
-            String intent,
-            NodeState nodeState,
-            Cause cause,
-            Instant since,
-            Purchase purchase,
-            Place place,
-            Joined joined,
-            Care care) {
-        this(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                cause,
-                since,
-                purchase,
-                place,
-                joined,
-                care,
-                Profile.PLAIN,
-                Fabric.NONE);
-    }
-
     /** The node's purpose. */
     public enum Role {
         NODE,
@@ -108,6 +81,9 @@ public record NodeRecord(
             List<Stop> stops) {
         /** More are forgotten, the oldest first, and then count in full. */
         private static final int MOST_STOPS = 100;
+
+        static final Purchase NOTHING = new Purchase(
+                new OfferingId("", "", "", Market.ON_DEMAND), Resources.NONE, Money.ZERO, null, null, Duration.ZERO);
 
         /** For nobody in particular, and never stopped. */
         public Purchase(
@@ -335,23 +311,42 @@ public record NodeRecord(
         return joined.certificate;
     }
 
+    /** A node by the names of its parts; those that {@code made} leaves alone are as {@link Draft} has them. */
+    public static NodeRecord of(Consumer<Draft> made) {
+        Draft draft = new Draft();
+        made.accept(draft);
+        return draft.made();
+    }
+
+    /** The same but for what {@code changed} sets. */
+    public NodeRecord with(Consumer<Draft> changed) {
+        Draft draft = new Draft();
+        draft.id = id;
+        draft.site = site;
+        draft.role = role;
+        draft.intent = intent;
+        draft.nodeState = nodeState;
+        draft.cause = cause;
+        draft.since = since;
+        draft.purchase = purchase;
+        draft.place = place;
+        draft.joined = joined;
+        draft.care = care;
+        draft.profile = profile;
+        draft.fabric = fabric;
+        changed.accept(draft);
+        return draft.made();
+    }
+
     /** The node's price stops to count with a terminal state. */
     public NodeRecord to(NodeState next, Cause why, Instant now) {
         boolean ends = next.isTerminal() && purchase.from != null && purchase.to == null;
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                next,
-                why,
-                next == nodeState ? since : now,
-                ends ? priced(purchase.from, now, purchase.committedFor) : purchase,
-                place,
-                joined,
-                care,
-                profile,
-                fabric);
+        return with(draft -> {
+            draft.nodeState = next;
+            draft.cause = why;
+            draft.since = next == nodeState ? since : now;
+            draft.purchase = ends ? priced(purchase.from, now, purchase.committedFor) : purchase;
+        });
     }
 
     /** The node leaves service, and comes back as another. */
@@ -361,29 +356,27 @@ public record NodeRecord(
 
     /** Before it was launched, or with another word on whose it is to change. */
     public NodeRecord as(Profile next) {
-        return new NodeRecord(
-                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, next, fabric);
+        return with(draft -> draft.profile = next);
     }
 
     /** Launched on that one. */
     public NodeRecord on(Fabric stands) {
-        return new NodeRecord(
-                id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, profile, stands);
+        return with(draft -> draft.fabric = stands);
     }
 
     public NodeRecord withCostFrom(Instant from) {
-        return with(priced(from, purchase.to, purchase.committedFor), place, joined, care);
+        return bought(priced(from, purchase.to, purchase.committedFor));
     }
 
     public NodeRecord withCommittedFor(Duration longer) {
-        return with(priced(purchase.from, purchase.to, longer), place, joined, care);
+        return bought(priced(purchase.from, purchase.to, longer));
     }
 
     /** From now on it costs that much, until it is started. */
     public NodeRecord stoppedAt(Money stoppedPricePerHour, Instant now) {
         List<Stop> stops = new ArrayList<>(purchase.stops);
         stops.add(new Stop(stoppedPricePerHour, now, null));
-        return with(with(stops), place, joined, care);
+        return bought(held(purchase.stretches, purchase.takenBack, stops));
     }
 
     /** The node costs its full price again. */
@@ -391,10 +384,14 @@ public record NodeRecord(
         List<Stop> stops = purchase.stops.stream()
                 .map(stop -> stop.until() == null ? new Stop(stop.pricePerHour(), stop.from(), now) : stop)
                 .toList();
-        return with(with(stops), place, joined, care);
+        return bought(held(purchase.stretches, purchase.takenBack, stops));
     }
 
-    private Purchase with(List<Stop> stops) {
+    private NodeRecord bought(Purchase next) {
+        return with(draft -> draft.purchase = next);
+    }
+
+    private Purchase held(List<Stretch> stretches, boolean takenBack, List<Stop> stops) {
         return new Purchase(
                 purchase.offering,
                 purchase.resources,
@@ -402,13 +399,13 @@ public record NodeRecord(
                 purchase.from,
                 purchase.to,
                 purchase.committedFor,
-                purchase.stretches,
-                purchase.takenBack,
+                stretches,
+                takenBack,
                 stops);
     }
 
     public NodeRecord withInstance(String instance, String address, int sshPort, String inside) {
-        return with(purchase, new Place(instance, address, sshPort, inside), joined, care);
+        return with(draft -> draft.place = new Place(instance, address, sshPort, inside));
     }
 
     /** The instance became another offering than was asked for. */
@@ -423,7 +420,7 @@ public record NodeRecord(
                 purchase.stretches,
                 purchase.takenBack,
                 purchase.stops);
-        return with(became, place, joined, care).on(new Fabric(Fabric.named(offering.features()), fabric.group()));
+        return bought(became).on(new Fabric(Fabric.named(offering.features()), fabric.group()));
     }
 
     /** From now on it is there for these. */
@@ -438,32 +435,12 @@ public record NodeRecord(
             Stretch first = stretches.removeFirst();
             stretches.set(0, new Stretch(first.from, first.holders.and(stretches.getFirst().holders)));
         }
-        Purchase held = new Purchase(
-                purchase.offering,
-                purchase.resources,
-                purchase.pricePerHour,
-                purchase.from,
-                purchase.to,
-                purchase.committedFor,
-                stretches,
-                purchase.takenBack,
-                purchase.stops);
-        return with(held, place, joined, care);
+        return bought(held(stretches, purchase.takenBack, purchase.stops));
     }
 
     /** The node's provider has ended it. */
     public NodeRecord takenBack() {
-        Purchase lost = new Purchase(
-                purchase.offering,
-                purchase.resources,
-                purchase.pricePerHour,
-                purchase.from,
-                purchase.to,
-                purchase.committedFor,
-                purchase.stretches,
-                true,
-                purchase.stops);
-        return with(lost, place, joined, care);
+        return bought(held(purchase.stretches, true, purchase.stops));
     }
 
     public boolean wasTakenBack() {
@@ -480,11 +457,11 @@ public record NodeRecord(
     }
 
     public NodeRecord withJoin(String request, String certificate) {
-        return with(purchase, place, new Joined(request, certificate), care);
+        return with(draft -> draft.joined = new Joined(request, certificate));
     }
 
     public NodeRecord withCare(Care newCare) {
-        return with(purchase, place, joined, newCare);
+        return with(draft -> draft.care = newCare);
     }
 
     private Purchase priced(@Nullable Instant from, @Nullable Instant to, Duration committedFor) {
@@ -500,20 +477,27 @@ public record NodeRecord(
                 purchase.stops);
     }
 
-    private NodeRecord with(Purchase newPurchase, Place newPlace, Joined newJoined, Care newCare) {
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                intent,
-                nodeState,
-                cause,
-                since,
-                newPurchase,
-                newPlace,
-                newJoined,
-                newCare,
-                profile,
-                fabric);
+    /** Parts of one that is being made. */
+    public static final class Draft {
+        public String id = "";
+        public String site = "";
+        public Role role = Role.NODE;
+        public String intent = "";
+        public NodeState nodeState = NodeState.REQUESTED;
+        public Cause cause = Cause.NONE;
+        public Instant since = Instant.EPOCH;
+        public Purchase purchase = Purchase.NOTHING;
+        public Place place = Place.NONE;
+        public Joined joined = Joined.NONE;
+        public Care care = Care.NONE;
+        public Profile profile = Profile.PLAIN;
+        public Fabric fabric = Fabric.NONE;
+
+        private Draft() {}
+
+        private NodeRecord made() {
+            return new NodeRecord(
+                    id, site, role, intent, nodeState, cause, since, purchase, place, joined, care, profile, fabric);
+        }
     }
 }

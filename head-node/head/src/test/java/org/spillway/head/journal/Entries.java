@@ -110,24 +110,26 @@ public final class Entries {
     }
 
     static NodeRecord node(String id, NodeState state) {
-        return new NodeRecord(
-                id,
-                "here",
-                NodeRecord.Role.DIRECTOR,
-                "i1",
-                state,
-                new Told("a reason"),
-                NOW,
-                new NodeRecord.Purchase(
-                        OFFERING,
-                        RESOURCES,
-                        Money.parse("12.345678"),
-                        NOW.minusSeconds(100),
-                        state.isTerminal() ? NOW : null,
-                        Duration.ofMinutes(17)),
-                new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2"),
-                new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"),
-                new NodeRecord.Care(true, true));
+        return NodeRecord.of(draft -> {
+            draft.id = id;
+            draft.site = "here";
+            draft.role = NodeRecord.Role.DIRECTOR;
+            draft.intent = "i1";
+            draft.nodeState = state;
+            draft.cause = new Told("a reason");
+            draft.since = NOW;
+            draft.purchase = new NodeRecord.Purchase(
+                    OFFERING,
+                    RESOURCES,
+                    Money.parse("12.345678"),
+                    NOW.minusSeconds(100),
+                    state.isTerminal() ? NOW : null,
+                    Duration.ofMinutes(17));
+            draft.place = new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2");
+            draft.joined =
+                    new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n");
+            draft.care = new NodeRecord.Care(true, true);
+        });
     }
 
     static IntentRecord intent(String id, Intent.State state) {

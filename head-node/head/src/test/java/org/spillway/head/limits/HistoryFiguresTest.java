@@ -106,18 +106,16 @@ final class HistoryFiguresTest {
     private static final OfferingId SPOT = new OfferingId("east", "a", "g5", Market.SPOT);
 
     private static NodeRecord node(OfferingId offering, Duration age) {
-        return new NodeRecord(
-                "n",
-                "east",
-                NodeRecord.Role.NODE,
-                "i1",
-                NodeState.READY,
-                Cause.NONE,
-                NOW.minus(age),
-                new NodeRecord.Purchase(offering, ONE_CPU, Money.ZERO, NOW.minus(age), null, Duration.ZERO),
-                NodeRecord.Place.NONE,
-                new NodeRecord.Joined("r", "certificate"),
-                NodeRecord.Care.NONE);
+        return NodeRecord.of(draft -> {
+            draft.id = "n";
+            draft.site = "east";
+            draft.intent = "i1";
+            draft.nodeState = NodeState.READY;
+            draft.since = NOW.minus(age);
+            draft.purchase =
+                    new NodeRecord.Purchase(offering, ONE_CPU, Money.ZERO, NOW.minus(age), null, Duration.ZERO);
+            draft.joined = new NodeRecord.Joined("r", "certificate");
+        });
     }
 
     @Test

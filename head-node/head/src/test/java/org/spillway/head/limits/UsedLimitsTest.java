@@ -28,24 +28,21 @@ final class UsedLimitsTest {
     private static final Instant FIRST = Instant.parse("2026-11-01T00:00:00Z");
 
     private static NodeRecord node(String id, String site, Instant from, Duration reserved, NodeRecord.Role role) {
-        return new NodeRecord(
-                id,
-                site,
-                role,
-                "i1",
-                NodeState.READY,
-                Cause.NONE,
-                from,
-                new NodeRecord.Purchase(
-                        new OfferingId(site, "a", "g5.large", Market.ON_DEMAND),
-                        Resources.of(8, 1L << 34, 2),
-                        Money.parse("3.6"),
-                        from,
-                        null,
-                        reserved),
-                NodeRecord.Place.NONE,
-                NodeRecord.Joined.NONE,
-                NodeRecord.Care.NONE);
+        return NodeRecord.of(draft -> {
+            draft.id = id;
+            draft.site = site;
+            draft.role = role;
+            draft.intent = "i1";
+            draft.nodeState = NodeState.READY;
+            draft.since = from;
+            draft.purchase = new NodeRecord.Purchase(
+                    new OfferingId(site, "a", "g5.large", Market.ON_DEMAND),
+                    Resources.of(8, 1L << 34, 2),
+                    Money.parse("3.6"),
+                    from,
+                    null,
+                    reserved);
+        });
     }
 
     private static NodeRecord node(String id, String site) {

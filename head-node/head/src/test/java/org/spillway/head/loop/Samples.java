@@ -36,7 +36,6 @@ public final class Samples {
             draft.queue = "long";
             draft.sites = List.of("east");
             draft.need = new JobSpec.Need(Resources.of(1, 1, 0), nodes, Duration.ofHours(1));
-            draft.requeue = true;
             draft.data = new JobSpec.Data(List.of(), List.of(), "/home/ada");
             draft.idempotencyKey = JobSpec.Key.of(key.isEmpty() ? "key-" + id : key);
             draft.submittedAt = NOW.minusSeconds(60);
@@ -51,23 +50,21 @@ public final class Samples {
 
     /** Bought an hour ago and reserved for two. */
     public static NodeRecord node(String id, NodeState state) {
-        return new NodeRecord(
-                id,
-                "east",
-                NodeRecord.Role.NODE,
-                "i-" + id,
-                state,
-                Cause.NONE,
-                NOW.minusSeconds(600),
-                new NodeRecord.Purchase(
-                        SMALL.id(),
-                        SMALL.resources(),
-                        SMALL.pricePerHour(),
-                        NOW.minus(Duration.ofHours(1)),
-                        null,
-                        Duration.ofHours(2)),
-                new NodeRecord.Place("instance-" + id, "10.0.0.1", 22, "10.0.0.1"),
-                new NodeRecord.Joined("", "certificate"),
-                NodeRecord.Care.NONE);
+        return NodeRecord.of(draft -> {
+            draft.id = id;
+            draft.site = "east";
+            draft.intent = "i-" + id;
+            draft.nodeState = state;
+            draft.since = NOW.minusSeconds(600);
+            draft.purchase = new NodeRecord.Purchase(
+                    SMALL.id(),
+                    SMALL.resources(),
+                    SMALL.pricePerHour(),
+                    NOW.minus(Duration.ofHours(1)),
+                    null,
+                    Duration.ofHours(2));
+            draft.place = new NodeRecord.Place("instance-" + id, "10.0.0.1", 22, "10.0.0.1");
+            draft.joined = new NodeRecord.Joined("", "certificate");
+        });
     }
 }

@@ -9,39 +9,24 @@ import java.util.Map;
 import java.util.Optional;
 import org.spillway.api.ApiException;
 import org.spillway.api.CauseView;
-import org.spillway.api.CheckView;
 import org.spillway.api.ExplainView;
 import org.spillway.api.HealthView;
 import org.spillway.api.JobDetail;
 import org.spillway.api.JobFilter;
 import org.spillway.api.JobState;
-import org.spillway.api.JobSubmission;
 import org.spillway.api.JobView;
-import org.spillway.api.LogView;
-import org.spillway.api.ManySubmissions;
-import org.spillway.api.ManySubmitted;
 import org.spillway.api.NodeExplainView;
-import org.spillway.api.NodeOrder;
 import org.spillway.api.NodeState;
-import org.spillway.api.NodeTurnOrder;
 import org.spillway.api.NodeView;
 import org.spillway.api.PlanView;
 import org.spillway.api.QueueView;
 import org.spillway.api.SiteView;
 import org.spillway.api.SpendView;
-import org.spillway.api.Submitted;
 import org.spillway.api.TransferState;
-import org.spillway.api.WebView;
-import org.spillway.head.rest.BreakersApi;
-import org.spillway.head.rest.Caller;
-import org.spillway.head.rest.DecisionsApi;
-import org.spillway.head.rest.HeadApi;
-import org.spillway.head.rest.PolicyApi;
-import org.spillway.head.rest.SiteApi;
 import org.spillway.policy.Money;
 
 /** A head on a busy day, in memory: two regions, a full queue, and a user who likes markup. */
-final class BusyHead implements HeadApi {
+final class BusyHead extends PageHead {
     static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     static final String MARKUP = "<script>alert(1)</script>";
     private static final long GIB = 1L << 30;
@@ -346,53 +331,8 @@ final class BusyHead implements HeadApi {
     }
 
     @Override
-    public LogView log(String id, String stream, int rank, long after) {
-        throw new AssertionError("the page shows no logs");
-    }
-
-    @Override
-    public CheckView check(Caller caller, JobSubmission submission) {
-        throw new AssertionError("the page checks nothing");
-    }
-
-    @Override
-    public List<NodeView> addNodes(Caller caller, NodeOrder order) {
-        throw new AssertionError("the page adds nothing");
-    }
-
-    @Override
-    public NodeView changeNode(Caller caller, String id, String action) {
-        throw new AssertionError("the page changes nothing");
-    }
-
-    @Override
-    public NodeView turnNode(Caller caller, String id, String action, NodeTurnOrder order) {
-        throw new AssertionError("the page changes nothing");
-    }
-
-    @Override
-    public DecisionsApi decisions() {
-        throw new UnsupportedOperationException("the page shows no decisions");
-    }
-
-    @Override
     public Optional<NodeExplainView> explainNode(String id) {
         return Optional.empty();
-    }
-
-    @Override
-    public BreakersApi breakers() {
-        throw new UnsupportedOperationException("the page shows breakers as steps of the plan");
-    }
-
-    @Override
-    public PolicyApi policies() {
-        throw new UnsupportedOperationException("the page shows no policies");
-    }
-
-    @Override
-    public SiteApi accounts() {
-        throw new UnsupportedOperationException("the page shows no accounts");
     }
 
     @Override
@@ -441,46 +381,7 @@ final class BusyHead implements HeadApi {
     }
 
     @Override
-    public Submitted submit(Caller caller, JobSubmission submission, String idempotencyKey) {
-        throw new AssertionError("the page submits nothing");
-    }
-
-    @Override
-    public List<ManySubmitted.SubmissionAnswer> submit(
-            Caller caller,
-            ManySubmissions.Mode mode,
-            ManySubmissions.Ahead ahead,
-            List<ManySubmissions.KeyedSubmission> submissions) {
-        throw new AssertionError("the page submits nothing");
-    }
-
-    @Override
-    public JobView cancel(Caller caller, String id) {
-        throw new AssertionError("the page cancels nothing");
-    }
-
-    @Override
-    public List<JobView> cancelArray(Caller caller, String id) {
-        throw new AssertionError("the page cancels nothing");
-    }
-
-    @Override
-    public void release(Caller caller) {
-        throw new AssertionError("the page releases nothing");
-    }
-
-    @Override
-    public void shutdown(Caller caller) {
-        throw new AssertionError("the page stops nothing");
-    }
-
-    @Override
     public org.spillway.head.rest.ClustersApi clusters() {
         return clusters;
-    }
-
-    @Override
-    public WebView web(Caller caller) {
-        throw new AssertionError("the page does not show its own link");
     }
 }

@@ -85,19 +85,17 @@ public record LaunchDecision(
     }
 
     private NodeRecord node(String id, NodeState state, NodeRecord.Profile profile) {
-        return new NodeRecord(
-                        id,
-                        site,
-                        role,
-                        intent(),
-                        state,
-                        why,
-                        now,
-                        new NodeRecord.Purchase(
-                                offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor),
-                        NodeRecord.Place.NONE,
-                        NodeRecord.Joined.NONE,
-                        NodeRecord.Care.NONE)
+        return NodeRecord.of(draft -> {
+                    draft.id = id;
+                    draft.site = site;
+                    draft.role = role;
+                    draft.intent = intent();
+                    draft.nodeState = state;
+                    draft.cause = why;
+                    draft.since = now;
+                    draft.purchase = new NodeRecord.Purchase(
+                            offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor);
+                })
                 .as(profile);
     }
 }

@@ -190,26 +190,22 @@ public final class Directors {
             return;
         }
         site.directorObstacle = Cause.NONE;
-        world.journal().commit(
-                now,
-                new NodeRecord(
-                        id,
-                        name,
-                        NodeRecord.Role.DIRECTOR,
-                        "",
-                        NodeState.PROVISIONING,
-                        NodeFact.MACHINE_GIVEN,
-                        now,
-                        new NodeRecord.Purchase(
-                                new OfferingId(name, "given", "given", Market.ON_DEMAND),
-                                new Resources(0, 0, 0, "", 0),
-                                Money.ZERO,
-                                now,
-                                null,
-                                Duration.ZERO),
-                        new NodeRecord.Place("given", given.address(), given.sshPort(), given.address()),
-                        NodeRecord.Joined.NONE,
-                        NodeRecord.Care.NONE));
+        world.journal().commit(now, NodeRecord.of(draft -> {
+            draft.id = id;
+            draft.site = name;
+            draft.role = NodeRecord.Role.DIRECTOR;
+            draft.nodeState = NodeState.PROVISIONING;
+            draft.cause = NodeFact.MACHINE_GIVEN;
+            draft.since = now;
+            draft.purchase = new NodeRecord.Purchase(
+                    new OfferingId(name, "given", "given", Market.ON_DEMAND),
+                    new Resources(0, 0, 0, "", 0),
+                    Money.ZERO,
+                    now,
+                    null,
+                    Duration.ZERO);
+            draft.place = new NodeRecord.Place("given", given.address(), given.sshPort(), given.address());
+        }));
         LOG.info("{} is made of the machine at {}", id, given.address());
     }
 

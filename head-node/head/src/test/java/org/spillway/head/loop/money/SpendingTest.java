@@ -131,23 +131,19 @@ final class SpendingTest {
 
     private static NodeRecord node(
             NodeState state, @Nullable Instant costFrom, @Nullable Instant costTo, Duration committedFor) {
-        return new NodeRecord(
-                "n1",
-                "here",
-                NodeRecord.Role.NODE,
-                "i1",
-                state,
-                Cause.NONE,
-                TEN,
-                new NodeRecord.Purchase(
-                        new OfferingId("here", "a", "std", Market.ON_DEMAND),
-                        Resources.of(1, 1, 0),
-                        Money.parse("3.60"),
-                        costFrom,
-                        costTo,
-                        committedFor),
-                NodeRecord.Place.NONE,
-                NodeRecord.Joined.NONE,
-                NodeRecord.Care.NONE);
+        return NodeRecord.of(draft -> {
+            draft.id = "n1";
+            draft.site = "here";
+            draft.intent = "i1";
+            draft.nodeState = state;
+            draft.since = TEN;
+            draft.purchase = new NodeRecord.Purchase(
+                    new OfferingId("here", "a", "std", Market.ON_DEMAND),
+                    Resources.of(1, 1, 0),
+                    Money.parse("3.60"),
+                    costFrom,
+                    costTo,
+                    committedFor);
+        });
     }
 }
