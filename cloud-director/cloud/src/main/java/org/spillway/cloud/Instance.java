@@ -32,6 +32,9 @@ public record Instance(
     public static final String TAG_SITE = "spillway-site";
     public static final String TAG_INTENT = "spillway-intent";
     public static final String TAG_ATTEMPT = "spillway-attempt";
+    /** The start of the head that bought it: of which state, in which of its epochs. */
+    public static final String TAG_STATE = "spillway-state";
+
     /** For whom it was bought: a user's name, or the head's. */
     public static final String TAG_OWNER = "spillway-owner";
     /**

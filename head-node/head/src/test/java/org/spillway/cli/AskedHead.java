@@ -91,7 +91,7 @@ abstract class AskedHead {
         var commands = new Commands()
                 .with(new HeadCommands(
                         () -> installed,
-                        config -> {
+                        (config, newEpoch) -> {
                             served++;
                             return 0;
                         },

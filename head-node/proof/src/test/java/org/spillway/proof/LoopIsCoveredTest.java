@@ -63,6 +63,7 @@ final class LoopIsCoveredTest {
             entry("StagingIn", "FaultSimulationTest"),
             entry("StagingQuota", "SiteStoriesTest#whatAUserMayNeverHaveThereIsSaidSo"),
             entry("StagingTurns", "FaultSimulationTest"),
+            entry("Unknowns", "QuarantineStoriesTest"),
             entry("Supply", "FabricStoriesTest#whatAPartialLaunchHasLeftIsNoPartOfAGangInAnotherZone"),
             entry("TickTimes", "MainJobTest"),
             entry("TurnsByHand", "RepurposeStoriesTest"),

@@ -8,7 +8,8 @@ public sealed interface SiteCause extends Cause {
     /** The trouble of a site of which nothing more is to be said. */
     enum SiteFact implements SiteCause {
         OFFERINGS_UNSAID("its provider has not said yet what it offers"),
-        NETWORK_BEING_DELETED("its network is being deleted");
+        NETWORK_BEING_DELETED("its network is being deleted"),
+        QUARANTINED("quarantine: the journal does not know all that may run here ('spillway audit')");
 
         private final String sentence;
 

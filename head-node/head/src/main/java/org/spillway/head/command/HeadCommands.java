@@ -68,10 +68,10 @@ public final class HeadCommands implements CommandSource {
         return Installed.withDrivers(defaults, WorkloadTenants.sections());
     }
 
-    private static int start(HeadConfig config) {
+    private static int start(HeadConfig config, boolean newEpoch) {
         try {
             // Opened first: it takes the lock, so that a second head changes nothing.
-            JournalStore store = open(config);
+            JournalStore store = open(config, newEpoch);
             new HeadProcess(
                             config,
                             installed().drivers(),
@@ -95,9 +95,10 @@ public final class HeadCommands implements CommandSource {
         }
     }
 
-    private static JournalStore open(HeadConfig config) {
+    private static JournalStore open(HeadConfig config, boolean newEpoch) {
         try {
-            return SqliteJournalStore.open(config.state());
+            return SqliteJournalStore.open(
+                    config.state(), newEpoch, InstantSource.system().instant());
         } catch (JournalFailure failure) {
             throw new CliFailure(CliFailure.BAD_INPUT, String.valueOf(failure.getMessage()), "");
         }

@@ -4,6 +4,9 @@ import org.spillway.head.config.HeadConfig;
 
 /** Runs a head until it is stopped. */
 public interface HeadStarter {
-    /** @return the exit code of the command */
-    int run(HeadConfig config);
+    /**
+     * @param newEpoch goes on with an empty journal beside old secrets, in quarantine
+     * @return the exit code of the command
+     */
+    int run(HeadConfig config, boolean newEpoch);
 }

@@ -40,6 +40,12 @@ public final class ServeCommand implements Callable<Integer> {
             description = "The configuration (docs/config.md).")
     private Path config = Path.of("spillway.yaml");
 
+    @Option(
+            names = "--new-epoch",
+            description = "Start with an empty journal although its cluster has run before: in quarantine, with numbers"
+                    + " that were never given. Only when there is no backup of journal.db.")
+    private boolean newEpoch;
+
     public ServeCommand(Supplier<Installed> installed, HeadStarter starter) {
         this.installed = installed;
         this.starter = starter;
@@ -48,7 +54,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            return starter.run(ConfigReader.read(config, installed.get()));
+            return starter.run(ConfigReader.read(config, installed.get()), newEpoch);
         } catch (ConfigMistakes mistakes) {
             var err = spec.commandLine().getErr();
             mistakes.lines().forEach(err::println);

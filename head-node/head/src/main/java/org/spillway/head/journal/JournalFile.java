@@ -17,6 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.spillway.head.past.JournalMark;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -26,7 +28,7 @@ import org.sqlite.SQLiteConfig;
  */
 final class JournalFile implements AutoCloseable {
     /** Version of the tables, SQLite's {@code user_version}; a journal of a newer one is refused. */
-    static final int SCHEMA = 4;
+    static final int SCHEMA = 5;
 
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -34,11 +36,13 @@ final class JournalFile implements AutoCloseable {
     private final FileChannel lockFile;
     private final Connection writer;
     private final Path file;
+    private final JournalMark found;
 
-    private JournalFile(FileChannel lockFile, Connection writer, Path file) {
+    private JournalFile(FileChannel lockFile, Connection writer, Path file, JournalMark found) {
         this.lockFile = lockFile;
         this.writer = writer;
         this.file = file;
+        this.found = found;
     }
 
     /**
@@ -47,6 +51,11 @@ final class JournalFile implements AutoCloseable {
      * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
      */
     static JournalFile open(Path stateDirectory) {
+        return open(stateDirectory, found -> {});
+    }
+
+    /** @param gate sees what is there before it is changed, and may refuse it by a {@link JournalFailure} */
+    static JournalFile open(Path stateDirectory, Consumer<JournalMark> gate) {
         try {
             Files.createDirectories(stateDirectory);
             Files.setPosixFilePermissions(stateDirectory, PosixFilePermissions.fromString("rwx--x--x"));
@@ -57,10 +66,12 @@ final class JournalFile implements AutoCloseable {
                     OWNER_ONLY);
             try {
                 lock(lockFile, stateDirectory);
+                JournalMark found = look(file);
+                gate.accept(found);
                 if (!Files.exists(file)) {
                     Files.createFile(file, OWNER_ONLY);
                 }
-                return new JournalFile(lockFile, connect(file), file);
+                return new JournalFile(lockFile, connect(file), file, found);
             } catch (IOException | RuntimeException e) {
                 // Closing it lets go of the lock: a later try of this process must not find it taken.
                 lockFile.close();
@@ -72,6 +83,52 @@ final class JournalFile implements AutoCloseable {
                             + "; check that it can be written and that its disk has room",
                     e);
         }
+    }
+
+    /** Before anything is written to it. */
+    private static JournalMark look(Path file) throws IOException {
+        if (!Files.exists(file) || Files.size(file) == 0) {
+            return JournalMark.EMPTY;
+        }
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(5000);
+        try (Connection connection = config.createConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            long tables = number(statement, "SELECT count(*) FROM sqlite_master WHERE name IN ('counter', 'entry')");
+            if (tables < 2) {
+                return JournalMark.EMPTY;
+            }
+            long sequence = number(statement, "SELECT value FROM counter WHERE name = 'sequence'");
+            boolean isEmpty = number(statement, "SELECT count(*) FROM (SELECT 1 FROM entry LIMIT 1)") == 0;
+            if (number(statement, "SELECT count(*) FROM sqlite_master WHERE name = 'identity'") == 0) {
+                return new JournalMark("", 0, 0, 0, sequence, isEmpty && sequence == 0);
+            }
+            String identity = "";
+            try (ResultSet rows = statement.executeQuery("SELECT id FROM identity")) {
+                identity = rows.next() ? rows.getString(1) : "";
+            }
+            return new JournalMark(
+                    identity,
+                    (int) number(statement, "SELECT value FROM counter WHERE name = 'epoch'"),
+                    number(statement, "SELECT value FROM counter WHERE name = 'starts'"),
+                    number(statement, "SELECT value FROM counter WHERE name = 'commits'"),
+                    sequence,
+                    identity.isEmpty() && isEmpty && sequence == 0);
+        } catch (SQLException e) {
+            throw new JournalFailure("the journal " + file + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private static long number(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    /** The journal as it was before it was opened. */
+    JournalMark found() {
+        return found;
     }
 
     /** Keeps heads out until the file is closed. @throws JournalFailure if one is in */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.past.Standing;
 
 /** Where the journal's entries are kept. One writer; a batch is durable as a whole or not there at all. */
 public interface JournalStore extends AutoCloseable {
@@ -59,6 +60,14 @@ public interface JournalStore extends AutoCloseable {
      * @throws JournalFailure if they cannot be reserved
      */
     default void reserve(int count) {}
+
+    /** How far it knows its past. Any thread. */
+    default Standing standing() {
+        return Standing.UNKEPT;
+    }
+
+    /** Ends a quarantine, durably. Idempotent. */
+    default void release() {}
 
     /**
      * Deletes some of the decisions, launches and words on nodes, with their timelines, that nobody needs any more: those written before

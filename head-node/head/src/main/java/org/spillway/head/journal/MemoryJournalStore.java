@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.spillway.head.past.Standing;
 
 /** A journal in memory that outlives a simulated head; for the simulation of faults. One thread. */
 public final class MemoryJournalStore implements JournalStore {
@@ -18,6 +19,7 @@ public final class MemoryJournalStore implements JournalStore {
     private final Map<String, Written> entries = new LinkedHashMap<>();
     private final List<Transition> transitions = new ArrayList<>();
     private long sequence;
+    private Standing standing = Standing.UNKEPT;
 
     private record Written(Instant at, Entry entry) {}
 
@@ -140,6 +142,21 @@ public final class MemoryJournalStore implements JournalStore {
     @Override
     public long nextSequence() {
         return ++sequence;
+    }
+
+    /** From now on it says that of itself. */
+    public void stands(Standing now) {
+        standing = now;
+    }
+
+    @Override
+    public Standing standing() {
+        return standing;
+    }
+
+    @Override
+    public void release() {
+        standing = standing.released();
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.spillway.head.past.Standing;
 
 /**
  * The journal in one SQLite file. Three connections: one writes; one looks up single jobs, so that a submission does not
@@ -28,13 +29,15 @@ public final class SqliteJournalStore implements JournalStore {
     private final SqliteReader lookups;
     private final SqliteReader listings;
     private final SqliteDecisions decisions;
+    private final KeptPast past;
     private long lastGiven;
     private long lastReserved;
     /** The disk may differ from what was told: nothing more is written. */
     private boolean failed;
 
-    private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings) {
+    private SqliteJournalStore(JournalFile file, SqliteReader lookups, SqliteReader listings, KeptPast past) {
         this.file = file;
+        this.past = past;
         this.writer = file.writer();
         this.lookups = lookups;
         this.listings = listings;
@@ -42,18 +45,53 @@ public final class SqliteJournalStore implements JournalStore {
     }
 
     /**
-     * Opens the journal of a state directory, making both when they are not there.
+     * Opens the journal of a state directory, making both when they are not there, and keeps no past of it: for what is
+     * no head's. What is reserved and committed is not seen by the state's identity.
      *
      * @throws JournalFailure if another head has it, it is of a newer schema, damaged, or the disk does not let us
      */
     public static SqliteJournalStore open(Path stateDirectory) {
-        JournalFile file = JournalFile.open(stateDirectory);
+        return over(JournalFile.open(stateDirectory), new KeptPast(stateDirectory, false, Instant.EPOCH));
+    }
+
+    /**
+     * Opens the journal of a head, as its state's identity in {@code secrets} remembers it.
+     *
+     * @param newEpoch an administrator says that an empty or unmarked journal is to be gone on with, in quarantine
+     * @throws JournalFailure also if the journal is not the one that belongs there; nothing is changed then
+     */
+    public static SqliteJournalStore open(Path stateDirectory, boolean newEpoch, Instant now) {
+        KeptPast past = new KeptPast(stateDirectory, newEpoch, now);
+        SqliteJournalStore store = over(JournalFile.open(stateDirectory, past::admit), past);
         try {
-            return new SqliteJournalStore(file, new SqliteReader(file.reader()), new SqliteReader(file.reader()));
+            past.begin(store.writer, store.file.found());
+            return store;
+        } catch (SQLException | RuntimeException e) {
+            store.file.close();
+            throw e instanceof SQLException unwritten ? notWritten(unwritten) : (RuntimeException) e;
+        }
+    }
+
+    private static SqliteJournalStore over(JournalFile file, KeptPast past) {
+        try {
+            return new SqliteJournalStore(file, new SqliteReader(file.reader()), new SqliteReader(file.reader()), past);
         } catch (RuntimeException e) {
             // Else a later try of this process would find the lock taken.
             file.close();
             throw e;
+        }
+    }
+
+    @Override
+    public Standing standing() {
+        return past.standing();
+    }
+
+    @Override
+    public void release() {
+        synchronized (writer) {
+            refuseIfFailed();
+            past.release();
         }
     }
 
@@ -65,12 +103,18 @@ public final class SqliteJournalStore implements JournalStore {
                 putEntries(at, entries);
                 putSubmissions(entries);
                 putTransitions(transitions);
+                past.count(writer);
                 writer.commit();
+                past.committed(at, entries);
             } catch (SQLException e) {
                 failed = true;
                 decisions.forgetBase();
                 rollBack();
                 throw notWritten(e);
+            } catch (JournalFailure unmarked) {
+                failed = true;
+                rollBack();
+                throw unmarked;
             } catch (RuntimeException e) {
                 decisions.forgetBase();
                 // Else the next commit would make this half durable.
@@ -183,6 +227,12 @@ public final class SqliteJournalStore implements JournalStore {
     /** Nothing of the block is given before it is durable; the rest of the block before is followed by it. */
     private void reserveMore(int count) {
         boolean first = lastReserved == 0;
+        try (Statement read = writer.createStatement();
+                ResultSet rows = read.executeQuery("SELECT value FROM counter WHERE name = 'sequence'")) {
+            past.reserve(rows.getLong(1) + count);
+        } catch (SQLException e) {
+            throw notWritten(e);
+        }
         try (Statement statement = writer.createStatement()) {
             statement.executeUpdate("UPDATE counter SET value = value + " + count + " WHERE name = 'sequence'");
             long last;
@@ -215,6 +265,9 @@ public final class SqliteJournalStore implements JournalStore {
     @Override
     public int prune(Instant before, int most) {
         int deleted = 0;
+        synchronized (writer) {
+            past.raise();
+        }
         for (String kind : List.of("decision", "launch", "outcome")) {
             synchronized (writer) {
                 refuseIfFailed();
@@ -343,6 +396,7 @@ public final class SqliteJournalStore implements JournalStore {
                 lookups.close();
                 listings.close();
                 giveBack();
+                past.raise();
             } catch (SQLException e) {
                 throw new JournalFailure("the journal could not be closed: " + e.getMessage(), e);
             }

@@ -15,6 +15,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.cause.SiteCause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
@@ -359,7 +360,10 @@ public final class Loop {
 
     /** The trouble of a site now; none when there is none. Any thread. */
     public Cause trouble(String site) {
-        return context.sites.of(site).ailment();
+        return context.sites
+                .of(site)
+                .ailment()
+                .or(context.sites.unknowns().isQuarantined() ? SiteCause.SiteFact.QUARANTINED : Cause.NONE);
     }
 
     /** Why a site cannot be used; none while it can. Any thread. */

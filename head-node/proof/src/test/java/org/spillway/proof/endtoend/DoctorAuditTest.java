@@ -113,7 +113,7 @@ final class DoctorAuditTest {
         int code = new Commands()
                 .with(new HeadCommands(
                         () -> Installed.withDrivers(Map.of(policy.name(), policy.defaults()), Map.of()),
-                        config -> 70,
+                        (config, newEpoch) -> 70,
                         Map::of))
                 .commandLine(new HeadFixture.Root(), line.toArray(new String[0]))
                 .setOut(new PrintWriter(out))

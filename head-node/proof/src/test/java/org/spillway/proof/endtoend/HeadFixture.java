@@ -285,7 +285,8 @@ final class HeadFixture implements AutoCloseable {
                 behind, List.of("--socket", state().resolve("spillway.sock").toString()));
         var out = new StringWriter();
         var line = new Commands()
-                .with(new HeadCommands(() -> new Installed(Map.of(), Map.of(), Map.of()), config -> 70, Map::of))
+                .with(new HeadCommands(
+                        () -> new Installed(Map.of(), Map.of(), Map.of()), (config, newEpoch) -> 70, Map::of))
                 .commandLine(new Root(), arguments.toArray(new String[0]))
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(out));

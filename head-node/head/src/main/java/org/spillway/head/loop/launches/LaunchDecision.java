@@ -3,6 +3,7 @@ package org.spillway.head.loop.launches;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -49,8 +50,15 @@ public record LaunchDecision(
                 : IntStream.range(0, count).mapToObj(i -> stem + "-" + i).toList();
     }
 
-    /** @param userData with placeholders for secrets */
-    public LaunchRequest request(String userData, String fabricGroup) {
+    /**
+     * @param userData with placeholders for secrets
+     * @param state tag of the start of a head; empty for none
+     */
+    public LaunchRequest request(String userData, String fabricGroup, String state) {
+        Map<String, String> tags = new HashMap<>(Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner));
+        if (!state.isEmpty()) {
+            tags.put(Instance.TAG_STATE, state);
+        }
         return new LaunchRequest(
                 intent(),
                 1,
@@ -58,16 +66,17 @@ public record LaunchDecision(
                 count,
                 image,
                 userData,
-                Map.of(Instance.TAG_ROLE, role.name(), Instance.TAG_OWNER, owner),
+                tags,
                 List.of(),
                 new LaunchRequest.Placement(fabricGroup, ""));
     }
 
     /** Decided, and not called yet. */
-    List<Entry> planned(String userData, Launches.Terms terms) {
+    List<Entry> planned(String userData, Launches.Terms terms, String state) {
         List<Entry> batch = new ArrayList<>();
         batch.add(new IntentRecord(
-                new Intent(request(userData, terms.fabricGroup()), Intent.State.PLANNED, null, List.of(), now), why));
+                new Intent(request(userData, terms.fabricGroup(), state), Intent.State.PLANNED, null, List.of(), now),
+                why));
         for (String id : nodes()) {
             batch.add(node(id, NodeState.REQUESTED, terms.profile())
                     .on(new Fabric(Fabric.named(offering.features()), terms.fabricGroup()))
@@ -79,7 +88,8 @@ public record LaunchDecision(
     /** As a head leaves it that was killed while it called. */
     public List<Entry> called(String userData) {
         List<Entry> batch = new ArrayList<>();
-        batch.add(new IntentRecord(new Intent(request(userData, ""), Intent.State.CALLED, now, List.of(), now), why));
+        batch.add(
+                new IntentRecord(new Intent(request(userData, "", ""), Intent.State.CALLED, now, List.of(), now), why));
         nodes().forEach(id -> batch.add(node(id, NodeState.LAUNCHING, NodeRecord.Profile.PLAIN)));
         return batch;
     }

@@ -109,7 +109,8 @@ public class Launches {
                 committedFor,
                 why,
                 now);
-        return decision.planned(userData(decision), terms);
+        return decision.planned(
+                userData(decision), terms, world.journal().store().standing().tag());
     }
 
     private String userData(LaunchDecision decision) {

@@ -94,6 +94,7 @@ public final class Directives {
                 default -> {}
             }
         }
+        nodes.addAll(unknown(site));
         refusals(site, joins);
         return new Directive(
                 Directive.SCHEMA,
@@ -107,6 +108,18 @@ public final class Directives {
                 programs(nodes),
                 image(site),
                 Directive.DirectoryGrant.NONE);
+    }
+
+    /** A journal that does not know its whole past does not let a node die that only the director knows. */
+    private List<Directive.NodeGrant> unknown(SiteState site) {
+        Report report = site.report;
+        return report == null || !sites.unknowns().isQuarantined()
+                ? List.of()
+                : report.nodes().stream()
+                        .map(Report.NodeReport::node)
+                        .filter(node -> world.journal().node(node).isEmpty())
+                        .map(Directive.NodeGrant::new)
+                        .toList();
     }
 
     /** Only where a node needs it: the text is long. */

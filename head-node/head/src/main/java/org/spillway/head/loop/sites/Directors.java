@@ -96,7 +96,7 @@ public final class Directors {
             } else {
                 reserve(site, director.get(), now);
                 world.journal().node(director.get().id()).ifPresent(current -> {
-                    idle(site, current, needed, releasing, now);
+                    idle(site, current, needed || sites.unknowns().isAny(site.plan.name()), releasing, now);
                     keep(site, current, found, now);
                 });
             }
@@ -370,7 +370,10 @@ public final class Directors {
             return;
         }
         site.syncBegun = now;
-        long sequence = sites.nextDirective();
+        // A director whose nodes are not known yet is asked and told nothing: it ignores what is older than what it
+        // has.
+        boolean onlyAsks = sites.unknowns().isQuarantined() && site.report == null;
+        long sequence = onlyAsks ? 0 : sites.nextDirective();
         world.ports()
                 .effects()
                 .begin(
@@ -387,7 +390,7 @@ public final class Directors {
                                     .sync(target, Directives.sendable(directive, sequence, directory));
                         },
                         report -> {
-                            site.acknowledged = directive;
+                            site.acknowledged = onlyAsks ? null : directive;
                             site.linkFailures = 0;
                             site.well();
                             heard(site, director, report, now);

@@ -157,10 +157,16 @@ final class FleetLooks {
                     world.journal().commit(
                             now, sites.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
-            case FleetAction.End(Instance instance, FleetAction.Stray why) -> end(site, instance, said(why), now);
+            case FleetAction.End(Instance instance, FleetAction.Stray why) -> {
+                if (!sites.unknowns().keeps(instance)) {
+                    end(site, instance, said(why), now);
+                }
+            }
             case FleetAction.Noticed(Instance instance, FleetAction.Stray why) ->
                 LOG.warn(
-                        "instance {} of site {} is not ended before it is seen again: {}",
+                        sites.unknowns().keeps(instance)
+                                ? "instance {} of site {} is kept: what it is for is not known ('spillway audit'): {}"
+                                : "instance {} of site {} is not ended before it is seen again: {}",
                         instance.id(),
                         site.plan.name(),
                         said(why));

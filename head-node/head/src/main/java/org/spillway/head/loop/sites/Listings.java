@@ -38,6 +38,8 @@ public final class Listings {
     private static final Duration OFFERINGS_KEPT = Duration.ofMinutes(5);
     private static final Duration OFFERINGS_TOO_OLD = Duration.ofHours(1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+    /** Launches of a head that has died since are listed by then. */
+    private static final Duration LEAST_QUARANTINE = Duration.ofMinutes(10);
 
     private final World world;
     private final Sites sites;
@@ -58,11 +60,19 @@ public final class Listings {
     }
 
     public void advance(Instant now) {
+        if (sites.unknowns().isQuarantined()
+                && now.isAfter(world.startedAt().plus(LEAST_QUARANTINE))
+                && sites.unknowns().isCleared(sites.names())) {
+            LOG.info("quarantine is over: the journal knows all that runs");
+            world.journal().store().release();
+        }
         for (SiteState site : sites.all()) {
             offerings(site, now);
             Instant last = site.listingBegun;
             Duration pause = pause(site);
-            boolean unsure = site.fleet.isPending() && pause.compareTo(WHEN_UNSURE) > 0;
+            boolean unsure = site.fleet.isPending()
+                    && !sites.unknowns().isAny(site.plan.name())
+                    && pause.compareTo(WHEN_UNSURE) > 0;
             if (last == null || !now.isBefore(last.plus(unsure ? WHEN_UNSURE : pause))) {
                 list(site, now);
             }
@@ -135,6 +145,7 @@ public final class Listings {
         Instant now = clock.get();
         site.listing = listing;
         fleet.listed(site, listing, now);
+        sites.unknowns().see(site);
         learnAddresses(site, now);
         learnFailures(site, now);
     }

@@ -10,13 +10,15 @@ import org.spillway.policy.Money;
 /** The budget: what there is, what is left of it, and who may have it. Written by {@link #allow} alone. */
 public final class Purse {
     private final World world;
+    private final Unknowns unknowns;
     private final Egress egress;
     private final Capping capping;
     private final History history;
     /** REST reads it, too. */
     private volatile Money budget;
 
-    Purse(World world, Egress egress, Capping capping, History history) {
+    Purse(World world, Egress egress, Capping capping, History history, Unknowns unknowns) {
+        this.unknowns = unknowns;
         this.world = world;
         this.egress = egress;
         this.capping = capping;
@@ -53,7 +55,8 @@ public final class Purse {
         Instant start = world.settings().spending().periodStart(now);
         return budget.minus(Spending.of(world.journal().nodes(), start, now))
                 .minus(Spending.ofClusters(world.journal().clusters(), start))
-                .minus(egress.of(start));
+                .minus(egress.of(start))
+                .minus(unknowns.costSince(start, now));
     }
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */

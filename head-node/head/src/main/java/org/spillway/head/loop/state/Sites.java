@@ -27,13 +27,20 @@ public final class Sites {
 
     private final World world;
     private final Map<String, SiteState> byName = new TreeMap<>();
+    private final Unknowns unknowns;
     private final long sequenceBase;
     private long sequence;
 
     Sites(World world) {
         this.world = world;
         world.settings().sites().values().forEach(plan -> byName.put(plan.name(), new SiteState(plan)));
+        this.unknowns = new Unknowns(world.journal().store()::standing);
         this.sequenceBase = world.journal().store().nextSequence() << 24;
+    }
+
+    /** Instances that nobody owns and nobody may end. */
+    public Unknowns unknowns() {
+        return unknowns;
     }
 
     /** In the order of their names. */
