@@ -126,8 +126,7 @@ final class ArchitectureTest {
             .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule MEMORY_OF_THE_LOOP_IS_PRIVATE = fields()
-            .that()
+    static final ArchRule MEMORY_OF_THE_LOOP_IS_PRIVATE = fields().that()
             .areDeclaredInClassesThat()
             .resideInAPackage("org.spillway.head.loop..")
             .and()

@@ -54,6 +54,7 @@ final class LoopIsCoveredTest {
             entry("Purse", "LimitStoriesTest"),
             entry("Releasing", "FaultSimulationTest"),
             entry("Repurposing", "RepurposeStoriesTest"),
+            entry("Replicating", "FaultSimulationTest"),
             entry("Results", "SiteStoriesTest#resultsWaitForRoomAtHome"),
             entry("Scaling", "PowerStoriesTest#aDryRunBuysNothingAndSaysWhatItWouldHaveBought"),
             entry("ShownWaits", "SiteStoriesTest#whatIsSaidOfAJobFollowsIt"),

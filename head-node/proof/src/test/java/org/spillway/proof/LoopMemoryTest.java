@@ -44,7 +44,8 @@ final class LoopMemoryTest {
 
     @Test
     void aMemoryThatIsHandedOutIsSeen() {
-        String given = "class A { private final Map<String, Set<String>> all = new HashMap<>(); Object a() { return all; } }";
+        String given =
+                "class A { private final Map<String, Set<String>> all = new HashMap<>(); Object a() { return all; } }";
         assertThat(handedOut(given)).containsExactly("all");
         assertThat(handedOut(given.replace("return all;", "return Map.copyOf(all);")))
                 .isEmpty();

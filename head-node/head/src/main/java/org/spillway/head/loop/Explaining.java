@@ -72,7 +72,8 @@ public final class Explaining {
         JobRun run = job.run();
         boolean waits = job.jobState() == JobState.STAGING_IN || job.jobState() == JobState.QUEUED;
         long total = memory.transfers().inputBytes(job.id());
-        long moved = job.jobState() == JobState.QUEUED ? total : memory.transfers().movedIn(job.id());
+        long moved =
+                job.jobState() == JobState.QUEUED ? total : memory.transfers().movedIn(job.id());
         Prospect prospect = memory.expectations().of(job.id());
         return new JobFacts(
                 new JobFacts.Life(
@@ -87,8 +88,7 @@ public final class Explaining {
                         waits && job.spec().nodes() > 1 ? onFabrics(job) : List.of()),
                 waits ? coming(job) : own(job),
                 job.jobState() == JobState.RUNNING || prospect == null ? null : prospect.start(),
-                new JobFacts.Moved(
-                        Math.max(0, moved), total, memory.transfers().movedOut(job.id()), results(job)));
+                new JobFacts.Moved(Math.max(0, moved), total, memory.transfers().movedOut(job.id()), results(job)));
     }
 
     /** Where there is a part of the gang; nothing where there is all of it. */
@@ -146,7 +146,8 @@ public final class Explaining {
                 live.runningOn(node.id()).stream().map(JobRecord::id).toList(),
                 node.isLive() && live.isStanding(node),
                 node.care().parked(),
-                new NodeFacts.Idle(live.idleSince(node), world.settings().spending().idleTime()),
+                new NodeFacts.Idle(
+                        live.idleSince(node), world.settings().spending().idleTime()),
                 role(node.profile()));
     }
 
@@ -169,7 +170,11 @@ public final class Explaining {
     private List<JobFacts.Refused> refused(JobRecord job, Instant now) {
         SiteState site = sites.of(job.run().site());
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
+                OfferingHealth.fold(
+                                world.journal().launches(),
+                                now,
+                                seen.bootTimes().all())
+                        .stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         return site.offerings().stream()
                 .filter(offering -> job.spec().resources().fitsIn(offering.resources()))

@@ -2,7 +2,6 @@ package org.spillway.head.loop;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +10,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
@@ -25,6 +23,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
+import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.loop.handover.Following;
 import org.spillway.head.loop.handover.HandOver;
@@ -48,9 +47,15 @@ import org.spillway.head.loop.sites.Directors;
 import org.spillway.head.loop.sites.Listings;
 import org.spillway.head.loop.sites.SiteChecks;
 import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.JobMemory;
+import org.spillway.head.loop.state.LiveNodes;
+import org.spillway.head.loop.state.NodeMemory;
 import org.spillway.head.loop.state.NodePurchase;
+import org.spillway.head.loop.state.Offers;
+import org.spillway.head.loop.state.Purse;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
+import org.spillway.head.loop.state.World;
 import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.loop.waits.WaitFinding;
@@ -111,27 +116,29 @@ public final class Loop {
 
     Loop(Context context, Supplier<Instant> clock, Parts parts) {
         this.context = context;
+        World world = context.world;
+        Sites sites = context.sites;
+        LiveNodes live = context.live;
+        Offers offers = context.offers;
+        Purse purse = context.purse;
+        JobMemory memory = context.memory;
+        NodeMemory seen = context.seen;
+        ForeignJobs foreign = context.foreign;
         this.launches = parts.launches(context, clock);
-        this.listings = new Listings(context.world, context.sites, context.live, context.seen, clock);
-        this.checks = new SiteChecks(context.world, context.sites);
-        this.directors = new Directors(context.world, context.sites, context.live, context.purse, context.seen, context.foreign, launches, clock);
-        this.jobs = new Jobs(
-                context.world, context.sites, context.live, context.offers, context.purse, context.memory, context.seen, context.foreign,
-                clock,
-                parts.over(),
-                attempts -> new HandOver(context.world, context.sites, context.memory, context.foreign, waits, attempts, new Following(context.world, context.sites, context.memory, context.foreign, parts.over(), parts.runs())));
-        this.nodes = new Nodes(context.world, context.sites, context.live, context.memory, context.seen, context.foreign, jobs, parts.rules());
-        this.supply = new Supply(
-                context.world, context.sites, context.live, context.offers, context.purse, context.memory, context.seen, context.foreign);
-        this.scaling = new Scaling(
-                context.world, context.sites, context.live, context.offers, context.purse, supply, launches);
-        this.standingSupply = new StandingSupply(context.world, context.sites, context.live, context.offers, context.purse, context.seen, launches);
-        this.explaining = new Explaining(context.world, context.sites, context.live, context.purse, context.memory, context.seen, waits, supply, scaling);
-        this.byHand = new ByHand(context.world, context.sites, context.live, context.offers, context.purse, context.seen, launches);
-        this.turns = new TurnsByHand(context.world, context.sites, context.live, context.purse, context.foreign);
-        this.powering = new Powering(context.world, context.sites, context.live, context.seen);
-        this.releasingNodes = new Releasing(context.world, context.live);
-        this.breaking = new Breaking(context.world, context.sites, context.seen);
+        this.listings = new Listings(world, sites, live, seen, clock);
+        this.checks = new SiteChecks(world, sites);
+        this.directors = new Directors(world, sites, live, purse, seen, foreign, launches, clock);
+        this.jobs = new Jobs(world, sites, live, offers, purse, memory, seen, foreign, clock, parts.over(), attempts -> new HandOver(world, sites, memory, foreign, waits, attempts, new Following(world, sites, memory, foreign, parts.over(), parts.runs())));
+        this.nodes = new Nodes(world, sites, live, memory, seen, foreign, jobs, parts.rules());
+        this.supply = new Supply(world, sites, live, offers, purse, memory, seen, foreign);
+        this.scaling = new Scaling(world, sites, live, offers, purse, supply, launches);
+        this.standingSupply = new StandingSupply(world, sites, live, offers, purse, seen, launches);
+        this.explaining = new Explaining(world, sites, live, purse, memory, seen, waits, supply, scaling);
+        this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
+        this.turns = new TurnsByHand(world, sites, live, purse, foreign);
+        this.powering = new Powering(world, sites, live, seen);
+        this.releasingNodes = new Releasing(world, live);
+        this.breaking = new Breaking(world, sites, seen);
     }
 
     /** A seam for the tests that plant mistakes. */
@@ -411,20 +418,12 @@ public final class Loop {
 
     /** The most that bringing home the results of one of these jobs is expected to cost. Loop thread only. */
     public Money egressOfOne(List<String> jobs) {
-        return jobs.stream()
-                .flatMap(job -> context.world.journal().liveJob(job).stream())
-                .map(job -> context.purse.egress().of(job).price())
-                .max(Comparator.naturalOrder())
-                .orElse(Money.ZERO);
+        return context.purse.egress().ofOne(jobs);
     }
 
     /** Jobs that wait in a site, by their shape in plans, the oldest first. Loop thread only. */
     public Map<String, List<String>> jobsByShape() {
-        return context.world.journal().jobs().stream()
-                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
-                .sorted(Comparator.comparing((JobRecord job) -> job.spec().submittedAt())
-                        .thenComparing(JobRecord::id))
-                .collect(Collectors.groupingBy(supply::shape, Collectors.mapping(JobRecord::id, Collectors.toList())));
+        return supply.jobsByShape();
     }
 
     /** The director that serves a site now; any thread. */

@@ -136,10 +136,7 @@ public final class Adopting {
     /** Null when it may run in no site of ours. */
     static @org.jspecify.annotations.Nullable JobSpec spec(Sites sites, ForeignJob job) {
         ForeignJob.Facts facts = job.facts();
-        List<String> ours = facts.sites().stream()
-                .filter(sites::has)
-                .distinct()
-                .toList();
+        List<String> ours = facts.sites().stream().filter(sites::has).distinct().toList();
         if (ours.isEmpty()) {
             return null;
         }

@@ -16,7 +16,6 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.loop.foreign.ForeignJobs;
-import org.spillway.head.loop.jobs.Attempts;
 import org.spillway.head.loop.jobs.Results;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.Sites;
@@ -25,7 +24,6 @@ import org.spillway.head.loop.waits.Finder;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
-import org.spillway.head.workload.ForeignJob.Status.Place;
 
 /**
  * Takes foreign jobs where the workload manager's word on them leads. The manager decides on when they wait, where they
@@ -47,8 +45,6 @@ public final class Following {
     /** A manager that has not run a job again by now has forgotten it, or may not. */
     private static final Duration RUN_AGAIN_WITHIN = Duration.ofMinutes(5);
 
-    private static final JobRun.Published NOTHING = new JobRun.Published(List.of(), 0, 0);
-
     private final World world;
     private final Sites sites;
     private final JobMemory memory;
@@ -56,7 +52,13 @@ public final class Following {
     private final Predicate<JobRun> over;
     private final BiFunction<JobRun, Status, RunVerdict> runs;
 
-    public Following(World world, Sites sites, JobMemory memory, ForeignJobs foreign, Predicate<JobRun> over, BiFunction<JobRun, Status, RunVerdict> runs) {
+    public Following(
+            World world,
+            Sites sites,
+            JobMemory memory,
+            ForeignJobs foreign,
+            Predicate<JobRun> over,
+            BiFunction<JobRun, Status, RunVerdict> runs) {
         this.world = world;
         this.sites = sites;
         this.memory = memory;
@@ -129,8 +131,9 @@ public final class Following {
             case Status.Ended end -> {
                 // A run that somebody has ended is ended again if the manager forgets it.
                 boolean sure = end.lasting() || end.cancelled();
-                if (sure && !(isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
-                    steps.add(ended(job, end, now));
+                if (sure && !(RunEnds.isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
+                    foreign.notHeldThere(job.id());
+                    steps.add(RunEnds.ended(job, end, now));
                 }
             }
             case Status.Held(String reason) -> {
@@ -237,76 +240,15 @@ public final class Following {
         }
     }
 
-    private JobRecord ended(JobRecord job, Status.Ended end, Instant now) {
-        foreign.notHeldThere(job.id());
-        if (ForeignJobs.isUnstageable(job)) {
-            return job.to(JobState.FAILED, job.cause(), now);
-        }
-        if (job.run().cancelled() || end.cancelled()) {
-            return job.to(JobState.CANCELLED, cancelled(job, end), now);
-        }
-        if (job.run().published() != null) {
-            return job.to(JobState.DONE, JobFact.RUN_TWICE, now);
-        }
-        boolean ranHere = ranHere(job, end);
-        if (ranHere && end.exitCode() == 0) {
-            // A node that was not asked for its gate: what it has left is nobody's.
-            Cause what = job.cause() == JobFact.RESULTS_LOST ? JobFact.RESULTS_LOST : JobFact.UNATTENDED;
-            return job.to(
-                    JobState.FAILED,
-                    new JobCause.RunLost(what, end.cause(), job.spec().requeue()),
-                    now);
-        }
-        JobState state = end.exitCode() == 0 ? JobState.DONE : JobState.FAILED;
-        return job.to(state, new JobCause.EndedElsewhere(end.cause(), end.exitCode()), now);
-    }
-
-    /** The job is ended because a node would not run it. */
-    private static boolean isRefused(JobRecord job) {
-        return job.cause() instanceof JobCause.NodeRefused;
-    }
-
-    private static boolean ranHere(JobRecord job, Status.Ended end) {
-        return switch (end.place()) {
-            case OURS -> true;
-            case ELSEWHERE -> false;
-            case UNKNOWN -> job.run().attempt() > 0 && job.cause() != JobFact.RUNS_ELSEWHERE;
-        };
-    }
-
-    /**
-     * Whether its last run was on nodes of the head's and the head had no part in it: a daemon that remembers a run which a
-     * killed manager has forgotten lets the next one pass. Neither its data nor its exit code say anything then.
-     */
-    private static boolean isUnattended(JobRecord job, Status.Ended end) {
-        return !job.run().cancelled()
-                && !end.cancelled()
-                && end.cause().isNone()
-                && end.place() == Place.OURS
-                && job.run().published() == null
-                && !ForeignJobs.isUnstageable(job)
-                && !isRefused(job);
-    }
-
-    /**
-     * Of the run that was to be attended no results will ever come: a node that says that it never ran there was not asked
-     * for its gate, and then its exit code says nothing; or it ended well, and a node has gone with what was left.
-     */
-    private static boolean isBarren(JobRun run, Status.Ended end) {
-        return end.cause().isNone()
-                && run.published() == null
-                && (run.refusal().isPresent() || (end.exitCode() == 0 && run.isLost()));
-    }
-
     /**
      * Whether nothing is concluded from the end of its attempt yet. Good results are published at once; all others wait
      * until its manager cannot forget that end any more: a further run may do better, and only one is published.
      */
     private boolean isLeft(JobRecord job, Status.Ended end, Instant now) {
-        if (job.run().cancelled() || end.cancelled() || isRefused(job)) {
+        if (job.run().cancelled() || end.cancelled() || RunEnds.isRefused(job)) {
             return false;
         }
-        boolean barren = isBarren(job.run(), end);
+        boolean barren = RunEnds.isBarren(job.run(), end);
         boolean good = end.exitCode() == 0 && job.run().published() == null && !barren;
         return !good && (!end.lasting() || (barren && runsAgain(job, end, JobFact.BARREN, now)));
     }
@@ -318,8 +260,7 @@ public final class Following {
         boolean may = job.spec().requeue()
                 && unattended < MOST_UNATTENDED
                 && job.run().attempt() < world.settings().maxAttempts()
-                && now.isBefore(
-                        foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
+                && now.isBefore(foreign.askedAgain(job, end.restarts(), now).plus(RUN_AGAIN_WITHIN));
         if (may) {
             world.ports()
                     .workload()
@@ -327,10 +268,6 @@ public final class Following {
                     .ifPresent(its -> its.again(job.spec().foreign(), why.text()));
         }
         return may;
-    }
-
-    private static Cause cancelled(JobRecord job, Status.Ended end) {
-        return job.run().cancelled() ? JobFact.CANCELLED_BY_USER : end.cause().or(JobFact.CANCELLED_BY_USER);
     }
 
     private void running(JobRecord job, Status status, List<JobRecord> steps, List<WaitFinding> found, Instant now) {
@@ -350,13 +287,13 @@ public final class Following {
             case RunVerdict.BrokenOff brokenOff -> brokenOff(job, status, steps, found, now);
             case RunVerdict.Over(Status.Ended end) -> {
                 if (over.test(job.run()) && !isLeft(job, end, now)) {
-                    steps.add(over(job, end, now));
+                    steps.add(RunEnds.over(job, end, now));
                 }
             }
             case RunVerdict.Superseded(Status.Ended end) -> {
                 boolean sure = end.lasting() || end.cancelled();
-                if (sure && !(isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
-                    steps.add(superseded(job, end, now));
+                if (sure && !(RunEnds.isUnattended(job, end) && runsAgain(job, end, JobFact.UNATTENDED, now))) {
+                    steps.add(RunEnds.superseded(job, end, now));
                 }
             }
         }
@@ -404,49 +341,6 @@ public final class Following {
         LOG.info("job {}: its run was broken off: {}", job.id(), status);
         found.add(WaitFinding.nothing(job.id(), Finder.MANAGER));
         steps.add(job.with(job.run().waiting()).to(JobState.QUEUED, JobFact.BROKEN_OFF, now));
-    }
-
-    private static JobRecord over(JobRecord job, Status.Ended end, Instant now) {
-        boolean refused = isRefused(job);
-        JobRun closed = refused
-                ? job.run().closed(Attempts.NEVER_STARTED, job.cause(), now)
-                : job.run().closed(end.exitCode(), end.cause(), now);
-        JobRun run = end.cancelled() && !refused ? closed.withCancelled() : closed;
-        JobRecord next = job.with(run);
-        JobRun.Published before = run.published();
-        if (before == null && run.hasResults()) {
-            return next.to(JobState.STAGING_OUT, end.cause(), now);
-        }
-        if (before != null && !run.cancelled() && !refused) {
-            return next.with(run.atHome()).to(JobState.DONE, JobFact.RUN_TWICE, now);
-        }
-        // Nothing is to be brought home: no director is needed for that.
-        JobRun published = run.atHome().withPublished(before == null ? NOTHING : before);
-        return next.with(published).to(JobState.STAGING_OUT, end.cause(), now);
-    }
-
-    private static JobRecord superseded(JobRecord job, Status.Ended end, Instant now) {
-        JobRecord none = job.with(job.run().waiting());
-        if (!job.run().cancelled() && isRefused(job)) {
-            // The head has ended it for that, after its manager had taken it off the node.
-            return none.to(JobState.FAILED, job.cause(), now);
-        }
-        if (job.run().cancelled() || end.cancelled()) {
-            return none.to(JobState.CANCELLED, cancelled(job, end), now);
-        }
-        if (job.run().published() != null) {
-            return none.to(JobState.DONE, JobFact.RUN_TWICE, now);
-        }
-        if (end.exitCode() == 0 && end.place() == Place.ELSEWHERE) {
-            return none.to(JobState.DONE, JobFact.LAST_RUN_ELSEWHERE, now);
-        }
-        return end.exitCode() == 0 && end.place() == Place.OURS
-                ? none.to(
-                        JobState.FAILED,
-                        new JobCause.RunLost(
-                                JobFact.UNATTENDED, end.cause(), job.spec().requeue()),
-                        now)
-                : none.to(JobState.FAILED, new JobCause.FailedAfterBreak(end.cause(), end.exitCode()), now);
     }
 
     private void end(JobRecord job, Cause why) {

@@ -44,7 +44,14 @@ public final class HandOver implements GivenJobs {
     private boolean any;
     private boolean heard;
 
-    public HandOver(World world, Sites sites, JobMemory memory, ForeignJobs foreign, ShownWaits waits, Attempts attempts, Following following) {
+    public HandOver(
+            World world,
+            Sites sites,
+            JobMemory memory,
+            ForeignJobs foreign,
+            ShownWaits waits,
+            Attempts attempts,
+            Following following) {
         this.world = world;
         this.memory = memory;
         this.foreign = foreign;

@@ -66,7 +66,15 @@ public final class Attempts {
     /** As they were when the workload manager was told of them, or told that they do not wait. */
     private final Map<String, JobRecord> seen = new HashMap<>();
 
-    Attempts(World world, Sites sites, LiveNodes live, Purse purse, JobMemory memory, ForeignJobs foreign, Results results, Predicate<JobRun> over) {
+    Attempts(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Purse purse,
+            JobMemory memory,
+            ForeignJobs foreign,
+            Results results,
+            Predicate<JobRun> over) {
         this.over = over;
         this.world = world;
         this.sites = sites;

@@ -42,7 +42,18 @@ public final class Jobs {
     /** Found out when copies ended, since the last tick. */
     private final List<WaitFinding> handedBack = new ArrayList<>();
 
-    public Jobs(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign, Supplier<Instant> clock, Predicate<JobRun> over, Function<Attempts, GivenJobs> given) {
+    public Jobs(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Offers offers,
+            Purse purse,
+            JobMemory memory,
+            NodeMemory seen,
+            ForeignJobs foreign,
+            Supplier<Instant> clock,
+            Predicate<JobRun> over,
+            Function<Attempts, GivenJobs> given) {
         this.world = world;
         this.sites = sites;
         this.clock = clock;

@@ -58,7 +58,11 @@ public final class Outlooks {
 
     List<SiteOutlook> of(Instant now) {
         Map<OfferingId, OfferingStatus> statuses =
-                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
+                OfferingHealth.fold(
+                                world.journal().launches(),
+                                now,
+                                seen.bootTimes().all())
+                        .stream()
                         .collect(Collectors.toMap(
                                 OfferingStatus::id, Function.identity(), (one, same) -> one, HashMap::new));
         keepBack(statuses, now);
@@ -93,9 +97,8 @@ public final class Outlooks {
 
     /** An offering whose limit permits no more cannot be bought there, and jobs go elsewhere. */
     private void keepBack(Map<OfferingId, OfferingStatus> statuses, Instant now) {
-        List<Offering> offerings = sites.all().stream()
-                .flatMap(site -> site.offerings().stream())
-                .toList();
+        List<Offering> offerings =
+                sites.all().stream().flatMap(site -> site.offerings().stream()).toList();
         purse.capping().shut(offerings, now).forEach((offering, why) -> {
             Duration boot = seen.bootTimes().of(offering.id());
             statuses.put(offering.id(), new OfferingStatus(offering.id(), null, 0, boot, why));
@@ -148,10 +151,11 @@ public final class Outlooks {
                 site.plan.home(),
                 trouble(site, now),
                 site.plan.priority(),
-                new SiteOutlook.Supply(
-                        rooms, offers.offerings(site), statuses, offers.most(site.plan) - exist),
+                new SiteOutlook.Supply(rooms, offers.offerings(site), statuses, offers.most(site.plan) - exist),
                 new SiteOutlook.Waits(
-                        directorWait(site, now), OfferingHealth.DEFAULT_BOOT, memory.transfers().bytesPerSecond(name)),
+                        directorWait(site, now),
+                        OfferingHealth.DEFAULT_BOOT,
+                        memory.transfers().bytesPerSecond(name)),
                 new SiteOutlook.Prices(
                         sites.director(name).isPresent() ? Money.ZERO : directorReserve(site),
                         purse.reservation(site.plan, Duration.ZERO),

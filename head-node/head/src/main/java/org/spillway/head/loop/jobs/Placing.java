@@ -55,7 +55,15 @@ public final class Placing {
     private final Outlooks outlooks;
     private final Eligibility eligibility;
 
-    Placing(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign) {
+    Placing(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Offers offers,
+            Purse purse,
+            JobMemory memory,
+            NodeMemory seen,
+            ForeignJobs foreign) {
         this.world = world;
         this.sites = sites;
         this.purse = purse;

@@ -42,7 +42,13 @@ public final class Results {
     private final StagingTurns bringing = new StagingTurns();
 
     /** @param later takes what is found out when a copy has ended */
-    Results(World world, Sites sites, Purse purse, JobMemory memory, Supplier<Instant> clock, Consumer<WaitFinding> later) {
+    Results(
+            World world,
+            Sites sites,
+            Purse purse,
+            JobMemory memory,
+            Supplier<Instant> clock,
+            Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
         this.purse = purse;
@@ -87,14 +93,17 @@ public final class Results {
                         () -> {
                             world.ports()
                                     .stager()
-                                    .bringHome(target, job, bytes -> memory.transfers().movedOut(job.id(), bytes));
+                                    .bringHome(
+                                            target,
+                                            job,
+                                            bytes -> memory.transfers().movedOut(job.id(), bytes));
                             return true;
                         },
                         done -> {
                             bringing.ended(key);
                             ofAttempt(job)
-                                    .ifPresent(known -> world.journal().commit(
-                                            clock.get(), purse.egress().brought(known, clock.get())));
+                                    .ifPresent(known -> world.journal()
+                                            .commit(clock.get(), purse.egress().brought(known, clock.get())));
                         },
                         failure -> {
                             bringing.ended(key);

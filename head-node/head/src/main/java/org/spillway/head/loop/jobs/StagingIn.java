@@ -44,7 +44,13 @@ public final class StagingIn {
     private final StagingTurns turns = new StagingTurns();
 
     /** @param later takes what is found out when a copy has ended */
-    StagingIn(World world, Sites sites, JobMemory memory, Supplier<Instant> clock, Results results, Consumer<WaitFinding> later) {
+    StagingIn(
+            World world,
+            Sites sites,
+            JobMemory memory,
+            Supplier<Instant> clock,
+            Results results,
+            Consumer<WaitFinding> later) {
         this.world = world;
         this.sites = sites;
         this.memory = memory;
@@ -170,8 +176,9 @@ public final class StagingIn {
         Checksum bundle = staged.bundle();
         // A bundle that another task has brought says nothing of the link.
         if (bundle != null && copy.alike == null) {
-            memory.transfers().measured(
-                    copy.job.run().site(), bundle.bytes() - before, Duration.between(copy.begun, clock.get()));
+            memory.transfers()
+                    .measured(
+                            copy.job.run().site(), bundle.bytes() - before, Duration.between(copy.begun, clock.get()));
         }
         update(
                 copy.job,

@@ -170,7 +170,9 @@ public class Launches {
                 .effects()
                 .begin(
                         "launch:" + intent.id(),
-                        () -> site.plan.provider().compute()
+                        () -> site.plan
+                                .provider()
+                                .compute()
                                 .launch(world.ports().credentials().render(intent.request())),
                         answer -> answered(intent.id(), answer),
                         failure -> answered(

@@ -47,7 +47,8 @@ public final class ByHand {
     private final NodeMemory seen;
     private final Launches launches;
 
-    public ByHand(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
+    public ByHand(
+            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -170,7 +171,11 @@ public final class ByHand {
 
     private void healthy(Offering offering, int count, Instant now) {
         Optional<OfferingStatus> status =
-                OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all()).stream()
+                OfferingHealth.fold(
+                                world.journal().launches(),
+                                now,
+                                seen.bootTimes().all())
+                        .stream()
                         .filter(one -> one.id().equals(offering.id()))
                         .findFirst();
         if (status.isPresent() && !status.get().mayLaunchAt(now)) {
@@ -214,8 +219,8 @@ public final class ByHand {
                     case BOOTING, PROVISIONING, JOINING, READY, STOPPED -> true;
                     default -> false;
                 })
-                .sorted(Comparator.comparing((NodeRecord node) ->
-                                !live.runningOn(node.id()).isEmpty())
+                .sorted(Comparator.comparing(
+                                (NodeRecord node) -> !live.runningOn(node.id()).isEmpty())
                         .thenComparing(Comparator.comparing(NodeRecord::since).reversed())
                         .thenComparing(NodeRecord::id))
                 .toList();

@@ -64,7 +64,15 @@ public final class Nodes {
         NodeVerdict verdict(NodeState state, Sight sight, Contact contact, boolean hasJob, boolean director);
     }
 
-    public Nodes(World world, Sites sites, LiveNodes live, JobMemory memory, NodeMemory seen, ForeignJobs foreign, Jobs jobs, Rules rules) {
+    public Nodes(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            JobMemory memory,
+            NodeMemory seen,
+            ForeignJobs foreign,
+            Jobs jobs,
+            Rules rules) {
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -312,11 +320,14 @@ public final class Nodes {
     }
 
     private boolean isOver(Instant since, Instant now) {
-        return now.isAfter(since.plus(world.settings().lease().length()).plus(world.settings().lease().margin()));
+        return now.isAfter(since.plus(world.settings().lease().length())
+                .plus(world.settings().lease().margin()));
     }
 
     private Contact heard(NodeRecord node, Instant now) {
-        Instant last = node.isDirector() ? sites.of(node.site()).syncedAt : seen.sights().lastHeard(node.id());
+        Instant last = node.isDirector()
+                ? sites.of(node.site()).syncedAt
+                : seen.sights().lastHeard(node.id());
         Instant floor = node.since().isAfter(world.startedAt()) ? node.since() : world.startedAt();
         return isOver(last == null || last.isBefore(floor) ? floor : last, now) ? Contact.SILENT : Contact.WELL;
     }

@@ -101,12 +101,13 @@ public final class Powering {
                         .filter(Powering::wasPoweredOn)
                         .ifPresent(found -> {
                             seen.sights().notStarted(node.id(), now);
-                            world.journal().commit(
-                                    now,
-                                    found.to(
-                                            NodeState.STOPPING,
-                                            new NodeCause.NotStarted(String.valueOf(failure.getMessage())),
-                                            now));
+                            world.journal()
+                                    .commit(
+                                            now,
+                                            found.to(
+                                                    NodeState.STOPPING,
+                                                    new NodeCause.NotStarted(String.valueOf(failure.getMessage())),
+                                                    now));
                         }));
     }
 

@@ -47,7 +47,8 @@ public final class StandingSupply {
     private final NodeMemory seen;
     private final Launches launches;
 
-    public StandingSupply(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
+    public StandingSupply(
+            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, NodeMemory seen, Launches launches) {
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -92,7 +93,12 @@ public final class StandingSupply {
             return;
         }
         Map<OfferingId, OfferingStatus> statuses =
-                offers.cautious(OfferingHealth.fold(world.journal().launches(), now, seen.bootTimes().all())).stream()
+                offers
+                        .cautious(OfferingHealth.fold(
+                                world.journal().launches(),
+                                now,
+                                seen.bootTimes().all()))
+                        .stream()
                         .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));
         Optional<Offering> cheapest = offers.offerings(site).stream()
                 .filter(one -> one.id().instanceType().equals(capacity.type()))
@@ -111,7 +117,8 @@ public final class StandingSupply {
             most--;
         }
         if (most > 0
-                && world.calls().mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
+                && world.calls()
+                        .mayAskAgain("keep:" + site.plan.name() + "/" + capacity.type(), now, BETWEEN_LAUNCHES)) {
             Cause why = new NodeCause.StandingWanted(site.plan.name(), capacity.count(), capacity.type());
             launches.decide(site, offering, most, NodeRecord.Role.NODE, committedFor, why, now);
         }
@@ -123,7 +130,9 @@ public final class StandingSupply {
 
     private void reserve(NodeRecord node, Instant now) {
         Instant from = node.costFrom();
-        if (from == null || now.isBefore(from.plus(node.committedFor()).minus(world.settings().spending().endingAllowance()))) {
+        if (from == null
+                || now.isBefore(from.plus(node.committedFor())
+                        .minus(world.settings().spending().endingAllowance()))) {
             return;
         }
         Duration until = Duration.between(from, now)

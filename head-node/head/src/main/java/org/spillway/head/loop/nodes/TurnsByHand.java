@@ -220,8 +220,7 @@ public final class TurnsByHand {
             if (from == null) {
                 return new Reservation(node, Money.ZERO);
             }
-            Duration until =
-                    Duration.between(from, now).plus(purse.reservation(sites.of(node.site()).plan, walltime));
+            Duration until = Duration.between(from, now).plus(purse.reservation(sites.of(node.site()).plan, walltime));
             NodeRecord longer = until.compareTo(node.committedFor()) > 0 ? node.withCommittedFor(until) : node;
             Instant period = world.settings().spending().periodStart(now);
             return new Reservation(longer, Spending.of(longer, period, now).minus(Spending.of(node, period, now)));

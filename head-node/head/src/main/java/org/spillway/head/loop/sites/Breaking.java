@@ -40,8 +40,12 @@ public final class Breaking {
         List<Breakers.State> before = world.journal().breakers();
         Set<Breakers.State> known = new HashSet<>(before);
         List<Entry> changed = new ArrayList<>();
-        for (Breakers.State state :
-                Breakers.next(before, world.journal().outcomes(), sights(now), now, world.settings().planning().breakers())) {
+        for (Breakers.State state : Breakers.next(
+                before,
+                world.journal().outcomes(),
+                sights(now),
+                now,
+                world.settings().planning().breakers())) {
             if (!known.contains(state)) {
                 changed.add(new BreakerEntry(state));
                 if (state.open()) {

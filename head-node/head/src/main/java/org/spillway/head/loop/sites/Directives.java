@@ -30,6 +30,7 @@ import org.spillway.head.loop.waits.WaitFinding;
 public final class Directives {
     /** Of input within a region: to be undercut by nothing that works. */
     private final World world;
+
     private final Sites sites;
     private final LiveNodes live;
     private final ForeignJobs foreign;

@@ -63,8 +63,17 @@ public final class Directors {
     private final Launches launches;
     private final Supplier<Instant> clock;
     private final Directives directives;
+    private final Replicating replicating;
 
-    public Directors(World world, Sites sites, LiveNodes live, Purse purse, NodeMemory seen, ForeignJobs foreign, Launches launches, Supplier<Instant> clock) {
+    public Directors(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Purse purse,
+            NodeMemory seen,
+            ForeignJobs foreign,
+            Launches launches,
+            Supplier<Instant> clock) {
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -72,6 +81,7 @@ public final class Directors {
         this.seen = seen;
         this.launches = launches;
         this.clock = clock;
+        this.replicating = new Replicating(world);
         this.directives = new Directives(world, sites, live, foreign);
     }
 
@@ -119,13 +129,16 @@ public final class Directors {
     private void reserve(SiteState site, NodeRecord director, Instant now) {
         Instant from = director.costFrom();
         if (from == null
-                || now.isBefore(from.plus(director.committedFor()).minus(world.settings().spending().endingAllowance()))) {
+                || now.isBefore(from.plus(director.committedFor())
+                        .minus(world.settings().spending().endingAllowance()))) {
             return;
         }
         Money more = director.pricePerHour().perHourFor(NEXT_COMMITMENT);
         if (!more.isMoreThan(purse.left(now))) {
-            world.journal().commit(
-                    now, director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
+            world.journal()
+                    .commit(
+                            now,
+                            director.withCommittedFor(director.committedFor().plus(NEXT_COMMITMENT)));
         } else if (director.nodeState() == NodeState.READY && !holdsResults(site.plan.name())) {
             world.journal().commit(now, director.to(NodeState.DRAINING, NodeFact.OVER_BUDGET, now));
         }
@@ -223,7 +236,8 @@ public final class Directors {
                 obstacle(
                         site,
                         new SiteCause.DirectorNotOffered(
-                                site.plan.director().type(), site.plan.director().zone()),
+                                site.plan.director().type(),
+                                site.plan.director().zone()),
                         now);
             }
             return;
@@ -262,8 +276,8 @@ public final class Directors {
                 .flatMap(job -> site.offerings().stream()
                         .filter(one -> job.spec().resources().fitsIn(one.resources()))
                         .map(one -> one.pricePerHour()
-                                .perHourFor(purse.reservation(
-                                        site.plan, job.spec().walltime()))
+                                .perHourFor(
+                                        purse.reservation(site.plan, job.spec().walltime()))
                                 .times(job.spec().nodes())))
                 .min(Comparator.naturalOrder())
                 .orElse(Money.ZERO);
@@ -277,7 +291,7 @@ public final class Directors {
                     install(site, director, now);
                 }
                 sync(site, director, found, now);
-                replicate(site, director, now);
+                replicating.advance(site, director, now);
             }
             default -> {}
         }
@@ -322,38 +336,6 @@ public final class Directors {
                             site.trouble(what, clock.get());
                             LOG.warn("{}: {}", director.id(), what.text());
                         });
-    }
-
-    private void replicate(SiteState site, NodeRecord director, Instant now) {
-        Report report = site.report;
-        if (report == null) {
-            return;
-        }
-        world.ports().images().all().stream()
-                .filter(image -> !image.sha256().isEmpty() && !report.images().contains(image.sha256()))
-                .forEach(image -> replicate(image, site, director, now));
-    }
-
-    private void replicate(Directive.ImageGrant image, SiteState site, NodeRecord director, Instant now) {
-        String key = "image:" + site.plan.name() + "/" + image.sha256();
-        if (!world.calls().mayAskAgain(key, now, WHEN_STEADY)) {
-            return;
-        }
-        DirectorTarget target = Sites.target(director);
-        world.ports()
-                .effects()
-                .begin(
-                        key,
-                        () -> {
-                            world.ports().images().replicate(target, image);
-                            return true;
-                        },
-                        done -> LOG.info("image {} is in site {}", image.sha256(), site.plan.name()),
-                        failure -> LOG.warn(
-                                "image {} did not reach site {}: {}",
-                                image.sha256(),
-                                site.plan.name(),
-                                failure.getMessage()));
     }
 
     private void sync(SiteState site, NodeRecord director, List<WaitFinding> found, Instant now) {

@@ -43,7 +43,8 @@ public final class SiteChecks {
         List<LaunchRecord> launches = world.journal().launches();
         for (SiteState site : sites.all()) {
             site.plan.provider().check().ifPresent(check -> {
-                if (isDue(site, launches, now) && world.calls().mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
+                if (isDue(site, launches, now)
+                        && world.calls().mayAskAgain("check:" + site.plan.name(), now, SECOND_LOOK)) {
                     begin(site, check, now);
                 }
             });

@@ -249,8 +249,11 @@ public final class Capping {
                 charges,
                 licences(),
                 span -> switch (span) {
-                    case DAY -> BudgetPeriod.DAY.start(now, world.settings().spending().zone());
-                    case MONTH -> BudgetPeriod.MONTH.start(now, world.settings().spending().zone());
+                    case DAY ->
+                        BudgetPeriod.DAY.start(now, world.settings().spending().zone());
+                    case MONTH ->
+                        BudgetPeriod.MONTH.start(
+                                now, world.settings().spending().zone());
                     case NOW -> now;
                 },
                 now);

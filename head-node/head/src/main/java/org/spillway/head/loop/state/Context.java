@@ -30,5 +30,4 @@ public final class Context {
         Capping capping = new Capping(world, sites, live, egress);
         this.purse = new Purse(world, egress, capping, history, sites.unknowns());
     }
-
 }

@@ -3,6 +3,7 @@ package org.spillway.head.loop.state;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -80,6 +81,15 @@ public final class Egress {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
         return bundle == null ? transfers.inputBytes(job.id()) : bundle.bytes();
+    }
+
+    /** The most of one of these jobs. */
+    public Money ofOne(List<String> jobs) {
+        return jobs.stream()
+                .flatMap(job -> world.journal().liveJob(job).stream())
+                .map(job -> of(job).price())
+                .max(Comparator.naturalOrder())
+                .orElse(Money.ZERO);
     }
 
     /** At the beginning of each tick. */

@@ -1,6 +1,5 @@
 package org.spillway.head.loop.state;
 
-
 /** Memory of jobs that are not worth a line in the journal; each part has its own verbs. Loop thread only, but for {@link Transfers}. */
 public record JobMemory(Transfers transfers, Failing failing, Unpaid unpaid, Expectations expectations) {
     JobMemory() {

@@ -60,7 +60,8 @@ public final class LiveNodes {
 
     /** Whether it exists all the time, and runs only while something needs it. */
     public boolean isPooled(NodeRecord node) {
-        return !node.care().keep() && standingNodes(sites.of(node.site())).pooled().contains(node.id());
+        return !node.care().keep()
+                && standingNodes(sites.of(node.site())).pooled().contains(node.id());
     }
 
     /** Whether it is stopped where another would be ended, and may be started for a job. */
@@ -81,7 +82,8 @@ public final class LiveNodes {
     /** The resources that a job takes of a node: all of it, when it shares with nobody. */
     public Resources taken(JobRecord job, String node) {
         return job.spec().need().whole()
-                ? world.journal().node(node)
+                ? world.journal()
+                        .node(node)
                         .map(NodeRecord::resources)
                         .orElse(job.spec().resources())
                 : job.spec().resources();

@@ -26,7 +26,8 @@ public final class Offers {
     /** How many more nodes like that the workload manager can have; those that end count until they are gone. */
     public int room(Offering offering) {
         String type = offering.id().instanceType();
-        int most = world.ports().workload()
+        int most = world.ports()
+                .workload()
                 .nodeList()
                 .map(its -> its.room(offering.id().site(), type))
                 .orElse(Integer.MAX_VALUE);
@@ -43,7 +44,8 @@ public final class Offers {
     /** Offerings of a site that its nodes may be. Its director may be something else. */
     public List<Offering> offerings(SiteState site) {
         return site.offerings().stream()
-                .filter(one -> world.ports().workload()
+                .filter(one -> world.ports()
+                                .workload()
                                 .nodeList()
                                 .map(its -> its.room(one.id().site(), one.id().instanceType()))
                                 .orElse(Integer.MAX_VALUE)
@@ -74,7 +76,13 @@ public final class Offers {
                 underWay.merge(node.offering(), 1, Integer::sum);
             }
         }
-        return Proving.cut(statuses, offered, world.journal().outcomes(), world.journal().breakers(), underWay, world.settings().planning().breakers());
+        return Proving.cut(
+                statuses,
+                offered,
+                world.journal().outcomes(),
+                world.journal().breakers(),
+                underWay,
+                world.settings().planning().breakers());
     }
 
     /** Whether a breaker is open for it, or for its site. */

@@ -61,6 +61,10 @@ public final class Purse {
 
     /** How long a new node's price is reserved: to come up, to run its job, to idle, and to be ended. */
     public Duration reservation(SitePlan site, Duration walltime) {
-        return site.nodes().registration().plus(walltime).plus(world.settings().spending().idleTime()).plus(world.settings().spending().endingAllowance());
+        return site.nodes()
+                .registration()
+                .plus(walltime)
+                .plus(world.settings().spending().idleTime())
+                .plus(world.settings().spending().endingAllowance());
     }
 }

@@ -124,7 +124,9 @@ public final class Sites {
         JobRun.Staged staged = job.run().staged();
         Checksum bundle = staged == null ? null : staged.bundle();
         Duration preparing = of(job.run().site())
-                .plan.nodes().registration()
+                .plan
+                .nodes()
+                .registration()
                 .plus(world.settings().spending().endingAllowance())
                 .plusSeconds(bundle == null ? 0 : bundle.bytes() / SLOWEST_BYTES_PER_SECOND);
         return now.isAfter(job.since().plus(job.spec().walltime()).plus(preparing));
@@ -132,7 +134,9 @@ public final class Sites {
 
     /** Why nothing can begin in a site now; none when its director is there or on its way. */
     public Cause obstacle(String site) {
-        if (site.isEmpty() || world.settings().planning().dryRun() || director(site).isPresent()) {
+        if (site.isEmpty()
+                || world.settings().planning().dryRun()
+                || director(site).isPresent()) {
             return Cause.NONE;
         }
         SiteState state = of(site);

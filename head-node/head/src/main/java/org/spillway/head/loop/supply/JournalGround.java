@@ -33,7 +33,8 @@ final class JournalGround implements PlanGround {
     private final Launches launches;
     private final Instant now;
 
-    JournalGround(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Launches launches, Instant now) {
+    JournalGround(
+            World world, Sites sites, LiveNodes live, Offers offers, Purse purse, Launches launches, Instant now) {
         this.world = world;
         this.sites = sites;
         this.live = live;

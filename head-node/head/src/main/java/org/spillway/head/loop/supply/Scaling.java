@@ -59,7 +59,12 @@ public final class Scaling {
         this.purse = purse;
         this.launches = launches;
         this.supply = supply;
-        this.scaler = new Scaler<Record>(supply, supply, supply, world.ports().policy(), world.settings().spending().zone());
+        this.scaler = new Scaler<Record>(
+                supply,
+                supply,
+                supply,
+                world.ports().policy(),
+                world.settings().spending().zone());
     }
 
     /** Begins to find out what would be done now; changes nothing. What it answers may be waited for, but not here. */

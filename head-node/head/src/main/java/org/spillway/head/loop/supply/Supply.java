@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.journal.JobRecord;
@@ -62,7 +63,15 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
     private final ForeignJobs foreign;
     private final JobTerms terms;
 
-    public Supply(World world, Sites sites, LiveNodes live, Offers offers, Purse purse, JobMemory memory, NodeMemory seen, ForeignJobs foreign) {
+    public Supply(
+            World world,
+            Sites sites,
+            LiveNodes live,
+            Offers offers,
+            Purse purse,
+            JobMemory memory,
+            NodeMemory seen,
+            ForeignJobs foreign) {
         this.world = world;
         this.sites = sites;
         this.live = live;
@@ -120,6 +129,14 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         return shapeOf(job).text();
     }
 
+    /** Ids of jobs that wait in a site, by the text of their shape, the oldest first. */
+    public Map<String, List<String>> jobsByShape() {
+        return world.journal().jobs().stream()
+                .filter(job -> job.jobState() == JobState.QUEUED || job.jobState() == JobState.STAGING_IN)
+                .sorted(OLDEST_FIRST)
+                .collect(Collectors.groupingBy(this::shape, Collectors.mapping(JobRecord::id, Collectors.toList())));
+    }
+
     /** Jobs by the text of their shape; shapes in the order in which they are first met. */
     Map<String, List<JobRecord>> byShape(Iterable<JobRecord> jobs) {
         // By the record first: there are few shapes, and a text for each of ten thousand jobs would take its time.
@@ -152,8 +169,9 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         long rest = memory.transfers().inputBytes(job.id()) - memory.transfers().movedIn(job.id());
         return rest <= 0
                 ? Duration.ZERO
-                : Duration.ofMillis(
-                        rest * 1000 / memory.transfers().bytesPerSecond(job.run().site()));
+                : Duration.ofMillis(rest
+                        * 1000
+                        / memory.transfers().bytesPerSecond(job.run().site()));
     }
 
     /** Jobs whose site has a director that nodes can be told of, and whose input is there or on the way. */
@@ -226,9 +244,7 @@ public final class Supply implements DemandSource, Fleet, SpendLedger {
         // Nodes that another manager has given to a job are not free, though the job was not bound yet.
         for (JobRecord job : world.journal().jobs()) {
             if (job.jobState() != JobState.RUNNING) {
-                foreign
-                        .allocation(job)
-                        .forEach(node -> used.merge(node, live.taken(job, node), Resources::plus));
+                foreign.allocation(job).forEach(node -> used.merge(node, live.taken(job, node), Resources::plus));
             }
         }
         List<NodeView> views = new ArrayList<>();
