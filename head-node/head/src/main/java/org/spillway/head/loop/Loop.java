@@ -128,7 +128,25 @@ public final class Loop {
         this.listings = new Listings(world, sites, live, seen, clock);
         this.checks = new SiteChecks(world, sites);
         this.directors = new Directors(world, sites, live, purse, seen, foreign, launches, clock);
-        this.jobs = new Jobs(world, sites, live, offers, purse, memory, seen, foreign, clock, parts.over(), attempts -> new HandOver(world, sites, memory, foreign, waits, attempts, new Following(world, sites, memory, foreign, parts.over(), parts.runs())));
+        this.jobs = new Jobs(
+                world,
+                sites,
+                live,
+                offers,
+                purse,
+                memory,
+                seen,
+                foreign,
+                clock,
+                parts.over(),
+                attempts -> new HandOver(
+                        world,
+                        sites,
+                        memory,
+                        foreign,
+                        waits,
+                        attempts,
+                        new Following(world, sites, memory, foreign, parts.over(), parts.runs())));
         this.nodes = new Nodes(world, sites, live, memory, seen, foreign, jobs, parts.rules());
         this.supply = new Supply(world, sites, live, offers, purse, memory, seen, foreign);
         this.scaling = new Scaling(world, sites, live, offers, purse, supply, launches);

@@ -41,15 +41,17 @@ final class RunEndsTest {
         "0, UNKNOWN, FAILED",
     })
     void aJobThatWaitedEndsByWhereItRan(int code, Place place, JobState expected) {
-        assertThat(RunEnds.ended(job(ran()), end(code, false, place), Samples.NOW).jobState())
+        assertThat(RunEnds.ended(job(ran()), end(code, false, place), Samples.NOW)
+                        .jobState())
                 .isEqualTo(expected);
     }
 
     @Test
     void aGoodEndOfANodeThatWasNotAskedIsNobodysResult() {
-        assertThat(RunEnds.ended(job(ran()), end(0, false, Place.OURS), Samples.NOW).cause())
-                .isInstanceOfSatisfying(JobCause.RunLost.class, lost -> assertThat(lost.what())
-                        .isEqualTo(JobFact.UNATTENDED));
+        assertThat(RunEnds.ended(job(ran()), end(0, false, Place.OURS), Samples.NOW)
+                        .cause())
+                .isInstanceOfSatisfying(
+                        JobCause.RunLost.class, lost -> assertThat(lost.what()).isEqualTo(JobFact.UNATTENDED));
     }
 
     @Test
