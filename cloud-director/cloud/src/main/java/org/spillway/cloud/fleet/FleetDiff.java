@@ -249,8 +249,7 @@ public final class FleetDiff {
                 ? List.of()
                 : lapses.entrySet().stream()
                         .filter(each -> each.getValue().isDue(startedAt))
-                        .sorted(Map.Entry.<String, Lapse>comparingByValue(Comparator.comparing(
-                                        Lapse::askedAt, Comparator.nullsFirst(Comparator.naturalOrder())))
+                        .sorted(Map.Entry.<String, Lapse>comparingByValue(Comparator.comparing(Lapse::lastAsked))
                                 .thenComparing(Map.Entry.comparingByKey()))
                         .limit(Lookup.MOST_IDS)
                         .map(Map.Entry::getKey)

@@ -45,6 +45,11 @@ public record Lapse(
         return askedAt == null || !now.isBefore(askedAt.plus(FleetRules.ASKED_AGAIN));
     }
 
+    /** The far past before it was asked for. */
+    Instant lastAsked() {
+        return askedAt == null ? Instant.MIN : askedAt;
+    }
+
     /** Between the first listing that said so and the latest. */
     Duration lasted() {
         return Duration.between(firstAt, lastAt);

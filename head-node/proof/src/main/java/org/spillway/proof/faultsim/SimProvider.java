@@ -317,7 +317,7 @@ final class SimProvider implements Compute, Power {
         return switch (lie) {
             case EMPTY -> List.of();
             case HALF -> truth.subList(0, truth.size() / 2);
-            case MOVED -> truth.stream().filter(one -> one != last).toList();
+            case MOVED -> truth.stream().filter(one -> !one.equals(last)).toList();
             case STALE ->
                 truth.stream()
                         .filter(one -> one.launchedAt().isBefore(now.minus(WINDOW.multipliedBy(10))))
@@ -330,7 +330,7 @@ final class SimProvider implements Compute, Power {
 
     private static List<Instance> with(List<Instance> truth, @Nullable Instance which, Instance.State state) {
         return truth.stream()
-                .map(one -> one != which
+                .map(one -> !one.equals(which)
                         ? one
                         : new Instance(
                                 one.id(),
