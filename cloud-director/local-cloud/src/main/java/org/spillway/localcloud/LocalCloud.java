@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,8 +27,6 @@ import org.spillway.localcloud.InstanceRecord.Ending;
 /** The API's requests, carried out. Launches are one after the other; all else runs side by side. */
 final class LocalCloud implements CloudBehind {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCloud.class);
-    private static final int SSH_PORT = 2222;
-    private static final int MAX_INSTANCES = 100_000;
     /** On instances of a fabric group. */
     static final String TAG_FABRIC_GROUP = "local-fabric-group";
 
@@ -43,6 +40,7 @@ final class LocalCloud implements CloudBehind {
     private final ConcurrentSkipListMap<String, Machine> machines = new ConcurrentSkipListMap<>();
     private final Set<String> usedAddresses = ConcurrentHashMap.newKeySet();
     private final ReentrantLock launching = new ReentrantLock();
+    private final Allotment allotment;
 
     LocalCloud(StateDirectory state, LocalCloudConfig config, Addresses addresses, InstantSource clock)
             throws IOException {
@@ -52,6 +50,7 @@ final class LocalCloud implements CloudBehind {
         this.clock = new InstanceSource(clock);
         this.tokens = new LaunchTokens(state.root().resolve("tokens"));
         this.paper = PaperLedger.open(state.root().resolve("paper.log"));
+        this.allotment = new Allotment(config, addresses, faults, machines, usedAddresses);
         config.faults().forEach(faults::add);
     }
 
@@ -227,14 +226,15 @@ final class LocalCloud implements CloudBehind {
         List<LaunchCommand.Choice> choices =
                 command.choices().stream().distinct().toList();
         for (LaunchCommand.Choice choice : choices) {
-            check(choice, command.fabricGroup());
+            allotment.check(choice, command.fabricGroup());
         }
         List<InstanceRecord> made = new ArrayList<>();
         List<Part> parts = new ArrayList<>();
         for (LaunchCommand.Choice choice : choices) {
-            Part part = offer(choice, command.count() - made.size(), made.size());
+            Part part = allotment.of(choice, command.count() - made.size(), made.size());
             for (int i = 0; i < part.count(); i++) {
-                made.add(describe(command, choice, made.size() < ids.size() ? ids.get(made.size()) : newId(), address));
+                String id = made.size() < ids.size() ? ids.get(made.size()) : Allotment.newId();
+                made.add(allotment.describe(command, choice, id, address, now()));
             }
             parts.add(part);
             // Whoever has not enough may be helped by another; a wrong credential or a throttle may not.
@@ -269,97 +269,6 @@ final class LocalCloud implements CloudBehind {
             }
             machines.put(instance.id(), machine);
         }
-    }
-
-    private MachineType check(LaunchCommand.Choice choice, String fabricGroup) throws ApiError {
-        MachineType type = config.type(choice.type())
-                .orElseThrow(() -> ApiError.invalid("there is no type '" + choice.type() + "'"));
-        if (!config.zones().contains(choice.zone())) {
-            throw ApiError.invalid("there is no zone '" + choice.zone() + "'; there are " + config.zones());
-        }
-        if (!fabricGroup.isEmpty() && type.features().stream().noneMatch(feature -> feature.startsWith("fabric:"))) {
-            throw ApiError.invalid("type '" + choice.type() + "' has no fabric to group by");
-        }
-        return type;
-    }
-
-    /** A choice's yield of instances that are still missing. @param made by the choices before it */
-    private Part offer(LaunchCommand.Choice choice, int missing, int made) throws ApiError {
-        Optional<Fault> refuse = faults.take(Fault.Kind.REFUSE, choice.type(), choice.zone());
-        if (refuse.isPresent()) {
-            return new Part(
-                    choice.zone(), choice.type(), 0, refuse.get().reason().name(), "refused on request");
-        }
-        MachineType type = check(choice, "");
-        int room = Math.min(capacityLeft(type, choice.zone()), MAX_INSTANCES - machines.size() - made);
-        Optional<Fault> partial = faults.take(Fault.Kind.PARTIAL, choice.type(), choice.zone());
-        int count =
-                Math.min(missing, Math.min(room, partial.map(Fault::instances).orElse(Integer.MAX_VALUE)));
-        if (count == missing) {
-            return new Part(choice.zone(), choice.type(), count, "", "");
-        }
-        String reason = partial.map(fault -> fault.reason().name()).orElse("CAPACITY");
-        return new Part(
-                choice.zone(),
-                choice.type(),
-                count,
-                reason,
-                "zone " + choice.zone() + " has " + count + " of " + choice.type());
-    }
-
-    private static String newId() {
-        return "i-" + UUID.randomUUID().toString().replace("-", "").substring(0, 17);
-    }
-
-    private InstanceRecord describe(LaunchCommand command, LaunchCommand.Choice choice, String id, String given)
-            throws ApiError, IOException {
-        MachineType type = check(choice, command.fabricGroup());
-        Instant now = now();
-        Instant visible = faults.take(Fault.Kind.LATE_LISTING, type.name(), choice.zone())
-                .map(fault -> now.plusMillis((long) (fault.seconds() * 1000)))
-                .orElse(now);
-        boolean never =
-                faults.take(Fault.Kind.BOOTS_NEVER, type.name(), choice.zone()).isPresent();
-        double die = faults.take(Fault.Kind.DIE, type.name(), choice.zone())
-                .map(Fault::seconds)
-                .orElse(-1.0);
-        Map<String, String> tags = new HashMap<>(command.tags() == null ? Map.of() : command.tags());
-        if (!command.fabricGroup().isEmpty()) {
-            tags.put(TAG_FABRIC_GROUP, command.fabricGroup());
-        }
-        String failure = faults.take(Fault.Kind.FAILS_LATER, type.name(), choice.zone())
-                .map(fault -> fault.reason().name())
-                .orElse("");
-        String address = given.isEmpty() ? addresses.next(usedAddresses) : given;
-        usedAddresses.add(address);
-        return new InstanceRecord(
-                id,
-                choice.zone(),
-                type.name(),
-                command.market() == null ? org.spillway.policy.Market.ON_DEMAND : command.market(),
-                Instance.State.PENDING,
-                address,
-                SSH_PORT,
-                now,
-                never ? InstanceRecord.NEVER : now.plus(type.bootTime()),
-                tags,
-                type.process() && !"false".equals(tags.get("process")),
-                false,
-                die,
-                visible,
-                InstanceRecord.NEVER,
-                0,
-                "launched",
-                failure,
-                InstanceRecord.Ending.NONE);
-    }
-
-    private int capacityLeft(MachineType type, String zone) {
-        long used = machines.values().stream()
-                .map(Machine::instance)
-                .filter(i -> i.type().equals(type.name()) && i.zone().equals(zone) && i.occupiesCapacity())
-                .count();
-        return (int) Math.max(0, type.capacityPerZone() - used);
     }
 
     /**
@@ -454,7 +363,9 @@ final class LocalCloud implements CloudBehind {
                 InstanceRecord instance = machine.instance();
                 Optional<MachineType> type = config.type(instance.type());
                 if (instance.state() == Instance.State.STOPPED) {
-                    if (instance.hasFailed() || type.isEmpty() || capacityLeft(type.get(), instance.zone()) == 0) {
+                    if (instance.hasFailed()
+                            || type.isEmpty()
+                            || allotment.capacityLeft(type.get(), instance.zone()) == 0) {
                         throw new ApiError(400, "CAPACITY", "zone " + instance.zone() + " has no " + instance.type());
                     }
                     machine.bootAt(now().plus(type.get().bootTime()));

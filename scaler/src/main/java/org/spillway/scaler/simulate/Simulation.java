@@ -10,10 +10,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
@@ -44,7 +42,7 @@ import org.spillway.scaler.simulate.world.Scenario;
  * and nodes; the number of waiting jobs does not matter.
  */
 public final class Simulation {
-    private static final long NEVER = Long.MAX_VALUE;
+    private static final long NEVER = Agenda.NEVER;
     /** Without a start or an end for so long, what still waits will wait for ever. */
     private static final long PATIENCE_MILLIS = Duration.ofDays(30).toMillis();
     /** Without an end for so long: what runs is taken back again and again before it is done. */
@@ -59,8 +57,8 @@ public final class Simulation {
     private final Map<String, SimulatedNode> bought = new LinkedHashMap<>();
     private final Queueing queueing;
     private final List<SimulatedJob> jobs = new ArrayList<>();
-    private final Map<String, Shape> shapes = new HashMap<>();
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final Agenda agenda = new Agenda();
+    private final Bills bills = new Bills();
     private final Meter meter;
     private final Decider decider;
     private final Budget budget;
@@ -70,21 +68,11 @@ public final class Simulation {
     private final Map<String, Integer> maxNodes = new HashMap<>();
     private final long from;
     private final long lastSubmit;
-
-    private long eventNumber;
     private int submitted;
     private int ended;
     private boolean roomChanged;
     private long lastProgress;
     private long lastEnd;
-    private Money paid = Money.ZERO;
-    private Money idleCost = Money.ZERO;
-    private long nodeMillis;
-    private long idleMillis;
-    private long bootMillis;
-    private int launched;
-    private int reclaimed;
-    private int lostJobs;
 
     /** @param log jobs in the order of submission, at least one, each of which {@link Scenario#canHold} */
     public Simulation(List<LoggedJob> log, Scenario scenario, SimulationSettings settings, PolicyChoice<?> choice) {
@@ -107,57 +95,8 @@ public final class Simulation {
         limitBook = new LimitBook(scenario.limits());
         maxNodes.put(Scenario.HOME, home.size());
         scenario.sites().forEach(site -> maxNodes.put(site.name(), site.maxNodes()));
-        log.forEach(this::take);
-    }
-
-    private void take(LoggedJob job) {
-        // By the hour: a shape for each deadline would be a shape for each job.
-        Instant due = job.deadline();
-        Instant hour = due == null ? null : Instant.ofEpochSecond(Math.floorDiv(due.getEpochSecond(), 3600L) * 3600);
-        var key = new Shape.Key(
-                job.queue(),
-                job.account(),
-                limitBook.tellsUsers() ? job.user() : "",
-                job.priority(),
-                job.perNode(),
-                job.nodes(),
-                job.walltime(),
-                hour);
-        Shape shape = shapes.computeIfAbsent(
-                key.toString(), text -> new Shape(key, shapes.size(), runTimes.group(job.queue(), sizeClass(job))));
-        jobs.add(new SimulatedJob(
-                jobs.size(),
-                job.submit().toEpochMilli(),
-                job.duration().toMillis(),
-                job.priority(),
-                due == null ? NEVER : due.toEpochMilli(),
-                shape));
-    }
-
-    /** GPUs (CPUs where there are none) of the whole job, in powers of two. */
-    private static int sizeClass(LoggedJob job) {
-        int units = job.perNode().gpus() > 0
-                ? job.perNode().gpus()
-                : -Math.max(1, job.perNode().cpus());
-        long all = (long) Math.abs(units) * job.nodes();
-        int power = 64 - Long.numberOfLeadingZeros(all);
-        return units > 0 ? power : -power;
-    }
-
-    private enum Kind {
-        END,
-        READY,
-        RECLAIM,
-        GONE
-    }
-
-    private record Event(
-            long at, long number, Kind kind, @Nullable SimulatedJob job, int attempt, SimulatedNode node)
-            implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
-        }
+        var intake = new Intake(runTimes);
+        log.forEach(job -> jobs.add(intake.take(job, limitBook.tellsUsers())));
     }
 
     /** @param progress told of the jobs that have ended, now and then */
@@ -230,16 +169,13 @@ public final class Simulation {
     }
 
     private long nextEvent() {
-        long next = submitted < jobs.size() ? jobs.get(submitted).submit() : NEVER;
-        Event first = events.peek();
-        return first == null ? next : Math.min(next, first.at());
+        return submitted < jobs.size() ? Math.min(jobs.get(submitted).submit(), agenda.next()) : agenda.next();
     }
 
     /** All that happens at this time, and then what can start, starts. */
     private void happen(long now) {
         roomChanged = false;
-        for (Event event = events.peek(); event != null && event.at() == now; event = events.peek()) {
-            events.remove();
+        for (Agenda.Event event = agenda.take(now); event != null; event = agenda.take(now)) {
             happen(event);
         }
         Set<Shape> fresh = new HashSet<>();
@@ -259,7 +195,7 @@ public final class Simulation {
         }
     }
 
-    private void happen(Event event) {
+    private void happen(Agenda.Event event) {
         switch (event.kind()) {
             case END -> end(event);
             case READY -> {
@@ -278,7 +214,7 @@ public final class Simulation {
         }
     }
 
-    private void end(Event event) {
+    private void end(Agenda.Event event) {
         SimulatedJob job = event.job();
         if (job == null || job.nodes().isEmpty() || job.attempt() != event.attempt()) {
             return;
@@ -303,11 +239,11 @@ public final class Simulation {
         if (!bought.containsKey(node.id())) {
             return;
         }
-        reclaimed++;
+        bills.reclaimed();
         for (SimulatedJob job : List.copyOf(node.jobs())) {
             giveBack(job, now);
             job.lost();
-            lostJobs++;
+            bills.lostJob();
             queueing.submit(job);
         }
         gone(node, now);
@@ -318,11 +254,7 @@ public final class Simulation {
         limitBook.settle(node, now);
         Money bill = clouds.gone(node, now);
         bought.remove(node.id());
-        paid = paid.plus(bill);
-        nodeMillis += now - node.launched();
-        idleMillis += node.idleMillis();
-        bootMillis += node.bootMillis();
-        idleCost = idleCost.plus(node.price().perHourFor(Duration.ofMillis(node.idleMillis())));
+        bills.gone(node, bill, now);
     }
 
     private void started(SimulatedJob job) {
@@ -337,11 +269,7 @@ public final class Simulation {
             });
         }
         lastProgress = job.started();
-        schedule(job.started() + job.duration(), Kind.END, job, first);
-    }
-
-    private void schedule(long at, Kind kind, @Nullable SimulatedJob job, SimulatedNode node) {
-        events.add(new Event(at, eventNumber++, kind, job, job == null ? 0 : job.attempt(), node));
+        agenda.put(job.started() + job.duration(), Agenda.Kind.END, job, first);
     }
 
     /** @return from when on another decision is possible */
@@ -394,14 +322,14 @@ public final class Simulation {
         Clouds.Bought result = clouds.launch(step, boughtFor, now);
         boughtFor.forEach(shape -> shape.launched(result.record()));
         for (SimulatedNode node : result.nodes()) {
-            launched++;
+            bills.launched();
             bought.put(node.id(), node);
             limitBook.launched(node.site(), now);
             node.commit(step.committed().micros() / Math.max(1, step.count()));
             long[] fate = clouds.fate(node);
-            schedule(now + fate[0], Kind.READY, null, node);
+            agenda.put(now + fate[0], Agenda.Kind.READY, null, node);
             if (fate[1] != NEVER) {
-                schedule(now + fate[1], Kind.RECLAIM, null, node);
+                agenda.put(now + fate[1], Agenda.Kind.RECLAIM, null, node);
             }
         }
     }
@@ -412,7 +340,7 @@ public final class Simulation {
             return false;
         }
         node.enter(NodeView.Phase.DRAINING, now);
-        schedule(now + settings.shutdown().toMillis(), Kind.GONE, null, node);
+        agenda.put(now + settings.shutdown().toMillis(), Agenda.Kind.GONE, null, node);
         return true;
     }
 
@@ -468,11 +396,7 @@ public final class Simulation {
 
         @Override
         public Money costAt(long now) {
-            Money cost = paid;
-            for (SimulatedNode node : bought.values()) {
-                cost = cost.plus(node.price().perHourFor(Duration.ofMillis(Math.max(0, now - node.launched()))));
-            }
-            return cost;
+            return bills.costAt(now, bought.values());
         }
     };
 
@@ -487,23 +411,11 @@ public final class Simulation {
                 ended,
                 Meter.waits(jobs),
                 meter.homeUse(),
-                new SimulationResult.Cloud(
-                        hours(nodeMillis),
-                        hours(idleMillis),
-                        idleCost,
-                        hours(bootMillis),
-                        paid,
-                        launched,
-                        uses.stream().mapToInt(SimulationResult.Use::refused).sum(),
-                        reclaimed,
-                        lostJobs),
+                bills.result(
+                        uses.stream().mapToInt(SimulationResult.Use::refused).sum()),
                 new SimulationResult.Deadlines(met, of),
                 new SimulationResult.Effort(ticks, decider.decisions(), decider.changes(), decider.failures(), took),
                 uses,
                 meter.samples());
-    }
-
-    private static double hours(long millis) {
-        return millis / 3_600_000.0;
     }
 }

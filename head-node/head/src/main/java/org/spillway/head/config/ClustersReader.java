@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.spillway.head.config.HeadConfig.ClusterApproval;
-import org.spillway.head.config.HeadConfig.ClusterQuota;
-import org.spillway.head.config.HeadConfig.Clusters;
 import org.spillway.settings.Quantities;
 import org.spillway.settings.Section;
 import org.yaml.snakeyaml.nodes.Node;
@@ -27,8 +24,8 @@ final class ClustersReader {
     private ClustersReader() {}
 
     /** @param image the name of the head's own image */
-    static Clusters read(Section section, Path base, String image) {
-        var usual = Clusters.USUAL;
+    static ClusterSettings read(Section section, Path base, String image) {
+        var usual = ClusterSettings.USUAL;
         var before = list(
                 section,
                 "warnBefore",
@@ -48,7 +45,7 @@ final class ClustersReader {
         var images = images(section, base, image);
         var approval = approval(section.section("approval", false), section.has("approval"));
         section.noMore();
-        return new Clusters(before, spent, within, quotas, images, approval);
+        return new ClusterSettings(before, spent, within, quotas, images, approval);
     }
 
     private static Map<String, Path> images(Section section, Path base, String image) {
@@ -68,8 +65,8 @@ final class ClustersReader {
         return trees;
     }
 
-    private static ClusterApproval approval(Section section, boolean given) {
-        var usual = ClusterApproval.NEVER;
+    private static ClusterSettings.Approval approval(Section section, boolean given) {
+        var usual = ClusterSettings.Approval.NEVER;
         var above = section.sections("above", MOST_QUOTAS).stream()
                 .map(ClustersReader::quota)
                 .toList();
@@ -80,7 +77,7 @@ final class ClustersReader {
             section.mistake("above", "missing; allowed: a list like that of clusters.quotas");
         }
         section.noMore();
-        return new ClusterApproval(above, users, groups, within);
+        return new ClusterSettings.Approval(above, users, groups, within);
     }
 
     private static List<String> names(Section section, String key, String what) {
@@ -98,7 +95,7 @@ final class ClustersReader {
         return text;
     }
 
-    private static ClusterQuota quota(Section section) {
+    private static ClusterSettings.Quota quota(Section section) {
         boolean group = section.has("group");
         if (group == section.has("user")) {
             section.mistakeHere(
@@ -109,8 +106,8 @@ final class ClustersReader {
                 "*",
                 NAMED + "|\\*",
                 "a name of letters, digits, dots, dashes, underscores and @, or \"*\" for each by itself");
-        var quota = new ClusterQuota(
-                group ? ClusterQuota.Holder.GROUP : ClusterQuota.Holder.USER,
+        var quota = new ClusterSettings.Quota(
+                group ? ClusterSettings.Quota.Holder.GROUP : ClusterSettings.Quota.Holder.USER,
                 name,
                 number(section, "clusters", 50),
                 number(section, "nodes", 50_000),

@@ -70,7 +70,7 @@ public record HeadConfig(
         Optional<Shares> shares,
         Staging staging,
         Optional<Mail> mail,
-        Clusters clusters,
+        ClusterSettings clusters,
         Roles roles) {
     public HeadConfig {
         limits = List.copyOf(limits);
@@ -154,92 +154,6 @@ public record HeadConfig(
             STARTTLS,
             /** Not at all: for a server on this machine. */
             NONE
-        }
-    }
-
-    /**
-     * Settings of clusters on demand.
-     *
-     * @param warnBefore so long before a cluster's time is over its owner is told, 1 s to 7 d
-     * @param warnSpent at so many percent of its budget its owner is told, 1 to 100
-     * @param resultsWithin so long a cluster that is over is kept for its results, 0 s to 1 d
-     * @param quotas of users and groups; all of them hold
-     * @param images existing directories that may become the image of a cluster's nodes, by name, in the file's order
-     * @param approval what somebody has to agree to
-     */
-    public record Clusters(
-            List<Duration> warnBefore,
-            List<Integer> warnSpent,
-            Duration resultsWithin,
-            List<ClusterQuota> quotas,
-            Map<String, Path> images,
-            ClusterApproval approval) {
-        public static final Clusters USUAL = new Clusters(
-                List.of(Duration.ofHours(1), Duration.ofMinutes(10)),
-                List.of(80, 95),
-                Duration.ofMinutes(10),
-                List.of(),
-                Map.of(),
-                ClusterApproval.NEVER);
-
-        public Clusters {
-            warnBefore = List.copyOf(warnBefore);
-            warnSpent = List.copyOf(warnSpent);
-            quotas = List.copyOf(quotas);
-            images = Collections.unmodifiableMap(new LinkedHashMap<>(images));
-        }
-    }
-
-    /**
-     * Which clusters on demand are made only after somebody agreed.
-     *
-     * @param above what a user or group may have without; empty where nobody is ever asked
-     * @param users who may agree, besides root and the head's user
-     * @param groups whose members may
-     * @param within so long a request waits for an answer, 1 min to 90 d
-     */
-    public record ClusterApproval(List<ClusterQuota> above, List<String> users, List<String> groups, Duration within) {
-        public static final ClusterApproval NEVER =
-                new ClusterApproval(List.of(), List.of(), List.of(), Duration.ofDays(7));
-
-        public ClusterApproval {
-            above = List.copyOf(above);
-            users = List.copyOf(users);
-            groups = List.copyOf(groups);
-        }
-    }
-
-    /**
-     * Clusters on demand that a user, or the members of a group together, may have. An amount that is empty is no
-     * limit.
-     *
-     * @param name of the user or group, or {@code *} for each by itself that has no such amount of its own
-     * @param clusters that live at a time, 0 or more
-     * @param nodes of all of them, 0 or more
-     * @param gpus of all nodes of all of them, 0 or more
-     * @param budget of all of them, as they were asked for
-     * @param ttl of each, counted from its making
-     */
-    public record ClusterQuota(
-            Holder holder,
-            String name,
-            Optional<Integer> clusters,
-            Optional<Integer> nodes,
-            Optional<Integer> gpus,
-            Optional<Money> budget,
-            Optional<Duration> ttl) {
-        /** Whose clusters count together. */
-        public enum Holder {
-            USER,
-            GROUP;
-
-            public String text() {
-                return name().toLowerCase(java.util.Locale.ROOT);
-            }
-        }
-
-        public boolean isForEach() {
-            return name.equals("*");
         }
     }
 

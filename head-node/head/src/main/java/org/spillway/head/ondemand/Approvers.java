@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.TreeSet;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.PosixUser;
-import org.spillway.head.config.HeadConfig.ClusterApproval;
+import org.spillway.head.config.ClusterSettings;
 
 /** Who agrees to clusters on demand that are above a limit: administrators, and those whom the configuration names. */
 public final class Approvers {
     /** Of them so many are told by mail. */
     private static final int MOST_TOLD = 50;
 
-    private final ClusterApproval rules;
+    private final ClusterSettings.Approval rules;
     private final DirectoryStore directory;
     private final String headUser;
 
     /** @param headUser login name that the head runs as: an administrator, like root */
-    public Approvers(ClusterApproval rules, DirectoryStore directory, String headUser) {
+    public Approvers(ClusterSettings.Approval rules, DirectoryStore directory, String headUser) {
         this.rules = rules;
         this.directory = directory;
         this.headUser = headUser;

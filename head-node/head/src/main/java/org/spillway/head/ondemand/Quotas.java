@@ -8,8 +8,8 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.spillway.head.cause.ClusterCause.AboveLimit;
 import org.spillway.head.cause.ClusterCause.Amount;
-import org.spillway.head.config.HeadConfig.ClusterQuota;
-import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
+import org.spillway.head.config.ClusterSettings;
+import org.spillway.head.config.ClusterSettings.Quota.Holder;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
@@ -29,11 +29,11 @@ public final class Quotas {
      */
     public static Optional<AboveLimit> exceeded(
             String key,
-            List<ClusterQuota> quotas,
+            List<ClusterSettings.Quota> quotas,
             ClusterRecord.Spec wanted,
             Collection<ClusterRecord.Spec> others,
             ToIntFunction<ClusterRecord.Spec> gpus) {
-        for (ClusterQuota quota : quotas) {
+        for (ClusterSettings.Quota quota : quotas) {
             for (String name : names(quota, wanted)) {
                 List<ClusterRecord.Spec> its = others.stream()
                         .filter(one -> isOf(quota.holder(), name, one))
@@ -48,7 +48,7 @@ public final class Quotas {
     }
 
     /** Whom of those that the cluster counts for the quota is about. */
-    private static List<String> names(ClusterQuota quota, ClusterRecord.Spec wanted) {
+    private static List<String> names(ClusterSettings.Quota quota, ClusterRecord.Spec wanted) {
         List<String> all = switch (quota.holder()) {
             case USER -> List.of(wanted.owner().name());
             case GROUP ->
@@ -69,27 +69,27 @@ public final class Quotas {
 
     private static Optional<AboveLimit> exceeded(
             String key,
-            List<ClusterQuota> quotas,
-            ClusterQuota quota,
+            List<ClusterSettings.Quota> quotas,
+            ClusterSettings.Quota quota,
             String name,
             ClusterRecord.Spec wanted,
             List<ClusterRecord.Spec> others,
             ToIntFunction<ClusterRecord.Spec> gpus) {
         String whose = quota.holder().text() + " " + name;
-        if (holds(quotas, quota, name, ClusterQuota::clusters)) {
+        if (holds(quotas, quota, name, ClusterSettings.Quota::clusters)) {
             int most = quota.clusters().orElseThrow();
             if (others.size() + 1 > most) {
                 return Optional.of(new AboveLimit(Amount.CLUSTERS, others.size(), 0, most, key, whose));
             }
         }
-        if (holds(quotas, quota, name, ClusterQuota::nodes)) {
+        if (holds(quotas, quota, name, ClusterSettings.Quota::nodes)) {
             int most = quota.nodes().orElseThrow();
             int before = others.stream().mapToInt(ClusterRecord.Spec::nodes).sum();
             if (wanted.nodes() > most - before) {
                 return Optional.of(new AboveLimit(Amount.NODES, wanted.nodes(), before, most, key, whose));
             }
         }
-        if (holds(quotas, quota, name, ClusterQuota::gpus)) {
+        if (holds(quotas, quota, name, ClusterSettings.Quota::gpus)) {
             int most = quota.gpus().orElseThrow();
             int found = wanted.nodes() * gpus.applyAsInt(wanted);
             int before = others.stream()
@@ -99,7 +99,7 @@ public final class Quotas {
                 return Optional.of(new AboveLimit(Amount.GPUS, found, before, most, key, whose));
             }
         }
-        if (holds(quotas, quota, name, ClusterQuota::budget)) {
+        if (holds(quotas, quota, name, ClusterSettings.Quota::budget)) {
             Money most = quota.budget().orElseThrow();
             Money before = others.stream().map(ClusterRecord.Spec::budget).reduce(Money.ZERO, Money::plus);
             if (wanted.budget().isMoreThan(most.minus(before))) {
@@ -107,7 +107,7 @@ public final class Quotas {
                         Amount.BUDGET, wanted.budget().micros(), before.micros(), most.micros(), key, whose));
             }
         }
-        if (holds(quotas, quota, name, ClusterQuota::ttl)) {
+        if (holds(quotas, quota, name, ClusterSettings.Quota::ttl)) {
             Duration most = quota.ttl().orElseThrow();
             if (wanted.ttl().compareTo(most) > 0) {
                 return Optional.of(
@@ -119,7 +119,10 @@ public final class Quotas {
 
     /** Whether it has such an amount, and nobody of that name has one of their own that stands for it. */
     private static boolean holds(
-            List<ClusterQuota> quotas, ClusterQuota quota, String name, Function<ClusterQuota, Optional<?>> amount) {
+            List<ClusterSettings.Quota> quotas,
+            ClusterSettings.Quota quota,
+            String name,
+            Function<ClusterSettings.Quota, Optional<?>> amount) {
         return amount.apply(quota).isPresent()
                 && (!quota.isForEach()
                         || quotas.stream()

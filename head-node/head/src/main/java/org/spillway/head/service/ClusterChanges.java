@@ -14,8 +14,8 @@ import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterView;
 import org.spillway.api.Json;
 import org.spillway.head.cause.ClusterCause;
+import org.spillway.head.config.ClusterSettings;
 import org.spillway.head.config.HeadConfig;
-import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Change;
@@ -221,8 +221,8 @@ final class ClusterChanges {
             boolean nodes = wanted.nodes() != spec.nodes();
             boolean budget = !wanted.budget().equals(spec.budget());
             boolean ttl = !wanted.ttl().equals(spec.ttl());
-            List<ClusterQuota> above = config.clusters().approval().above().stream()
-                    .map(one -> new ClusterQuota(
+            List<ClusterSettings.Quota> above = config.clusters().approval().above().stream()
+                    .map(one -> new ClusterSettings.Quota(
                             one.holder(),
                             one.name(),
                             Optional.empty(),
@@ -251,7 +251,7 @@ final class ClusterChanges {
     }
 
     private Optional<ClusterCause.AboveLimit> exceeded(
-            String key, List<ClusterQuota> quotas, ClusterRecord.Spec wanted, String id) {
+            String key, List<ClusterSettings.Quota> quotas, ClusterRecord.Spec wanted, String id) {
         return Quotas.exceeded(
                 key,
                 quotas,

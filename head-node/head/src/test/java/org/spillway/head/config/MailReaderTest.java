@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.spillway.head.config.HeadConfig.ClusterQuota;
 import org.spillway.head.config.HeadConfig.Mail.Tls;
 import org.spillway.policy.Money;
 import org.spillway.policy.builtin.BuiltInPolicies;
@@ -63,7 +62,7 @@ final class MailReaderTest {
     void withoutThemNoMailIsSentAndClustersHaveTheUsual() throws Exception {
         HeadConfig config = read("");
         assertThat(config.mail()).isEmpty();
-        assertThat(config.clusters()).isEqualTo(HeadConfig.Clusters.USUAL);
+        assertThat(config.clusters()).isEqualTo(ClusterSettings.USUAL);
     }
 
     @ParameterizedTest
@@ -140,16 +139,16 @@ final class MailReaderTest {
                     - { group: class, nodes: 0 }""").clusters().quotas();
         assertThat(quotas)
                 .containsExactly(
-                        new ClusterQuota(
-                                ClusterQuota.Holder.USER,
+                        new ClusterSettings.Quota(
+                                ClusterSettings.Quota.Holder.USER,
                                 "*",
                                 Optional.of(2),
                                 Optional.of(8),
                                 Optional.of(4),
                                 Optional.of(Money.parse("50")),
                                 Optional.of(Duration.ofHours(8))),
-                        new ClusterQuota(
-                                ClusterQuota.Holder.GROUP,
+                        new ClusterSettings.Quota(
+                                ClusterSettings.Quota.Holder.GROUP,
                                 "class",
                                 Optional.empty(),
                                 Optional.of(0),
@@ -176,11 +175,11 @@ final class MailReaderTest {
                     users: [carol]
                     groups: [hpc-admins]
                     within: 2d""").clusters().approval();
-        assertThat(approval.above()).extracting(ClusterQuota::name).containsExactly("*", "class");
+        assertThat(approval.above()).extracting(ClusterSettings.Quota::name).containsExactly("*", "class");
         assertThat(approval.users()).containsExactly("carol");
         assertThat(approval.groups()).containsExactly("hpc-admins");
         assertThat(approval.within()).isEqualTo(Duration.ofDays(2));
-        assertThat(read("").clusters().approval()).isEqualTo(HeadConfig.ClusterApproval.NEVER);
+        assertThat(read("").clusters().approval()).isEqualTo(ClusterSettings.Approval.NEVER);
         assertThat(read("").clusters().approval().within()).isEqualTo(Duration.ofDays(7));
     }
 

@@ -6,14 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +23,6 @@ import org.spillway.head.cause.Told;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.head.loop.port.Effects;
 import org.spillway.policy.Money;
 
 /**
@@ -43,51 +38,6 @@ final class ClusterKillsTest {
     private static final int STORIES = 150;
     private static final int STEPS = 250;
 
-    /** Effects that take hold, and come back, when the story says so; those of a killed head may take hold all the same. */
-    private static final class Wire implements Effects {
-        private final Random random;
-        private final Map<String, Callable<Runnable>> begun = new LinkedHashMap<>();
-        private final Map<String, Runnable> ended = new LinkedHashMap<>();
-
-        Wire(Random random) {
-            this.random = random;
-        }
-
-        @Override
-        public boolean isUnderWay(String key) {
-            return begun.containsKey(key) || ended.containsKey(key);
-        }
-
-        @Override
-        public <T> void begin(String key, Callable<T> call, Consumer<T> done, Consumer<Exception> failed) {
-            if (!isUnderWay(key)) {
-                begun.put(key, () -> {
-                    try {
-                        T answer = call.call();
-                        return () -> done.accept(answer);
-                    } catch (Exception failure) {
-                        return () -> failed.accept(failure);
-                    }
-                });
-            }
-        }
-
-        void step(int oneIn) throws Exception {
-            for (String key : List.copyOf(begun.keySet())) {
-                if (random.nextInt(oneIn) == 0) {
-                    ended.put(key, begun.remove(key).call());
-                }
-            }
-        }
-
-        @Override
-        public void handBack() {
-            for (String key : List.copyOf(ended.keySet())) {
-                ended.remove(key).run();
-            }
-        }
-    }
-
     private static final class Story {
         final Random random;
         final ChildWorld world;
@@ -95,7 +45,7 @@ final class ClusterKillsTest {
         final Set<ClusterState> been = EnumSet.noneOf(ClusterState.class);
         final List<String> told = new ArrayList<>();
         Journal journal;
-        Wire wire;
+        DrawnEffects wire;
         Clusters clusters;
         boolean calm;
 
@@ -135,7 +85,7 @@ final class ClusterKillsTest {
         /** A head begins: it knows what is in the journal. */
         private void life() {
             journal = new Journal(store, Instant.EPOCH);
-            wire = new Wire(random);
+            wire = new DrawnEffects(random);
             clusters = new Clusters(
                     journal,
                     wire,

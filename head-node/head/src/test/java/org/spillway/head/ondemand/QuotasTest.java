@@ -9,15 +9,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.spillway.head.cause.ClusterCause.AboveLimit;
-import org.spillway.head.config.HeadConfig.ClusterQuota;
-import org.spillway.head.config.HeadConfig.ClusterQuota.Holder;
+import org.spillway.head.config.ClusterSettings;
+import org.spillway.head.config.ClusterSettings.Quota.Holder;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.policy.Money;
 
 final class QuotasTest {
-    private static ClusterQuota quota(
+    private static ClusterSettings.Quota quota(
             Holder holder, String name, @Nullable Integer clusters, @Nullable Integer nodes, @Nullable String budget) {
-        return new ClusterQuota(
+        return new ClusterSettings.Quota(
                 holder,
                 name,
                 Optional.ofNullable(clusters),
@@ -49,7 +49,8 @@ final class QuotasTest {
                 "");
     }
 
-    private static String refused(List<ClusterQuota> quotas, ClusterRecord.Spec wanted, ClusterRecord.Spec... others) {
+    private static String refused(
+            List<ClusterSettings.Quota> quotas, ClusterRecord.Spec wanted, ClusterRecord.Spec... others) {
         return Quotas.exceeded(
                         "clusters.quotas",
                         quotas,
@@ -80,7 +81,7 @@ final class QuotasTest {
         assertThat(refused(each, spec("alice", 8, "50"), spec("bob", 8, "50")))
                 .as("what others have counts for them")
                 .isEmpty();
-        var short8 = new ClusterQuota(
+        var short8 = new ClusterSettings.Quota(
                 Holder.USER,
                 "*",
                 Optional.empty(),
@@ -116,7 +117,7 @@ final class QuotasTest {
 
     @Test
     void gpusOfAllNodesOfAllClustersCountTogether() {
-        var four = new ClusterQuota(
+        var four = new ClusterSettings.Quota(
                 Holder.USER,
                 "alice",
                 Optional.empty(),

@@ -189,7 +189,7 @@ final class SimSite {
                 .findFirst()
                 .ifPresent(turn -> {
                     node.registered = turn;
-                    slurm.registered(id);
+                    slurm.nodes.registered(id);
                 });
     }
 

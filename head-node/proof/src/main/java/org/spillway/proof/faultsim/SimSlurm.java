@@ -8,20 +8,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.spillway.director.wire.JobOrder;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.MemoryJournalStore;
-import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
 import org.spillway.head.workload.JoinedNode;
-import org.spillway.slurm.manager.SlurmTurn;
 
 /**
  * A workload manager with a queue of its own, like Slurm: users give it jobs, it asks for their data, gives them nodes,
@@ -37,104 +32,15 @@ final class SimSlurm {
     /** The head's assumption for that. */
     private static final Duration SURELY_WRITTEN = Duration.ofSeconds(6);
 
-    private static final String UNSTAGED = "burst buffer: ";
-
-    /** A job, with what is true of it. */
-    static final class Job {
-        final String key;
-        final String number;
-        final ForeignJob.Facts facts;
-        Status status = new Status.Waiting("Resources");
-        int restarts;
-        /** The count of runs: forgotten ones are among them. */
-        int run;
-        /** Runs that came to their own end, also when slurmctld has forgotten that. */
-        final Set<Integer> endedRuns = new TreeSet<>();
-
-        /** Nodes whose daemon has seen a run of it that is forgotten: they let the next one pass without its order. */
-        final Set<String> remembering = new TreeSet<>();
-
-        /** Whether it was ended once more than it knows. */
-        boolean forgotEnd;
-
-        boolean staged;
-        /** Set by the head: the one site where its input lies; empty for any. */
-        String site = "";
-        /** Nodes on which processes of the present run were started. */
-        final Set<String> started = new TreeSet<>();
-
-        /** The head's attempts: which run each of them is. */
-        final Map<Integer, Integer> runOfAttempt = new HashMap<>();
-
-        @Nullable
-        Instant endsAt;
-
-        @Nullable
-        Instant endedAt;
-
-        /** Of a job that has ended: what it had before. */
-        Status.@Nullable Allocated had;
-
-        /** When it finds that a run whose end it has forgotten is not there. */
-        @Nullable
-        Instant purgedAt;
-
-        @Nullable
-        Instant allocatedAt;
-
-        @Nullable
-        Instant nodeLostAt;
-
-        @Nullable
-        Instant leftAt;
-
-        Job(String key, String number, ForeignJob.Facts facts) {
-            this.key = key;
-            this.number = number;
-            this.facts = facts;
-        }
-
-        boolean hasData() {
-            return !facts.data().inputs().isEmpty();
-        }
-
-        List<String> nodes() {
-            return status instanceof Status.Allocated(var nodes, int count, var since) ? nodes : List.of();
-        }
-
-        boolean isEnded() {
-            return status instanceof Status.Ended;
-        }
-    }
-
-    private static final class Node {
-        final JoinedNode joined;
-        boolean up;
-        boolean drained;
-
-        @Nullable
-        Instant registeredAt;
-
-        /** Since when it has not been up. */
-        Instant absentSince;
-
-        /** How often the head has missed it. */
-        int missed;
-
-        Node(JoinedNode joined, Instant now) {
-            this.joined = joined;
-            this.absentSince = now;
-        }
-    }
-
     private final SimClock clock;
     private final Draw draw;
     private final MemoryJournalStore disk;
-    final Map<String, Job> jobs = new LinkedHashMap<>();
+    final Map<String, SimSlurmJob> jobs = new LinkedHashMap<>();
     /** All that were ever submitted. */
-    final Map<String, Job> all = new LinkedHashMap<>();
+    final Map<String, SimSlurmJob> all = new LinkedHashMap<>();
 
-    private final Map<String, Node> nodes = new TreeMap<>();
+    final SimSlurmNodes nodes;
+    final SimSlurmHooks hooks;
     private Nodes truth = node -> false;
 
     /** The truth about the nodes. */
@@ -147,9 +53,6 @@ final class SimSlurm {
     Instant awayUntil;
 
     private Instant beginsFrom = Instant.MIN;
-    private Instant started = Instant.EPOCH;
-    /** Nodes whose daemon never registers. */
-    final Set<String> mute = new TreeSet<>();
 
     /** Whether users' files cannot be read now and then. */
     boolean refusing = true;
@@ -167,6 +70,8 @@ final class SimSlurm {
         this.clock = clock;
         this.draw = draw;
         this.disk = disk;
+        nodes = new SimSlurmNodes(clock);
+        hooks = new SimSlurmHooks(this, clock, disk);
     }
 
     void over(Nodes nodes) {
@@ -177,9 +82,10 @@ final class SimSlurm {
         return awayUntil != null && clock.now().isBefore(awayUntil);
     }
 
-    Job submit(ForeignJob.Facts facts) {
+    SimSlurmJob submit(ForeignJob.Facts facts) {
         String number = Integer.toString(100 + all.size());
-        Job job = new Job("slurm:" + number + ":" + facts.submittedAt().getEpochSecond(), number, facts);
+        SimSlurmJob job =
+                new SimSlurmJob("slurm:" + number + ":" + facts.submittedAt().getEpochSecond(), number, facts);
         jobs.put(job.key, job);
         all.put(job.key, job);
         return job;
@@ -187,22 +93,10 @@ final class SimSlurm {
 
     // --- what the head says
 
-    void join(JoinedNode node) {
-        Node known = nodes.computeIfAbsent(node.id(), id -> new Node(node, clock.now()));
-        known.drained = false;
-    }
-
-    void drain(String node) {
-        Node known = nodes.get(node);
-        if (known != null) {
-            known.drained = true;
-        }
-    }
-
     /** The node is no more: what it still has there is taken off it. */
     void leave(String node) {
-        nodes.remove(node);
-        for (Job job : jobs.values()) {
+        nodes.leave(node);
+        for (SimSlurmJob job : jobs.values()) {
             if (job.nodes().contains(node)) {
                 breakOff(job);
             }
@@ -210,14 +104,13 @@ final class SimSlurm {
     }
 
     boolean isVacant(String node) {
-        Node known = nodes.get(node);
-        return known == null
-                || (known.drained
+        return !nodes.knows(node)
+                || (nodes.isDrained(node)
                         && jobs.values().stream().noneMatch(job -> job.nodes().contains(node)));
     }
 
     void end(String key) {
-        Job job = jobs.get(key);
+        SimSlurmJob job = jobs.get(key);
         if (job != null && !job.isEnded()) {
             end(job, 0, true);
         }
@@ -225,7 +118,7 @@ final class SimSlurm {
 
     /** The head takes a run for living that is over, or nothing can be had of one that has ended. */
     void again(String key) {
-        Job job = jobs.get(key);
+        SimSlurmJob job = jobs.get(key);
         if (job != null && job.purgedAt != null) {
             missing(job);
         } else if (job != null && job.status instanceof Status.Ended end && !end.cancelled() && job.facts.requeue()) {
@@ -236,33 +129,7 @@ final class SimSlurm {
         }
     }
 
-    // --- what happens on nodes
-
-    void registered(String node) {
-        Node known = nodes.get(node);
-        if (known != null && !mute.contains(node)) {
-            known.up = true;
-            known.registeredAt = clock.now();
-        }
-    }
-
-    /** The word that the node is to be told; null for nothing. */
-    @Nullable
-    SlurmTurn turn(String node) {
-        Node known = nodes.get(node);
-        return known == null ? null : new SlurmTurn(started.getEpochSecond(), known.missed);
-    }
-
-    Optional<Instant> absentSince(String node) {
-        Node known = nodes.get(node);
-        if (known == null || known.up) {
-            return Optional.empty();
-        }
-        known.missed = (int) (Duration.between(known.absentSince, clock.now()).toSeconds() / 30);
-        return Optional.of(known.absentSince);
-    }
-
-    private @Nullable Job byNumber(String number) {
+    private @Nullable SimSlurmJob byNumber(String number) {
         return jobs.values().stream()
                 .filter(job -> job.number.equals(number))
                 .findFirst()
@@ -272,7 +139,7 @@ final class SimSlurm {
     /** Whether the prolog of this job waits on that node for this order, made for the run that it has there. */
     boolean waitsFor(JobOrder order) {
         JobOrder.Foreign foreign = order.foreign();
-        Job job = foreign == null ? null : byNumber(foreign.job());
+        SimSlurmJob job = foreign == null ? null : byNumber(foreign.job());
         if (job == null || !job.nodes().contains(order.node())) {
             return false;
         }
@@ -290,7 +157,8 @@ final class SimSlurm {
 
     /** The job's processes begin there. */
     void started(JobOrder order) {
-        Job job = order.foreign() == null ? null : byNumber(order.foreign().job());
+        SimSlurmJob job =
+                order.foreign() == null ? null : byNumber(order.foreign().job());
         if (job == null) {
             return;
         }
@@ -310,18 +178,18 @@ final class SimSlurm {
 
     /** Whether processes that were started for that run still run, as far as the node is reached. */
     boolean runs(String number, String node, int run) {
-        Job job = byNumber(number);
+        SimSlurmJob job = byNumber(number);
         return job != null && job.run == run && job.nodes().contains(node);
     }
 
     int run(String number) {
-        Job job = byNumber(number);
+        SimSlurmJob job = byNumber(number);
         return job == null ? 0 : job.run;
     }
 
     /** The prolog has failed: the job is held, and its user sees why. */
     void refused(String number) {
-        Job job = byNumber(number);
+        SimSlurmJob job = byNumber(number);
         if (job != null && !job.nodes().isEmpty()) {
             breakOff(job);
             job.status = new Status.Held("launch failed requeued held");
@@ -335,21 +203,21 @@ final class SimSlurm {
         if (isAway()) {
             return;
         }
-        for (Job job : List.copyOf(jobs.values())) {
+        for (SimSlurmJob job : List.copyOf(jobs.values())) {
             if (job.status instanceof Status.Allocated) {
                 allocated(job, now);
             } else if (job.leftAt != null && now.isAfter(job.leftAt.plus(KEPT))) {
                 jobs.remove(job.key);
             }
         }
-        for (Job job : jobs.values()) {
+        for (SimSlurmJob job : jobs.values()) {
             if (job.status instanceof Status.Waiting && (job.staged || !job.hasData())) {
                 allocate(job, now);
             }
         }
     }
 
-    private void allocated(Job job, Instant now) {
+    private void allocated(SimSlurmJob job, Instant now) {
         if (job.purgedAt != null) {
             if (!now.isBefore(job.purgedAt)) {
                 missing(job);
@@ -374,7 +242,7 @@ final class SimSlurm {
     }
 
     /** The job's node says that it does not run there. */
-    private void missing(Job job) {
+    private void missing(SimSlurmJob job) {
         if (job.facts.requeue()) {
             breakOff(job);
         } else {
@@ -384,17 +252,17 @@ final class SimSlurm {
     }
 
     /** Only where it reaches the nodes can it end what runs there. */
-    boolean isReached(Job job) {
+    boolean isReached(SimSlurmJob job) {
         return !isAway() && job.nodes().stream().allMatch(truth::isReachable);
     }
 
-    void breakOff(Job job) {
+    void breakOff(SimSlurmJob job) {
         job.status = new Status.Waiting("BeginTime");
         job.restarts++;
         begin(job);
     }
 
-    private static void begin(Job job) {
+    private static void begin(SimSlurmJob job) {
         job.run++;
         job.remembering.clear();
         job.started.clear();
@@ -408,11 +276,11 @@ final class SimSlurm {
         Instant now = clock.now();
         // Slurm tells times in seconds: a run that it begins has another one than those before.
         beginsFrom = now.plusSeconds(1);
-        started = beginsFrom;
+        nodes.started(beginsFrom);
         Instant written = now.minusMillis(draw.between(0, (int) WRITTEN_WITHIN.toMillis()));
         awayUntil = now.plusMillis(draw.between(1000, draw.chance(0.2) ? 30_000 : 4000));
-        forgetNodes(written);
-        for (Job job : List.copyOf(jobs.values())) {
+        nodes.forgetNodes(written);
+        for (SimSlurmJob job : List.copyOf(jobs.values())) {
             Instant ended = job.endedAt;
             if (job.facts.submittedAt().isAfter(written)) {
                 forget(job);
@@ -424,21 +292,10 @@ final class SimSlurm {
         }
     }
 
-    /** Forgets that nodes have come. */
-    void forgetNodes(Instant written) {
-        for (Node node : nodes.values()) {
-            if (node.registeredAt != null && node.registeredAt.isAfter(written)) {
-                node.up = false;
-                node.registeredAt = null;
-                node.absentSince = clock.now();
-            }
-        }
-    }
-
     /**
      * The job waits as before, with the same count of restarts; what its nodes run of it is ended when they are heard.
      */
-    void forgetRun(Job job) {
+    void forgetRun(SimSlurmJob job) {
         boolean reached = job.nodes().stream().allMatch(truth::isReachable);
         if (!job.nodes().isEmpty() && reached) {
             List<String> saw = draw.chance(0.5) ? job.nodes() : List.of();
@@ -449,9 +306,9 @@ final class SimSlurm {
         }
     }
 
-    void forgetEnd(Job job) {
+    void forgetEnd(SimSlurmJob job) {
         Status.Allocated had = job.had;
-        if (had == null || !nodes.keySet().containsAll(had.nodes())) {
+        if (had == null || !had.nodes().stream().allMatch(nodes::knows)) {
             return;
         }
         job.status = had;
@@ -463,12 +320,12 @@ final class SimSlurm {
     }
 
     /** Whether it cannot forget any more that the job has ended. */
-    boolean isWritten(Job job) {
+    boolean isWritten(SimSlurmJob job) {
         Instant ended = job.endedAt;
         return ended != null && !clock.now().isBefore(ended.plus(SURELY_WRITTEN));
     }
 
-    void end(Job job, int code, boolean cancelled) {
+    void end(SimSlurmJob job, int code, boolean cancelled) {
         Status.Allocated had = job.status instanceof Status.Allocated run ? run : null;
         if (had != null && job.purgedAt == null && job.runOfAttempt.containsValue(job.run)) {
             job.endedRuns.add(job.run);
@@ -489,7 +346,7 @@ final class SimSlurm {
     }
 
     /** The job runs where the head has no part in it. */
-    void runElsewhere(Job job) {
+    void runElsewhere(SimSlurmJob job) {
         job.status = new Status.Allocated(List.of(), job.restarts, clock.now().truncatedTo(ChronoUnit.SECONDS));
         job.allocatedAt = clock.now();
         job.endsAt = clock.now().plusMillis(draw.between(1000, 10_000));
@@ -500,26 +357,24 @@ final class SimSlurm {
     }
 
     /** The manager restarts without what it had not saved. */
-    void forget(Job job) {
+    void forget(SimSlurmJob job) {
         // Nobody knows any more how any of them ended.
         job.endedRuns.addAll(job.runOfAttempt.values());
         jobs.remove(job.key);
     }
 
-    private void allocate(Job job, Instant now) {
+    private void allocate(SimSlurmJob job, Instant now) {
         if (now.isBefore(beginsFrom)) {
             return;
         }
         Map<String, List<String>> rooms = new TreeMap<>();
-        for (Node node : nodes.values()) {
-            boolean site = job.site.isEmpty()
-                    ? job.facts.sites().contains(node.joined.site())
-                    : job.site.equals(node.joined.site());
-            int free = node.joined.resources().cpus() - used(node.joined.id());
-            boolean serves = node.up && !node.drained && truth.isReachable(node.joined.id());
-            if (site && serves && free >= job.facts.need().perNode().cpus()) {
-                rooms.computeIfAbsent(node.joined.site(), key -> new ArrayList<>())
-                        .add(node.joined.id());
+        for (JoinedNode node : nodes.serving()) {
+            boolean site = job.site.isEmpty() ? job.facts.sites().contains(node.site()) : job.site.equals(node.site());
+            int free = node.resources().cpus() - used(node.id());
+            if (site
+                    && truth.isReachable(node.id())
+                    && free >= job.facts.need().perNode().cpus()) {
+                rooms.computeIfAbsent(node.site(), key -> new ArrayList<>()).add(node.id());
             }
         }
         rooms.values().stream()
@@ -544,80 +399,16 @@ final class SimSlurm {
                 .sum();
     }
 
-    // --- its hooks
-
-    /** Asks the head of the data of each job, like the hooks do. */
-    interface Head {
-        DataAnswer dataIn(String number);
-
-        DataAnswer dataOut(String number);
-    }
-
-    void ask(Head head) {
-        if (isAway()) {
-            return;
-        }
-        for (Job job : jobs.values()) {
-            if (job.status instanceof Status.Waiting && job.hasData() && !job.staged) {
-                switch (head.dataIn(job.number)) {
-                    case DataAnswer.Ready ready -> job.staged = true;
-                    case DataAnswer.Wait wait -> {}
-                    case DataAnswer.Failed(String why) -> job.status = new Status.Held(UNSTAGED + why);
-                }
-            } else if (job.isEnded() && job.leftAt == null) {
-                switch (head.dataOut(job.number)) {
-                    case DataAnswer.Ready ready -> leave(job, false);
-                    case DataAnswer.Wait wait -> {}
-                    case DataAnswer.Failed failed -> leave(job, true);
-                }
-            }
-        }
-    }
-
-    /** The head's. */
-    static String id(Job job) {
-        return job.key.replaceAll("[^A-Za-z0-9]", "-");
-    }
-
-    private void leave(Job job, boolean lost) {
-        String id = id(job);
-        boolean live = disk.job(id).filter(record -> record.isLive()).isPresent();
-        // Results of an earlier run are nobody's, and of a job that was ended between two there is nothing else.
-        if (live && !lost && job.runOfAttempt.containsValue(job.run)) {
-            boolean published = disk.job(id)
-                    .filter(record -> record.run().published() != null)
-                    .isPresent();
-            if (published) {
-                job.leftAt = clock.now();
-                return;
-            }
-            throw new Broken("job " + id + " may leave Slurm before its results are in their places");
-        }
-        job.leftAt = clock.now();
-    }
-
-    /** Published results must be of the run that ended. */
-    void published(String id, int attempt) {
-        for (Job job : all.values()) {
-            if (id(job).equals(id)) {
-                Integer run = job.runOfAttempt.get(attempt);
-                if (run != null && !job.endedRuns.contains(run)) {
-                    throw new Broken("job " + id + " published a run that was broken off");
-                }
-            }
-        }
-    }
-
     /** Users take their hands off: what they held goes on. */
     void calm() {
         awayUntil = null;
         refusing = false;
-        for (Job job : jobs.values()) {
+        for (SimSlurmJob job : jobs.values()) {
             release(job);
         }
     }
 
-    void release(Job job) {
+    void release(SimSlurmJob job) {
         if (job.status instanceof Status.Held) {
             job.status = new Status.Waiting("Resources");
         }

@@ -73,15 +73,15 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
         turns.clear();
         absent.clear();
         for (String node : joined.keySet()) {
-            slurm.absentSince(node).ifPresent(since -> absent.put(node, since));
-            SlurmTurn turn = slurm.turn(node);
+            slurm.nodes.absentSince(node).ifPresent(since -> absent.put(node, since));
+            SlurmTurn turn = slurm.nodes.turn(node);
             if (turn != null) {
                 turns.put(node, turn);
             }
         }
     }
 
-    private Status status(SimSlurm.Job job) {
+    private Status status(SimSlurmJob job) {
         return job.status instanceof Status.Ended end ? end.withLasting(slurm.isWritten(job)) : job.status;
     }
 
@@ -127,14 +127,14 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     @Override
     public void join(JoinedNode node) {
         joined.put(node.id(), node);
-        unsaid.add(() -> slurm.join(node));
+        unsaid.add(() -> slurm.nodes.join(node));
     }
 
     @Override
     public void drain(String node, String reason) {
         // Earlier sightings say nothing any more.
         vacant.remove(node);
-        unsaid.add(() -> slurm.drain(node));
+        unsaid.add(() -> slurm.nodes.drain(node));
     }
 
     @Override
@@ -147,7 +147,7 @@ final class SimSlurmPort implements WorkloadManager, NodeIntake, JobIntake, Node
     public void release(ReleasedJob job) {
         if (job.nodes().isEmpty()) {
             unsaid.add(() -> {
-                SimSlurm.Job known = slurm.jobs.get(job.foreign());
+                SimSlurmJob known = slurm.jobs.get(job.foreign());
                 if (known != null) {
                     known.site = job.site();
                 }

@@ -77,7 +77,7 @@ final class SimStager implements Stager {
         interrupt();
         world.home.publish(job.id(), job.run().attempt());
         if (world.slurm != null) {
-            world.slurm.published(job.id(), job.run().attempt());
+            world.slurm.hooks.published(job.id(), job.run().attempt());
         }
         interrupt();
         return new JobRun.Published(List.of(), 1, 1);

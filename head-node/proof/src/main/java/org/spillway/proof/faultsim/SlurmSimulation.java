@@ -132,12 +132,12 @@ final class SlurmSimulation {
             Loop living = loop;
             if (living != null) {
                 living.tick(world.clock.now());
-                slurm.ask(new Hooks(living));
+                slurm.hooks.ask(new Hooks(living));
             }
         });
     }
 
-    private record Hooks(Loop loop) implements SimSlurm.Head {
+    private record Hooks(Loop loop) implements SimSlurmHooks.Head {
         @Override
         public DataAnswer dataIn(String number) {
             return loop.dataIn(number);
@@ -187,7 +187,7 @@ final class SlurmSimulation {
         return slurm.jobs.values().stream().allMatch(job -> job.leftAt != null)
                 && slurm.all.values().stream()
                         .noneMatch(job -> world.disk
-                                .job(SimSlurm.id(job))
+                                .job(SimSlurmHooks.id(job))
                                 .filter(JobRecord::isLive)
                                 .isPresent());
     }
@@ -200,15 +200,15 @@ final class SlurmSimulation {
 
     private String unfinished() {
         StringBuilder text = new StringBuilder();
-        for (SimSlurm.Job job : slurm.all.values()) {
+        for (SimSlurmJob job : slurm.all.values()) {
             String here = world.disk
-                    .job(SimSlurm.id(job))
+                    .job(SimSlurmHooks.id(job))
                     .map(record -> record.jobState() + " (" + record.reason() + ", "
                             + (loop == null ? "" : loop.waitCause(record.id()).text()) + ")")
                     .orElse("unknown");
             boolean over = job.leftAt != null
                     && world.disk
-                            .job(SimSlurm.id(job))
+                            .job(SimSlurmHooks.id(job))
                             .filter(JobRecord::isLive)
                             .isEmpty();
             if (!over) {
@@ -228,8 +228,8 @@ final class SlurmSimulation {
         return text.toString();
     }
 
-    private void judge(SimSlurm.Job job) {
-        String id = SimSlurm.id(job);
+    private void judge(SimSlurmJob job) {
+        String id = SimSlurmHooks.id(job);
         JobRecord record = world.disk.job(id).orElse(null);
         if (record == null) {
             if (!job.runOfAttempt.isEmpty()) {

@@ -82,12 +82,12 @@ final class SlurmUsers {
     }
 
     private interface Deed {
-        void on(SimSlurm.Job job);
+        void on(SimSlurmJob job);
     }
 
     /** Runs on nodes that are not reached cannot be ended: Slurm waits for them. */
-    private void one(Predicate<SimSlurm.Job> which, Deed deed) {
-        List<SimSlurm.Job> fit = slurm.jobs.values().stream()
+    private void one(Predicate<SimSlurmJob> which, Deed deed) {
+        List<SimSlurmJob> fit = slurm.jobs.values().stream()
                 .filter(job -> which.test(job) && slurm.isReached(job))
                 .toList();
         if (!fit.isEmpty()) {
@@ -96,8 +96,8 @@ final class SlurmUsers {
     }
 
     private void cancelHere(Journal journal) {
-        List<SimSlurm.Job> known = List.copyOf(slurm.all.values());
-        String id = SimSlurm.id(known.get(draw.between(0, known.size() - 1)));
+        List<SimSlurmJob> known = List.copyOf(slurm.all.values());
+        String id = SimSlurmHooks.id(known.get(draw.between(0, known.size() - 1)));
         journal.liveJob(id)
                 .filter(job -> !job.run().cancelled())
                 .ifPresent(job ->

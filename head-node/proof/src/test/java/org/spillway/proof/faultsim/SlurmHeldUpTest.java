@@ -21,7 +21,7 @@ final class SlurmHeldUpTest {
     private final SlurmStory story =
             new SlurmStory(new SimWorld.Spec("site1", 2, 0, "3.60"), new SimWorld.Spec("site2", 2, 0, "3.60"));
 
-    private SimSlurm.Job submit(Duration walltime, List<JobSpec.Output> outputs) {
+    private SimSlurmJob submit(Duration walltime, List<JobSpec.Output> outputs) {
         return story.slurm.submit(new ForeignJob.Facts(
                 "job",
                 new JobSpec.Owner("u", 1000, 1000),
@@ -36,7 +36,7 @@ final class SlurmHeldUpTest {
     }
 
     private String warmNode(String site) {
-        SimSlurm.Job first = story.submit(List.of(), site);
+        SimSlurmJob first = story.submit(List.of(), site);
         story.until("it runs", () -> story.is(first, JobState.RUNNING));
         return story.record(first).orElseThrow().run().nodes().getFirst();
     }
@@ -49,7 +49,7 @@ final class SlurmHeldUpTest {
     @Test
     void aNodeWhoseJobIsNotPaidIsEnded() {
         String node = warmNode("site1");
-        SimSlurm.Job dear = submit(Duration.ofDays(3650), List.of());
+        SimSlurmJob dear = submit(Duration.ofDays(3650), List.of());
         story.until("Slurm gives it the node", () -> dear.nodes().contains(node));
         story.until("its user hears why it waits", () -> hears(dear, WaitCause.Budget.class));
         story.until("the node is gone", () -> isGone(node));
@@ -63,7 +63,7 @@ final class SlurmHeldUpTest {
     void aGangOverTwoSitesIsBrokenOffAndRunsInOne() {
         String here = warmNode("site1");
         String there = warmNode("site2");
-        SimSlurm.Job gang = submit(Duration.ofSeconds(60), List.of());
+        SimSlurmJob gang = submit(Duration.ofSeconds(60), List.of());
         gang.status = new Status.Allocated(List.of(here, there), 0, story.world.clock.now());
         story.until("its user hears why it waits", () -> hears(gang, WaitCause.SitesMixed.class));
         story.until("its run is broken off", () -> gang.restarts > 0);
@@ -74,9 +74,9 @@ final class SlurmHeldUpTest {
     @Test
     @SuppressWarnings("NullAway") // stands for whatever nobody has thought of
     void aJobThatCannotBeReadIsEndedAndTheOthersGoOn() {
-        SimSlurm.Job strange =
+        SimSlurmJob strange =
                 submit(Duration.ofSeconds(60), List.of(new JobSpec.Output(null, "/home/u/out", false, false)));
-        SimSlurm.Job other = story.submit(List.of(), "site1");
+        SimSlurmJob other = story.submit(List.of(), "site1");
         story.until("the other is done", () -> story.is(other, JobState.DONE));
         assertThat(strange.status).isInstanceOf(Status.Ended.class);
         assertThat(story.record(strange).filter(JobRecord::isLive)).isEmpty();
@@ -88,7 +88,7 @@ final class SlurmHeldUpTest {
         assertThat(story.loop.dataOut("4711")).isEqualTo(new DataAnswer.Ready());
     }
 
-    private boolean hears(SimSlurm.Job job, Class<? extends Cause> why) {
+    private boolean hears(SimSlurmJob job, Class<? extends Cause> why) {
         return story.slurm.told.containsKey(job.key)
                 && story.record(job)
                         .map(record -> story.loop.waitCause(record.id()))

@@ -50,11 +50,11 @@ final class SlurmStoriesTest {
 
     @Test
     void staysAwayFromWhatRunsElsewhereOrIsOver() {
-        SimSlurm.Job elsewhere = story.submit(List.of(), "site1");
+        SimSlurmJob elsewhere = story.submit(List.of(), "site1");
         elsewhere.status = new Status.Allocated(List.of(), 0, story.world.clock.now());
-        SimSlurm.Job over = story.submit(List.of(), "site1");
+        SimSlurmJob over = story.submit(List.of(), "site1");
         story.slurm.end(over, 0, false);
-        SimSlurm.Job nowhere = story.submit(List.of(), "unknown");
+        SimSlurmJob nowhere = story.submit(List.of(), "unknown");
         story.pass(Duration.ofSeconds(10));
         assertThat(story.record(elsewhere)).isEmpty();
         assertThat(story.record(over)).isEmpty();
@@ -64,7 +64,7 @@ final class SlurmStoriesTest {
 
     @Test
     void runsAJobFromItsDataToItsResults() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("its order is told", () -> !orders().isEmpty());
         assertThat(orders().getFirst().foreign()).isEqualTo(new JobOrder.Foreign("slurm", job.number, "/home/u"));
         assertThat(grants()).allMatch(grant -> grant.manager() != null);
@@ -98,7 +98,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aRunThatIsBrokenOffLeavesItsInputAndNothingElse() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         story.slurm.breakOff(job);
         // Without the journal's word on which run it was, the two could not be told apart now.
@@ -116,7 +116,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aRunThatAKilledManagerHasForgottenIsNotTakenForTheNextOne() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         story.until("its attempt is known", () -> story.is(job, JobState.RUNNING));
         Instant first = ((Status.Allocated) job.status).since();
@@ -133,7 +133,7 @@ final class SlurmStoriesTest {
 
     @Test
     void anEndThatAKilledManagerHasForgottenIsRunOnceMoreAndPublishedOnce() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until(
                 "its results are in their places",
                 () -> story.record(job)
@@ -155,7 +155,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aRunThatEndedElsewhereWhileNobodyListenedIsNoFailure() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("its attempt is known", () -> story.is(job, JobState.RUNNING));
         story.slurm.breakOff(job);
         story.slurm.runElsewhere(job);
@@ -173,7 +173,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aRunThatPassedItsGateUnaskedIsMadeAgain() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         Set<String> nodes = Set.copyOf(job.nodes());
         story.slurm.forgetRun(job);
@@ -189,7 +189,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aUsersRequeueThatPassesItsGateUnaskedIsMadeAgain() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         Set<String> nodes = Set.copyOf(job.nodes());
         story.slurm.breakOff(job);
@@ -199,12 +199,12 @@ final class SlurmStoriesTest {
         story.until("it leaves Slurm", () -> job.leftAt != null && story.is(job, JobState.DONE));
         assertThat(job.restarts).isGreaterThan(1);
         assertThat(job.runOfAttempt).containsValue(job.run);
-        assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isTrue();
+        assertThat(story.world.home.hasPublished(SimSlurmHooks.id(job))).isTrue();
     }
 
     @Test
     void whatMayNotRunAgainHasFailedAndSaysWhy() {
-        SimSlurm.Job job = story.submit(false, INPUT, "site1");
+        SimSlurmJob job = story.submit(false, INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         Set<String> nodes = Set.copyOf(job.nodes());
         story.slurm.forgetRun(job);
@@ -219,12 +219,12 @@ final class SlurmStoriesTest {
                             || cause instanceof JobCause.ResultsNotSent
                             || (cause instanceof JobCause.RunLost lost && !lost.requeue()));
         });
-        assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
+        assertThat(story.world.home.hasPublished(SimSlurmHooks.id(job))).isFalse();
     }
 
     @Test
     void whatAKilledManagerRemembersComesToItsEnd() {
-        List<SimSlurm.Job> jobs = new ArrayList<>();
+        List<SimSlurmJob> jobs = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             jobs.add(story.submit(INPUT, "site1"));
         }
@@ -243,29 +243,29 @@ final class SlurmStoriesTest {
         assertThat(jobs)
                 .filteredOn(job -> story.slurm.jobs.containsKey(job.key))
                 .isNotEmpty()
-                .allMatch(job -> story.world.home.hasPublished(SimSlurm.id(job)));
+                .allMatch(job -> story.world.home.hasPublished(SimSlurmHooks.id(job)));
     }
 
     @Test
     void aNodeThatAKilledManagerHasForgottenRegistersAgain() {
-        SimSlurm.Job first = story.submit(INPUT, "site1");
+        SimSlurmJob first = story.submit(INPUT, "site1");
         story.until("it has nodes", () -> first.status instanceof Status.Allocated);
         String node = first.nodes().getFirst();
-        story.slurm.forgetNodes(Instant.MIN);
+        story.slurm.nodes.forgetNodes(Instant.MIN);
         story.slurm.kill();
-        assertThat(story.slurm.absentSince(node)).isPresent();
-        story.until("it is there", () -> story.slurm.absentSince(node).isEmpty());
+        assertThat(story.slurm.nodes.absentSince(node)).isPresent();
+        story.until("it is there", () -> story.slurm.nodes.absentSince(node).isEmpty());
         story.until("its job leaves", () -> first.leftAt != null);
         assertThat(story.nodes(NodeState.READY)).extracting(found -> found.id()).contains(node);
     }
 
     @Test
     void aNodeThatNeverRegistersIsReplaced() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("a node comes", () -> !story.nodes(NodeState.BOOTING).isEmpty());
         List<String> silent =
                 story.nodes(NodeState.BOOTING).stream().map(found -> found.id()).toList();
-        story.slurm.mute.addAll(silent);
+        story.slurm.nodes.mute.addAll(silent);
         story.until("it is ready", () -> !story.nodes(NodeState.READY).isEmpty());
         story.until(
                 "it is given up",
@@ -280,7 +280,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aHeldJobBuysNothing() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         job.status = new Status.Held("JobHeldUser");
         story.pass(Duration.ofSeconds(30));
         assertThat(story.record(job)).hasValueSatisfying(record -> {
@@ -299,7 +299,7 @@ final class SlurmStoriesTest {
     @Test
     void whatCannotBeStagedIsHeldUntilItsUserHasMendedIt() {
         story.slurm.refusals = 1;
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("Slurm holds it", () -> job.status instanceof Status.Held);
         JobCause why = new JobCause.Unstageable("may not read /home/u/in");
         assertThat(job.status).isEqualTo(new Status.Held("burst buffer: " + why.text()));
@@ -315,9 +315,9 @@ final class SlurmStoriesTest {
 
     @Test
     void aJobIsCancelledFromEitherSide() {
-        SimSlurm.Job here = story.submit(INPUT, "site1");
-        SimSlurm.Job there = story.submit(INPUT, "site1");
-        SimSlurm.Job waiting = story.submit(INPUT, "site1");
+        SimSlurmJob here = story.submit(INPUT, "site1");
+        SimSlurmJob there = story.submit(INPUT, "site1");
+        SimSlurmJob waiting = story.submit(INPUT, "site1");
         waiting.status = new Status.Held("JobHeldUser");
         story.until("they run", () -> !here.started.isEmpty() && !there.started.isEmpty());
         cancel(here);
@@ -330,14 +330,14 @@ final class SlurmStoriesTest {
         assertThat(waiting.status).isInstanceOf(Status.Ended.class);
     }
 
-    private void cancel(SimSlurm.Job job) {
+    private void cancel(SimSlurmJob job) {
         JobRecord record = story.record(job).orElseThrow();
         story.journal.commit(story.world.clock.now(), record.with(record.run().withCancelled()));
     }
 
     @Test
     void aJobThatRunsElsewhereIsItsManagersAlone() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it is taken over", () -> story.record(job).isPresent());
         story.slurm.runElsewhere(job);
         story.until("it is left alone", () -> story.is(job, JobState.HELD));
@@ -345,12 +345,12 @@ final class SlurmStoriesTest {
         story.until(
                 "it is over", () -> story.record(job).filter(JobRecord::isLive).isEmpty());
         assertThat(story.record(job).orElseThrow().cause()).isInstanceOf(JobCause.EndedElsewhere.class);
-        assertThat(story.world.home.hasPublished(SimSlurm.id(job))).isFalse();
+        assertThat(story.world.home.hasPublished(SimSlurmHooks.id(job))).isFalse();
     }
 
     @Test
     void aJobThatNobodyKnowsAnyMoreHasFailed() {
-        SimSlurm.Job job = story.submit(INPUT, "site1");
+        SimSlurmJob job = story.submit(INPUT, "site1");
         story.until("it runs", () -> job.started.size() == 1);
         story.slurm.forget(job);
         story.until(
@@ -363,7 +363,7 @@ final class SlurmStoriesTest {
 
     @Test
     void whatHasEndedHereIsNotRunAgain() {
-        SimSlurm.Job job = story.submit(List.of(), "site1");
+        SimSlurmJob job = story.submit(List.of(), "site1");
         story.until("it leaves Slurm", () -> job.leftAt != null);
         story.until("it is over here", () -> story.is(job, JobState.DONE));
         story.slurm.breakOff(job);
@@ -373,7 +373,7 @@ final class SlurmStoriesTest {
 
     @Test
     void aDrainedNodeStaysUntilItsManagerSaysThatNothingIsThere() {
-        SimSlurm.Job job = story.submit(List.of(), "site1");
+        SimSlurmJob job = story.submit(List.of(), "site1");
         story.until("it leaves Slurm", () -> job.leftAt != null);
         String node = story.nodes(NodeState.READY).getFirst().id();
         story.slurm.awayUntil = Instant.MAX;
@@ -391,7 +391,7 @@ final class SlurmStoriesTest {
 
     @Test
     void nothingIsBoughtForJobsOfASlurmThatWasNotHeard() {
-        SimSlurm.Job job = story.submit(List.of(), "site1");
+        SimSlurmJob job = story.submit(List.of(), "site1");
         story.until("it is taken over", () -> story.record(job).isPresent());
         story.slurm.awayUntil = Instant.MAX;
         story.restart();
@@ -405,7 +405,7 @@ final class SlurmStoriesTest {
     @Test
     void noMoreNodesAreBoughtThanAreDeclared() {
         story.slurm.declared = 1;
-        List<SimSlurm.Job> jobs = new ArrayList<>();
+        List<SimSlurmJob> jobs = new ArrayList<>();
         for (int i = 0; i < 3 * SimProvider.CPUS; i++) {
             jobs.add(story.submit(List.of(), "site1"));
         }
@@ -416,7 +416,7 @@ final class SlurmStoriesTest {
     @Test
     void aJobWithoutMoneyWaitsAndIsToldWhy() {
         SlurmStory poor = new SlurmStory(Money.parse("0.01"), SITE);
-        SimSlurm.Job job = poor.submit(INPUT, "site1");
+        SimSlurmJob job = poor.submit(INPUT, "site1");
         poor.pass(Duration.ofMinutes(1));
         assertThat(poor.loop.dataIn(job.number)).isInstanceOf(DataAnswer.Wait.class);
         assertThat(poor.loop.waitCause(poor.record(job).orElseThrow().id()).all())

@@ -67,11 +67,11 @@ final class SlurmStory {
     }
 
     /** A job of one CPU on one node. */
-    SimSlurm.Job submit(List<JobSpec.Input> inputs, String... sites) {
+    SimSlurmJob submit(List<JobSpec.Input> inputs, String... sites) {
         return submit(true, inputs, sites);
     }
 
-    SimSlurm.Job submit(boolean requeue, List<JobSpec.Input> inputs, String... sites) {
+    SimSlurmJob submit(boolean requeue, List<JobSpec.Input> inputs, String... sites) {
         return slurm.submit(new ForeignJob.Facts(
                 "job",
                 new JobSpec.Owner("u", 1000, 1000),
@@ -91,11 +91,11 @@ final class SlurmStory {
                 JobSpec.Terms.NONE));
     }
 
-    Optional<JobRecord> record(SimSlurm.Job job) {
-        return journal.job(SimSlurm.id(job));
+    Optional<JobRecord> record(SimSlurmJob job) {
+        return journal.job(SimSlurmHooks.id(job));
     }
 
-    boolean is(SimSlurm.Job job, JobState state) {
+    boolean is(SimSlurmJob job, JobState state) {
         return record(job).filter(found -> found.jobState() == state).isPresent();
     }
 
@@ -110,7 +110,7 @@ final class SlurmStory {
         effects.step();
         port.step();
         loop.tick(world.clock.now());
-        slurm.ask(new SimSlurm.Head() {
+        slurm.hooks.ask(new SimSlurmHooks.Head() {
             @Override
             public DataAnswer dataIn(String number) {
                 return loop.dataIn(number);

@@ -16,10 +16,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
-import org.spillway.policy.Resources;
 import org.spillway.slurm.settings.PendingReasons;
 
 /**
@@ -56,13 +54,6 @@ final class JobBook {
         }
     }
 
-    /** A part could be paid and begin while another waits for the budget or a node: so none of them does. */
-    static final String HETEROGENEOUS =
-            "heterogeneous jobs are not run on cloud partitions: submit the parts as jobs of"
-                    + " their own, or name partitions at home for all of them";
-
-    private record Asked(JobDetail detail, long memoryBytes) {}
-
     /** @param ended when its end was first seen; null before */
     private record Told(
             ForeignJob job,
@@ -75,21 +66,17 @@ final class JobBook {
     }
 
     private final Partitions partitions;
-    private final IntFunction<Optional<String>> users;
+    private final Takeover takeover;
     private final Map<String, String> keys = new HashMap<>();
     private final Map<String, Told> told = new LinkedHashMap<>();
     /** Jobs that the head knew when it was started, and Slurm was not heard of yet. */
     private final Set<String> unsure = new HashSet<>();
-
-    private final Map<String, Asked> details = new HashMap<>();
     /** Jobs that are in a site's partition because the head has placed them there, and not because their users wanted it. */
     private final Set<String> narrowed = new HashSet<>();
     /** Answers of this look about jobs that end, or are not listed any more. */
     private final Map<String, Optional<JobDetail>> ends = new HashMap<>();
     /** Who was asked for lately: the others come first. */
     private final Set<String> askedLately = new HashSet<>();
-
-    private final JobLines lines = new JobLines();
     /** Keys of jobs of this look that wait for their lines, by Slurm's id. */
     private final Map<Long, String> lineless = new HashMap<>();
 
@@ -99,7 +86,7 @@ final class JobBook {
     /** @param known keys of the jobs that the head has taken over and that have not ended */
     JobBook(Partitions partitions, IntFunction<Optional<String>> users, Collection<String> known) {
         this.partitions = partitions;
-        this.users = users;
+        takeover = new Takeover(partitions, users);
         known.forEach(key -> keys.put(key.split(":", 3)[1], key));
         unsure.addAll(known);
     }
@@ -201,24 +188,11 @@ final class JobBook {
 
     /** Jobs that should be asked about, as far as there is time: they are not told before it is known. */
     Set<String> wanted(List<Item> items) {
-        // Jobs that have nodes cost money while they wait in a Prolog; squeue tells them last.
-        Set<String> questions = new LinkedHashSet<>();
-        Set<String> others = new LinkedHashSet<>();
-        for (Item item : items) {
-            Asked asked = details.get(item.asked);
-            if (asked == null || asked.memoryBytes != item.row.memoryBytes()) {
-                (item.row.nodes().isEmpty() ? others : questions).add(item.asked);
-            }
-        }
-        questions.addAll(others);
-        return questions;
+        return takeover.wanted(items);
     }
 
     void answered(String asked, JobDetail detail, List<Item> items) {
-        items.stream()
-                .filter(item -> item.asked.equals(asked))
-                .findFirst()
-                .ifPresent(item -> details.put(asked, new Asked(detail, item.row.memoryBytes())));
+        takeover.answered(asked, detail, items);
     }
 
     /**
@@ -242,7 +216,7 @@ final class JobBook {
         Set<String> listed = new HashSet<>();
         refused.clear();
         lineless.clear();
-        Set<String> throttled = ArrayLimits.beyond(items, this::throttle, item -> JobStatuses.waits(item.row, now));
+        Set<String> throttled = ArrayLimits.beyond(items, takeover::throttle, item -> JobStatuses.waits(item.row, now));
         Map<String, String> unlicensed = Licences.missing(
                 items.stream()
                         .filter(item -> item.row.isPending()
@@ -256,13 +230,14 @@ final class JobBook {
             forgetOther(item.number, key);
             Told before = told.get(key);
             boolean known = before != null || key.equals(keys.get(item.number));
-            Optional<ForeignJob.Facts> facts = facts(item, known, now.lines, before);
+            Optional<ForeignJob.Facts> facts = takeover.facts(
+                    item, key, known, now.lines, before == null ? null : before.job.facts(), narrowed.contains(key));
             if (facts.isEmpty()) {
                 lineless.put(item.row.id(), key);
-                refusal(item, now).ifPresent(sentence -> refused.put(key, sentence));
+                takeover.refusal(item, key, now).ifPresent(sentence -> refused.put(key, sentence));
                 continue;
             }
-            Suitable suitable = suitable(item, facts.get(), now);
+            Suitable suitable = takeover.suitable(item, facts.get(), now);
             Status status = throttled.contains(item.number)
                     ? new Status.Held("JobArrayTaskLimit")
                     : JobStatuses.held(
@@ -275,16 +250,19 @@ final class JobBook {
                             suitable,
                             unlicensed.getOrDefault(item.number, ""));
             keys.put(item.number, key);
-            tell(new ForeignJob(key, item.called(), on(facts.get(), suitable), status), item.target, before, time);
+            tell(
+                    new ForeignJob(key, item.called(), Takeover.on(facts.get(), suitable), status),
+                    item.target,
+                    before,
+                    time);
             unsure.remove(key);
         }
-        details.keySet().retainAll(items.stream().map(Item::asked).collect(Collectors.toSet()));
+        takeover.retain(items.stream().map(Item::asked).collect(Collectors.toSet()), listed);
         for (Map.Entry<String, String> entry : List.copyOf(keys.entrySet())) {
             if (!listed.contains(entry.getValue())) {
                 unlisted(entry.getKey(), entry.getValue(), now, time);
             }
         }
-        lines.retain(listed);
         ends.clear();
         return told.values().stream().map(Told::job).toList();
     }
@@ -365,44 +343,6 @@ final class JobBook {
                 .toList();
     }
 
-    /** Of a job that is not told: why it never will be; empty when it may be yet, or is no business of ours. */
-    private Optional<String> refusal(Item item, Circumstances now) {
-        Asked asked = details.get(item.asked);
-        if (item.row.component().isPresent()) {
-            boolean ours = partitions.areOurs(item.row.partitions())
-                    || HostList.names(item.row.nodes()).stream().anyMatch(now.nodes::containsKey);
-            return ours ? Optional.of(HETEROGENEOUS) : Optional.empty();
-        }
-        if (asked == null || !partitions.areOurs(item.row.partitions())) {
-            return Optional.empty();
-        }
-        List<String> names = HostList.names(item.row.nodes());
-        if (!names.isEmpty() && names.stream().noneMatch(now.nodes::containsKey)) {
-            return Optional.empty();
-        }
-        if (user(item.row).isEmpty()) {
-            return Optional.of("cloud nodes do not know the user with uid " + item.row.uid());
-        }
-        JobDetail detail = asked.detail;
-        if (!detail.clear()) {
-            return Optional.of("its name, account or paths look like fields of Slurm's: it cannot run on cloud nodes");
-        }
-        return switch (lines.of(item, key(item), detail, now.lines)) {
-            case null ->
-                names.isEmpty()
-                        ? Optional.empty()
-                        : Optional.of("it has #SPILLWAY lines and was started without its data");
-            case StagingLines.Result.Refused wrong -> Optional.of(Aloud.of(wrong.sentence()));
-            case StagingLines.Result.Read read -> Optional.of("what it needs of a node is too large to count");
-        };
-    }
-
-    private Optional<String> user(SlurmJob row) {
-        return row.uid() > Integer.MAX_VALUE || row.gid() > Integer.MAX_VALUE
-                ? Optional.empty()
-                : users.apply((int) row.uid());
-    }
-
     private void unlisted(String number, String key, Circumstances now, Instant time) {
         Told before = told.get(key);
         if (before != null && before.job.status() instanceof Status.Ended) {
@@ -436,77 +376,8 @@ final class JobBook {
             unsure.remove(key);
             return;
         }
-        ForeignJob.Facts facts = before == null ? unknown(number, time) : before.job.facts();
+        ForeignJob.Facts facts = before == null ? Takeover.unknown(number, time) : before.job.facts();
         tell(new ForeignJob(key, target, facts, status), target, before, time);
         unsure.remove(key);
-    }
-
-    /** Of a job that the head knew before it was started again, and that has ended since. */
-    private static ForeignJob.Facts unknown(String number, Instant time) {
-        return new ForeignJob.Facts(
-                number,
-                new JobSpec.Owner("", -1, -1),
-                "",
-                List.of(),
-                new JobSpec.Need(Resources.NONE, 1, Duration.ZERO),
-                0,
-                false,
-                new JobSpec.Data(List.of(), List.of(), "/"),
-                time,
-                JobSpec.Terms.NONE);
-    }
-
-    private Optional<ForeignJob.Facts> facts(Item item, boolean known, Map<Long, String> texts, @Nullable Told before) {
-        if (item.row.component().isPresent() && !known) {
-            return Optional.empty();
-        }
-        Asked asked = details.get(item.asked);
-        JobDetail detail = asked == null ? null : asked.detail;
-        Optional<Partitions.Place> place = before != null && narrowed.contains(before.job.key())
-                ? Optional.of(new Partitions.Place(
-                        before.job.facts().queue(),
-                        before.job.facts().sites(),
-                        before.job.facts().need().walltime()))
-                : partitions.place(item.row.partitions());
-        Optional<String> user = user(item.row);
-        Optional<JobSpec.Data> data = detail != null
-                        && detail.clear()
-                        && lines.of(item, key(item), detail, texts) instanceof StagingLines.Result.Read read
-                ? Optional.of(read.data())
-                : Optional.empty();
-        if (place.isPresent() && user.isPresent() && detail != null && data.isPresent()) {
-            try {
-                return Optional.of(JobFacts.of(item.row, detail, place.get(), user.get(), data.get()));
-            } catch (ArithmeticException e) {
-                return Optional.empty();
-            }
-        }
-        if (!known) {
-            return Optional.empty();
-        }
-        return Optional.of(before == null ? unknown(item.number, item.row.submittedAt()) : before.job.facts());
-    }
-
-    /** Of tasks with ids of their own only their details tell it. */
-    private Optional<Integer> throttle(Item item) {
-        Asked asked = details.get(item.asked);
-        return item.row.throttle().or(() -> asked == null ? Optional.empty() : asked.detail.throttle());
-    }
-
-    private Suitable suitable(Item item, ForeignJob.Facts facts, Circumstances now) {
-        Asked asked = details.get(item.asked);
-        String excluded = asked == null ? "" : asked.detail.asked().excluded();
-        return Suitable.of(item.row, excluded, facts.need().perNode(), now.declared, facts.sites());
-    }
-
-    private static ForeignJob.Facts on(ForeignJob.Facts facts, Suitable suitable) {
-        return switch (suitable) {
-            case Suitable.Not not -> facts;
-            case Suitable.On(var types, var perNode, boolean whole) -> {
-                JobSpec.Need before = facts.need();
-                JobSpec.Need need = new JobSpec.Need(perNode, before.nodes(), before.walltime(), types, whole);
-                yield need.equals(before) ? facts : facts.with(need);
-            }
-        };
     }
 }

@@ -60,7 +60,7 @@ final class JobPlanTest extends JobBookScene {
     void aHeterogeneousJobIsEndedAsAWhole() {
         List<SlurmJob> parts = List.of(component(70, 0), component(71, 1));
         assertThat(tell(parts, detail("PENDING", 0, "0:0", "Unknown"))).isEmpty();
-        assertThat(book.refused()).hasSize(2).containsValue(JobBook.HETEROGENEOUS);
+        assertThat(book.refused()).hasSize(2).containsValue(Takeover.HETEROGENEOUS);
         assertThat(JobPlan.of(
                         book.listed(JobBook.items(parts), Map.of()),
                         new JobPlan.Wanted(Map.of(), Map.of(), Map.of(), Set.of()).refusing(book.refused()),
@@ -68,9 +68,9 @@ final class JobPlanTest extends JobBookScene {
                         Set.of(),
                         NOW))
                 .containsExactly(
-                        new SlurmOrder.Comment("70", JobBook.HETEROGENEOUS),
+                        new SlurmOrder.Comment("70", Takeover.HETEROGENEOUS),
                         new SlurmOrder.Cancel("70"),
-                        new SlurmOrder.Comment("71", JobBook.HETEROGENEOUS));
+                        new SlurmOrder.Comment("71", Takeover.HETEROGENEOUS));
     }
 
     private static SlurmJob component(long id, int offset) {

@@ -2,24 +2,17 @@ package org.spillway.cloud.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.spillway.localcloud.LocalCloudProcess.await;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.spillway.cloud.Billable;
 import org.spillway.cloud.CloudException;
 import org.spillway.cloud.Diagnostics;
@@ -27,77 +20,13 @@ import org.spillway.cloud.Instance;
 import org.spillway.cloud.LaunchRequest;
 import org.spillway.cloud.Site;
 import org.spillway.cloud.SiteSettings;
-import org.spillway.localcloud.LocalCloudProcess;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Market;
-import org.spillway.policy.Money;
-import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
-import org.spillway.policy.Resources;
 
-/** The AWS driver beyond the contract, against a local cloud as EC2. */
-final class AwsDriverTest {
-    private static final int MANY = 10_000;
-    private static final String ZONE = "us-east-1a";
-    private static final String CATALOGUE = """
-            zones: [us-east-1a]
-            types:
-              - {name: t3.nano, cpus: 1, memoryGiB: 1, process: false, capacity: 20000, bootSeconds: 0}
-              - {name: m7i.large, cpus: 2, memoryGiB: 8, process: false, bootSeconds: 0, pricePerHour: "0.1008"}
-              - {name: p5.48xlarge, cpus: 192, memoryGiB: 2048, gpus: 8, gpuMemoryGiB: 80, process: false,
-                 bootSeconds: 0, fabric: efa, pricePerHour: "55.04", spotPricePerHour: "20.5"}
-              - {name: c7g.large, cpus: 2, memoryGiB: 4, process: false, bootSeconds: 0, architecture: arm64}
-            """;
-
-    @TempDir
-    private static Path directory;
-
-    private static LocalCloudProcess cloud;
-    private static Planting person;
-    private final List<Site> opened = new ArrayList<>();
-
-    @BeforeAll
-    static void startCloud() throws Exception {
-        cloud = LocalCloudProcess.start(directory, CATALOGUE, "ec2");
-        person = new Planting(cloud);
-    }
-
-    @AfterAll
-    static void endCloud() throws Exception {
-        person.close();
-        cloud.close();
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        cloud.clearFaults();
-        opened.forEach(Site::close);
-    }
-
-    private Site open(String site, Map<String, String> more) {
-        Map<String, String> options = new HashMap<>(AwsDriverContractTest.DEFAULT_NETWORK);
-        options.put("subnets", ZONE + "=subnet-00000000000000001");
-        options.put("types", "*");
-        options.putAll(more);
-        options.values().removeIf(String::isEmpty);
-        Site made = AwsDriverContractTest.open(cloud, "c", site, options);
-        opened.add(made);
-        return made;
-    }
-
-    private static LaunchRequest request(String site, String intent, String type, int count) {
-        OfferingId offering = new OfferingId(site, ZONE, type, Market.ON_DEMAND);
-        return new LaunchRequest(intent, 1, offering, count, "", "", Map.of());
-    }
-
-    private static List<String> calls(String action) throws Exception {
-        Path log = cloud.state().resolve("requests.log");
-        return Files.readAllLines(log).stream()
-                .filter(line -> line.contains(" " + action + " "))
-                .toList();
-    }
-
+/** The AWS driver beyond the contract: launches, what they bring along, and what doctor says. */
+final class AwsDriverTest extends AwsCloudFixture {
     @Test
     void tenThousandAreLaunchedAndListedInFewCalls() throws Exception {
         Site site = open("many", Map.of());
@@ -120,71 +49,6 @@ final class AwsDriverTest {
                                 .anyMatch(i -> i.state().isLive()),
                         live -> !live))
                 .isFalse();
-    }
-
-    @Test
-    void offeringsSayWhatEc2Says() throws Exception {
-        List<Offering> offerings = open("o", Map.of("types", "p5.*")).compute().offerings();
-        assertThat(offerings)
-                .extracting(each -> each.id().market(), Offering::pricePerHour)
-                .containsExactlyInAnyOrder(
-                        tuple(Market.ON_DEMAND, Money.parse("55.04")), tuple(Market.SPOT, Money.parse("20.5")));
-        Offering p5 = offerings.getFirst();
-        Resources resources = p5.resources();
-        assertThat(resources.cpus()).isEqualTo(192);
-        assertThat(resources.memoryBytes()).isEqualTo(2048L << 30);
-        assertThat(resources.gpus()).isEqualTo(8);
-        assertThat(resources.gpuModel()).isEqualTo("h100");
-        assertThat(p5.gpuMemoryBytes()).isEqualTo(80L << 30);
-        assertThat(p5.features()).contains("arch:x86_64", "fabric:efa", "nvme");
-    }
-
-    @Test
-    void theSitesOwnPricesStandAboveAndWithoutAnyNothingIsOffered() throws Exception {
-        Map<String, String> options = AwsDriverContractTest.options(cloud);
-        options.remove("pricingEndpoint");
-        options.put("types", "m7i.*,p5.*");
-        Map<String, Money> prices = Map.of("m7i.large", Money.parse("0.07"));
-        try (Site site = new AwsDriver().open(new SiteSettings("c", "own", options, prices, cloud.state()))) {
-            assertThat(site.compute().offerings().stream()
-                            .filter(each -> each.id().market() == Market.ON_DEMAND))
-                    .singleElement()
-                    .satisfies(each -> {
-                        assertThat(each.id().instanceType()).isEqualTo("m7i.large");
-                        assertThat(each.pricePerHour()).isEqualTo(Money.parse("0.07"));
-                    });
-            assertThat(site.diagnostics().check(Diagnostics.Needs.NONE)).anySatisfy(finding -> {
-                assertThat(finding.check()).isEqualTo("prices");
-                assertThat(finding.verdict()).isEqualTo(Diagnostics.Verdict.WARNING);
-                assertThat(finding.detail()).contains("p5.48xlarge").doesNotContain("m7i");
-            });
-        }
-    }
-
-    @Test
-    void dollarsAreNeverReadAsAnotherCurrency() throws Exception {
-        Map<String, String> options = AwsDriverContractTest.options(cloud);
-        options.put("types", "m7i.*,p5.*");
-        assertThatThrownBy(() ->
-                        new AwsDriver().open(new SiteSettings("c", "euro", options, Map.of(), "EUR", cloud.state())))
-                .isInstanceOfSatisfying(
-                        SiteSettings.Invalid.class,
-                        invalid -> assertThat(invalid.key()).isEqualTo("prices"))
-                .hasMessageContaining("the budget is in EUR, EC2's prices are in USD")
-                .hasMessageContaining("set 'currency: USD'");
-        Map<String, Money> prices = Map.of("m7i.large", Money.parse("0.09"), "p5.48xlarge/spot", Money.parse("19"));
-        try (Site site = new AwsDriver().open(new SiteSettings("c", "euro", options, prices, "EUR", cloud.state()))) {
-            assertThat(site.compute().offerings())
-                    .extracting(
-                            each -> each.id().instanceType(), each -> each.id().market(), Offering::pricePerHour)
-                    .containsExactlyInAnyOrder(
-                            tuple("m7i.large", Market.ON_DEMAND, Money.parse("0.09")),
-                            tuple("p5.48xlarge", Market.SPOT, Money.parse("19")));
-            assertThat(site.diagnostics().check(Diagnostics.Needs.NONE)).anySatisfy(finding -> {
-                assertThat(finding.check()).isEqualTo("price list");
-                assertThat(finding.detail()).contains("prices are in USD, the budget is in EUR");
-            });
-        }
     }
 
     @Test
