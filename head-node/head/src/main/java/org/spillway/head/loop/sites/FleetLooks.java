@@ -154,8 +154,8 @@ final class FleetLooks {
             case FleetAction.Adopt(String node, Instance instance) ->
                 world.journal().node(node).ifPresent(found -> {
                     LOG.info("instance {} is {}'s: its launch answer was lost", instance.id(), node);
-                    world.journal().commit(
-                            now, sites.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
+                    world.journal()
+                            .commit(now, sites.named(found, instance).to(NodeState.BOOTING, NodeFact.ADOPTED, now));
                 });
             case FleetAction.End(Instance instance, FleetAction.Stray why) -> {
                 if (!sites.unknowns().keeps(instance)) {

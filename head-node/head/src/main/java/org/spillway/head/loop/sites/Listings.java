@@ -189,9 +189,11 @@ public final class Listings {
                     && !instance.address().isEmpty()
                     && !(instance.address().equals(node.address())
                             && instance.inside().equals(node.inside()))) {
-                world.journal().commit(
-                        now,
-                        node.withInstance(instance.id(), instance.address(), instance.sshPort(), instance.inside()));
+                world.journal()
+                        .commit(
+                                now,
+                                node.withInstance(
+                                        instance.id(), instance.address(), instance.sshPort(), instance.inside()));
             }
         }
     }
