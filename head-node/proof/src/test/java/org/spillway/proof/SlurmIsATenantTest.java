@@ -75,8 +75,8 @@ final class SlurmIsATenantTest {
     /** Java, and the shell programs that nodes and heads run. */
     private static boolean isSource(Path file) {
         String path = file.toString();
-        return path.contains("/src/main/java/") && path.endsWith(".java")
-                || path.contains("/src/main/resources/org/spillway/") && path.endsWith(".sh");
+        return (path.contains("/src/main/java/") && path.endsWith(".java"))
+                || (path.contains("/src/main/resources/org/spillway/") && path.endsWith(".sh"));
     }
 
     /** Below {@code org/spillway}; that of a class without its ending. */

@@ -353,8 +353,11 @@ final class SimProvider implements Compute, Power {
         Map<String, Look> all = new LinkedHashMap<>();
         for (String id : ids) {
             Machine machine = machines.get(id);
-            boolean known = machine != null && !isForgotten(machine);
-            all.put(id, known ? new Look.Found(view(machine)) : new Look.Denied("NoSuchMachine"));
+            all.put(
+                    id,
+                    machine == null || isForgotten(machine)
+                            ? new Look.Denied("NoSuchMachine")
+                            : new Look.Found(view(machine)));
         }
         return all;
     }

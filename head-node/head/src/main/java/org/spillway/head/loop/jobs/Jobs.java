@@ -1,14 +1,11 @@
 package org.spillway.head.loop.jobs;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause.JobFact;
@@ -26,13 +23,8 @@ import org.spillway.head.loop.waits.WaitFinding;
 
 /** Takes each job one step further when what it waits for is there. */
 public final class Jobs {
-    private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
-    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
-    private static final Duration STAGE_IN_TRIED = Duration.ofMinutes(30);
-
     private final World world;
     private final Sites sites;
-    private final Supplier<Instant> clock;
     private final Results results;
     private final Attempts attempts;
     private final GivenJobs given;
@@ -56,7 +48,6 @@ public final class Jobs {
             Function<Attempts, GivenJobs> given) {
         this.world = world;
         this.sites = sites;
-        this.clock = clock;
         this.results = new Results(world, sites, purse, memory, clock, handedBack::add);
         this.attempts = new Attempts(world, sites, live, purse, memory, foreign, results, over);
         this.given = given.apply(attempts);
