@@ -71,7 +71,7 @@ final class PlantedMistakeTest {
     @Test
     void findsALoopThatRequeuesAGangWhileARankStillRuns() throws InterruptedException {
         assertFound(
-                90,
+                451,
                 (settings, journal, ports, clock) ->
                         new Loop(new Context(settings, journal, ports, clock.get()), clock, new RequeuesEarlyParts()),
                 "was started while an earlier attempt still ran",
