@@ -60,7 +60,7 @@ final class PlantedMistakeTest {
     @Test
     void findsALoopThatRequeuesBeforeALeaseIsOver() throws InterruptedException {
         assertFound(
-                200,
+                1374,
                 (settings, journal, ports, clock) -> new Loop(
                         new Context(impatient(settings), journal, ports, clock.get()),
                         clock,
