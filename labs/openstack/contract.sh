@@ -20,11 +20,15 @@ SPILLWAY_OPENSTACK_LAB=$lab mvn -B -o -pl cloud-director/drivers/openstack -am t
   -Dtest=OpenStackLabContractTest -Dsurefire.failIfNoSpecifiedTests=false -Dspillway.patienceSeconds=120 \
   >"$scratch/mvn.log" 2>&1
 status=$?
-count=$(sed -n 's/^\[[A-Z]*\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$scratch/mvn.log" | tail -n 1)
-if [ "$status" -ne 0 ] || [ "${count:-0}" -lt 30 ]; then
+count=$(sed -n 's/^\[[A-Z]*\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: [0-9]*$/\1/p' "$scratch/mvn.log" | tail -n 1)
+reports=$root/cloud-director/drivers/openstack/target/surefire-reports/TEST-org.spillway.cloud.openstack.OpenStackLabContractTest.xml
+# Only the emulated clouds lie on request: a case that asks for a lie is left out here, and nothing else may be.
+skipped=$(grep -c '<skipped' "$reports")
+lies=$(grep -c '<skipped.*nobody makes a real Nova lie' "$reports")
+if [ "$status" -ne 0 ] || [ "${count:-0}" -lt 30 ] || [ "$skipped" -ne "$lies" ] || [ "$lies" -gt 5 ]; then
   grep -E 'Tests run:|ERROR|FAIL' "$scratch/mvn.log" | head -n 60
   tail -n 20 "$lab/servers/hook.log" 2>/dev/null
   echo "contract.sh: the contract on the real OpenStack failed (Maven ended with $status)"
   exit 1
 fi
-echo "| OpenStack lab: the contract's $count cases passed on real Keystone, Nova, Placement, Neutron and Glance"
+echo "| OpenStack lab: $((count - lies)) of the contract's $count cases passed on real Keystone, Nova, Placement, Neutron and Glance; the $lies others ask for a lie"
