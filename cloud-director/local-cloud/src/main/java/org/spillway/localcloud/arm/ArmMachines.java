@@ -298,6 +298,12 @@ final class ArmMachines {
         return ArmAnswer.accepted(operations.start(() -> ArmOperations.Failure.NONE), id.name());
     }
 
+    /** Neither failed nor on its way out. */
+    boolean isLive(ObjectNode stored) {
+        return !Set.of("Deleting", "Failed")
+                .contains(view(stored, false).at("/properties/provisioningState").asText());
+    }
+
     /** @param ended whether it is said to be on its way out, which is all that this provider says of one that has ended */
     ObjectNode view(ObjectNode stored, boolean statuses, boolean ended) {
         ObjectNode machine = view(stored, statuses);

@@ -243,10 +243,10 @@ final class ArmRoutes {
             Lie lie = Lie.strikes(cloud);
             List<ObjectNode> told = lie.told(
                     truth,
-                    one -> true,
+                    machines::isLive,
                     one -> Instant.parse(one.at("/properties/timeCreated").asText()),
                     cloud.now());
-            int ended = lie.ended(told, one -> true);
+            int ended = lie.ended(told, machines::isLive);
             return page(call, told, one -> machines.view(one, false, ended >= 0 && one.equals(told.get(ended))), true);
         }
         machines.all(prefix.substring(0, prefix.indexOf("/providers/")) + "/");

@@ -83,11 +83,10 @@ final class ServerList {
         ArrayNode servers = body.putArray("servers");
         Lie lie = Lie.strikes(cloud);
         List<ObjectNode> truth = page.values().stream().limit(limit).toList();
-        // Nova lists nothing that has ended.
         List<ObjectNode> told = lie.told(
-                truth, one -> true, one -> Instant.parse(one.path("created").asText()), cloud.now());
+                truth, ServerList::isLive, one -> Instant.parse(one.path("created").asText()), cloud.now());
         told.forEach(servers::add);
-        int ended = lie.ended(told, one -> true);
+        int ended = lie.ended(told, ServerList::isLive);
         if (ended >= 0) {
             told.get(ended).put("status", "DELETED").putNull("OS-EXT-STS:task_state");
         }
@@ -95,6 +94,12 @@ final class ServerList {
             body.putArray("servers_links").addObject().put("rel", "next").put("href", "");
         }
         return Said.json(200, body, "servers " + servers.size());
+    }
+
+    /** Nova lists nothing that has ended, but what failed and what is on its way out. */
+    private static boolean isLive(ObjectNode server) {
+        return !server.path("status").asText().equals("ERROR")
+                && !server.path("OS-EXT-STS:task_state").asText().equals("deleting");
     }
 
     /** At most {@code limit} more, in the order of their ids. @return whether there may be others behind them */

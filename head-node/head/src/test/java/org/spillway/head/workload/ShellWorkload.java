@@ -227,9 +227,8 @@ final class ShellWorkload implements WorkloadManager, NodeIntake, JobIntake, For
             String number = String.valueOf(folder.getFileName());
             var owner = new JobSpec.Owner("nobody", 65534, 65534);
             var data = new JobSpec.Data(List.of(), List.of(), folder.toString());
-            var hour = Duration.ofHours(1);
             List<String> sites = List.of("here");
-            var need = new JobSpec.Need(Resources.of(number("cpus"), 0, 0), number("count"), hour);
+            var need = new JobSpec.Need(Resources.of(number("cpus"), 0, 0), number("count"), Duration.ofHours(1));
             var submitted = Instant.ofEpochSecond(number("submitted"));
             var terms = JobSpec.Terms.NONE;
             var what = new Facts(number, owner, "main", sites, need, 0, true, data, submitted, terms);
@@ -275,7 +274,8 @@ final class ShellWorkload implements WorkloadManager, NodeIntake, JobIntake, For
         /** By its group, for a shell ends alone; and by its own id, since a young one leads no group yet. */
         void kill() {
             var alive = shells.stream().filter(ProcessHandle::isAlive);
-            start("", "sh", "-c", alive.map(it -> it.pid() + " -" + it.pid()).collect(joining(" ", "kill -9 ", "")));
+            String groups = alive.map(it -> it.pid() + " -" + it.pid()).collect(joining(" "));
+            start("", "sh", "-c", "kill -9 " + groups).onExit().join();
         }
 
         private static ProcessHandle start(String node, String... command) {

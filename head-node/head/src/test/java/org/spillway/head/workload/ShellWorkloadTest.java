@@ -162,10 +162,12 @@ final class ShellWorkloadTest extends WorkloadManagerContract {
 
     private void awaitProcesses(int count) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
-        while (processes().size() != count && System.nanoTime() < until) {
+        List<String> seen = processes();
+        while (seen.size() != count && System.nanoTime() < until) {
             TimeUnit.MILLISECONDS.sleep(5);
+            seen = processes();
         }
-        assertThat(processes()).hasSize(count);
+        assertThat(seen).hasSize(count);
     }
 
     @Test
