@@ -301,7 +301,8 @@ final class ArmMachines {
     /** Neither failed nor on its way out. */
     boolean isLive(ObjectNode stored) {
         return !Set.of("Deleting", "Failed")
-                .contains(view(stored, false).at("/properties/provisioningState").asText());
+                .contains(
+                        view(stored, false).at("/properties/provisioningState").asText());
     }
 
     /** @param ended whether it is said to be on its way out, which is all that this provider says of one that has ended */

@@ -84,7 +84,10 @@ final class ServerList {
         Lie lie = Lie.strikes(cloud);
         List<ObjectNode> truth = page.values().stream().limit(limit).toList();
         List<ObjectNode> told = lie.told(
-                truth, ServerList::isLive, one -> Instant.parse(one.path("created").asText()), cloud.now());
+                truth,
+                ServerList::isLive,
+                one -> Instant.parse(one.path("created").asText()),
+                cloud.now());
         told.forEach(servers::add);
         int ended = lie.ended(told, ServerList::isLive);
         if (ended >= 0) {
