@@ -7,19 +7,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.head.cause.Cause;
-import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entries;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
-import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.MemoryJournalStore;
 
 /** Requests that wait together share a write, and nobody can tell but by the time that it takes. */
@@ -135,64 +133,19 @@ final class RequestsTest {
         };
     }
 
-    private static final class CountingStore implements JournalStore {
-        private final MemoryJournalStore memory = new MemoryJournalStore();
+    private static final class CountingStore extends ForwardingJournalStore {
         private Runnable atWrite = () -> {};
         private int writes;
+
+        CountingStore() {
+            super(new MemoryJournalStore());
+        }
 
         @Override
         public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
             writes++;
             atWrite.run();
-            memory.write(at, entries, transitions);
+            super.write(at, entries, transitions);
         }
-
-        @Override
-        public List<Entry> load(Instant costFrom) {
-            return memory.load(costFrom);
-        }
-
-        @Override
-        public Optional<JobRecord> job(String id) {
-            return memory.job(id);
-        }
-
-        @Override
-        public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-            return memory.jobByKey(uid, idempotencyKey);
-        }
-
-        @Override
-        public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-            return memory.endedJobs(uid, limit);
-        }
-
-        @Override
-        public List<JobRecord> tasks(String array) {
-            return memory.tasks(array);
-        }
-
-        @Override
-        public List<Transition> timeline(String kind, String id) {
-            return memory.timeline(kind, id);
-        }
-
-        @Override
-        public DecisionLog decisions() {
-            return memory.decisions();
-        }
-
-        @Override
-        public long nextSequence() {
-            return memory.nextSequence();
-        }
-
-        @Override
-        public int prune(Instant before, int most) {
-            return memory.prune(before, most);
-        }
-
-        @Override
-        public void close() {}
     }
 }

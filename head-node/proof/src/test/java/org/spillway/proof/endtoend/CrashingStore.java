@@ -7,11 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeSet;
-import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
@@ -21,7 +19,7 @@ import org.spillway.head.journal.NodeRecord;
  * kind is the set of its transitions. Killing at the second of a kind too would be no news, and killing after every
  * write would never let a head live long enough to make the call that it has just journalled.
  */
-final class CrashingStore implements JournalStore {
+final class CrashingStore extends ForwardingJournalStore {
     /** On which side of a write the process dies. */
     enum Moment {
         /** An effect was done and is not remembered. Without an effect it would be the same as after the last write. */
@@ -41,14 +39,13 @@ final class CrashingStore implements JournalStore {
             "home",
             "STAGING_OUT>DONE");
 
-    private final JournalStore store;
     private final Path crashes;
     private final Moment moment;
     private final List<String> places;
 
     /** @param places parts of the kinds to die at; none for every kind */
     CrashingStore(JournalStore store, Path crashes, Moment moment, List<String> places) {
-        this.store = store;
+        super(store);
         this.crashes = crashes;
         this.moment = moment;
         this.places = List.copyOf(places);
@@ -60,7 +57,7 @@ final class CrashingStore implements JournalStore {
         if (moment == Moment.BEFORE && EFFECTS.stream().anyMatch(kind::contains) && isPlace(kind)) {
             crash(kind);
         }
-        store.write(at, entries, transitions);
+        super.write(at, entries, transitions);
         if (moment == Moment.AFTER && isPlace(kind)) {
             crash(kind);
         }
@@ -117,55 +114,5 @@ final class CrashingStore implements JournalStore {
         while (true) {
             java.util.concurrent.locks.LockSupport.park();
         }
-    }
-
-    @Override
-    public List<Entry> load(Instant costFrom) {
-        return store.load(costFrom);
-    }
-
-    @Override
-    public Optional<JobRecord> job(String id) {
-        return store.job(id);
-    }
-
-    @Override
-    public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-        return store.jobByKey(uid, idempotencyKey);
-    }
-
-    @Override
-    public List<JobRecord> tasks(String array) {
-        return store.tasks(array);
-    }
-
-    @Override
-    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-        return store.endedJobs(uid, limit);
-    }
-
-    @Override
-    public List<Transition> timeline(String kind, String id) {
-        return store.timeline(kind, id);
-    }
-
-    @Override
-    public DecisionLog decisions() {
-        return store.decisions();
-    }
-
-    @Override
-    public long nextSequence() {
-        return store.nextSequence();
-    }
-
-    @Override
-    public int prune(Instant before, int most) {
-        return store.prune(before, most);
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }

@@ -6,12 +6,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
-import org.spillway.head.journal.DecisionLog;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.ForwardingJournalStore;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
@@ -140,66 +139,17 @@ final class SlurmStory {
     }
 
     /** Counts writes with jobs in them. */
-    static final class CountingStore implements JournalStore {
-        private final JournalStore disk;
+    static final class CountingStore extends ForwardingJournalStore {
         int jobWrites;
 
         CountingStore(JournalStore disk) {
-            this.disk = disk;
+            super(disk);
         }
 
         @Override
         public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
             jobWrites += entries.stream().anyMatch(JobRecord.class::isInstance) ? 1 : 0;
-            disk.write(at, entries, transitions);
+            super.write(at, entries, transitions);
         }
-
-        @Override
-        public List<Entry> load(Instant costFrom) {
-            return disk.load(costFrom);
-        }
-
-        @Override
-        public Optional<JobRecord> job(String id) {
-            return disk.job(id);
-        }
-
-        @Override
-        public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
-            return disk.jobByKey(uid, idempotencyKey);
-        }
-
-        @Override
-        public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
-            return disk.endedJobs(uid, limit);
-        }
-
-        @Override
-        public List<JobRecord> tasks(String array) {
-            return disk.tasks(array);
-        }
-
-        @Override
-        public List<Transition> timeline(String kind, String id) {
-            return disk.timeline(kind, id);
-        }
-
-        @Override
-        public DecisionLog decisions() {
-            return disk.decisions();
-        }
-
-        @Override
-        public long nextSequence() {
-            return disk.nextSequence();
-        }
-
-        @Override
-        public int prune(Instant before, int most) {
-            return disk.prune(before, most);
-        }
-
-        @Override
-        public void close() {}
     }
 }

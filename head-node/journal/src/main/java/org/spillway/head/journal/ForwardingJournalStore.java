@@ -1,0 +1,86 @@
+package org.spillway.head.journal;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.spillway.head.past.Standing;
+
+/** Another journal with something around its calls: a simulation or a test says what happens at a write, and no more. */
+public abstract class ForwardingJournalStore implements JournalStore {
+    private final JournalStore store;
+
+    protected ForwardingJournalStore(JournalStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public void write(Instant at, List<? extends Entry> entries, List<Transition> transitions) {
+        store.write(at, entries, transitions);
+    }
+
+    @Override
+    public List<Entry> load(Instant costFrom) {
+        return store.load(costFrom);
+    }
+
+    @Override
+    public Optional<JobRecord> job(String id) {
+        return store.job(id);
+    }
+
+    @Override
+    public Optional<JobRecord> jobByKey(int uid, String idempotencyKey) {
+        return store.jobByKey(uid, idempotencyKey);
+    }
+
+    @Override
+    public List<JobRecord> endedJobs(OptionalInt uid, int limit) {
+        return store.endedJobs(uid, limit);
+    }
+
+    @Override
+    public List<JobRecord> tasks(String array) {
+        return store.tasks(array);
+    }
+
+    @Override
+    public List<Transition> timeline(String kind, String id) {
+        return store.timeline(kind, id);
+    }
+
+    @Override
+    public DecisionLog decisions() {
+        return store.decisions();
+    }
+
+    @Override
+    public long nextSequence() {
+        return store.nextSequence();
+    }
+
+    @Override
+    public void reserve(int count) {
+        store.reserve(count);
+    }
+
+    @Override
+    public Standing standing() {
+        return store.standing();
+    }
+
+    @Override
+    public void release() {
+        store.release();
+    }
+
+    @Override
+    public int prune(Instant before, int most) {
+        return store.prune(before, most);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
