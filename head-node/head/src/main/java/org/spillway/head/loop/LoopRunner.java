@@ -44,7 +44,7 @@ public final class LoopRunner {
         long end = System.nanoTime();
         try {
             while (!stopping) {
-                requests.serve();
+                serve();
                 long begin = System.nanoTime();
                 Duration late = Duration.ofNanos(begin - end).minus(tick);
                 try {
@@ -64,6 +64,15 @@ public final class LoopRunner {
         }
     }
 
+    /** Those that are left wait for no other to come. */
+    private int serve() {
+        int written = requests.serve();
+        if (!requests.isEmpty()) {
+            wake.release();
+        }
+        return written;
+    }
+
     /** Requests are served at once all the while. */
     private void pause(Duration took) throws InterruptedException {
         long begin = System.nanoTime();
@@ -77,7 +86,7 @@ public final class LoopRunner {
             }
             if (wake.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 wake.drainPermits();
-                call = call.and(requests.serve() > 0 ? Pace.Call.CHANGE : Pace.Call.WAKE);
+                call = call.and(serve() > 0 ? Pace.Call.CHANGE : Pace.Call.WAKE);
             }
         }
     }

@@ -27,6 +27,8 @@ import org.spillway.head.journal.JournalFailure;
 public final class Requests {
     /** A bound for one transaction; more wait for the next. */
     private static final int MOST_IN_A_WRITE = 100;
+    /** A bound for one call, however fast more come: the loop has its own work. */
+    static final int MOST_AT_ONCE = 1000;
 
     private final Journal journal;
     private final InstantSource clock;
@@ -83,7 +85,7 @@ public final class Requests {
     }
 
     /**
-     * Serves all that wait. The loop's thread.
+     * Serves those that wait, {@value #MOST_AT_ONCE} at most. The loop's thread.
      *
      * @return how many changes were written
      * @throws JournalFailure when nothing can be remembered any more; all who wait for the write are told the same
@@ -100,9 +102,11 @@ public final class Requests {
 
     private int serve(List<Waiting<?>> together) {
         int written = 0;
+        int served = 0;
         Set<String> keys = new HashSet<>();
         Instant now = clock.instant();
-        for (Request<?> next = queue.peek(); next != null; next = queue.peek()) {
+        for (Request<?> next = queue.peek(); next != null && served < MOST_AT_ONCE; next = queue.peek()) {
+            served++;
             if (next.key.isEmpty() || keys.contains(next.key) || together.size() == MOST_IN_A_WRITE) {
                 write(together, now);
                 written += together.size();

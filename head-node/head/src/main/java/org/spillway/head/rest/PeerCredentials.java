@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +33,7 @@ final class PeerCredentials {
 
     private final int headUid;
     private final Map<String, Remembered> remembered = new LinkedHashMap<>();
+    private final Map<String, ReentrantLock> asking = new ConcurrentHashMap<>();
 
     PeerCredentials() throws IOException {
         headUid = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -42,18 +45,38 @@ final class PeerCredentials {
             var peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
             return of(peer.user());
         } catch (IOException gone) {
-            throw unknown("the kernel does not say who is calling", gone);
+            LOG.debug("a caller has gone", gone);
+            throw unknown("the kernel does not say who is calling", null);
         }
     }
 
     private Caller of(UserPrincipal user) {
         var name = user.getName();
-        synchronized (remembered) {
-            var known = remembered.get(name);
-            if (known != null && System.nanoTime() - known.atNanos < REMEMBER_NANOS && known.user.equals(user)) {
-                return known.caller;
-            }
+        var known = remembered(user);
+        if (known.isPresent()) {
+            return known.get();
         }
+        // One looks a name up, however many ask for it at once.
+        var one = asking.computeIfAbsent(name, none -> new ReentrantLock());
+        one.lock();
+        try {
+            return remembered(user).orElseGet(() -> found(user));
+        } finally {
+            one.unlock();
+            asking.remove(name, one);
+        }
+    }
+
+    private Optional<Caller> remembered(UserPrincipal user) {
+        synchronized (remembered) {
+            return Optional.ofNullable(remembered.get(user.getName()))
+                    .filter(known -> System.nanoTime() - known.atNanos < REMEMBER_NANOS && known.user.equals(user))
+                    .map(Remembered::caller);
+        }
+    }
+
+    private Caller found(UserPrincipal user) {
+        var name = user.getName();
         var caller = lookUp(user);
         synchronized (remembered) {
             remembered.remove(name);

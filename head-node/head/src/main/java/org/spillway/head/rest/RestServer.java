@@ -6,12 +6,17 @@ import io.javalin.http.Context;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -23,6 +28,9 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.ApiException;
 import org.spillway.api.ApiException.Code;
 import org.spillway.api.Json;
+import org.spillway.head.serving.ConnectionBook;
+import org.spillway.head.serving.FileDescriptors;
+import org.spillway.head.serving.ServedConnections;
 
 /**
  * The REST API on a UNIX socket, and nowhere else. The socket may be open to everybody (mode 666): who calls is told by
@@ -35,22 +43,28 @@ public final class RestServer implements AutoCloseable {
     /** A sender that trickles gives its thread back after this. */
     private static final long BODY_NANOS = 30_000_000_000L;
 
-    private static final int WAITING_CONNECTIONS = 128;
-    /** Threads: one accepts, one selects, the rest answer. */
-    private static final int MOST_THREADS = 12;
+    private static final int WAITING_CONNECTIONS = 512;
+    /** Threads that accept and select; a virtual thread waits for each peer. */
+    private static final int MOST_THREADS = 6;
 
     /** Of one user that is not an administrator: the others are to be answered too. */
-    private static final int MOST_OF_ONE_USER = 6;
+    private static final int MOST_CONNECTIONS_OF_ONE = 32;
+
+    private static final ConnectionBook.Times TIMES =
+            new ConnectionBook.Times(Duration.ofSeconds(15), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private static final String ANSWERED = "org.spillway.answered";
-    private static final String CHANNEL = "org.spillway.channel";
 
     private final Path socket;
     private final PeerCredentials peers;
     private final Routes routes;
     private final Javalin javalin;
     private final byte[] openApi;
-    private final CallerLimit limit = new CallerLimit(MOST_OF_ONE_USER);
+    private final UserLane users = new UserLane();
+    private final AtomicLong strangers = new AtomicLong();
+    private final ExecutorService answering = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("rest-", 0).factory());
+    private final ServedConnections connections;
 
     private RestServer(Path socket, HeadApi head) throws IOException {
         this.socket = socket;
@@ -60,6 +74,10 @@ public final class RestServer implements AutoCloseable {
                     .readAllBytes();
         }
         this.routes = new Routes(head);
+        this.connections = new ServedConnections(
+                new ConnectionBook.Bounds(FileDescriptors.share(), MOST_CONNECTIONS_OF_ONE, TIMES),
+                peer -> "stranger " + strangers.incrementAndGet(),
+                peer -> Optional.of(owner(peer)));
         this.javalin = Javalin.create(this::configure);
     }
 
@@ -79,7 +97,7 @@ public final class RestServer implements AutoCloseable {
             SocketPlace.setMode(socket, socketMode);
             return server;
         } catch (RuntimeException | IOException failed) {
-            server.javalin.stop();
+            server.close();
             throw new IOException("cannot listen on " + socket + ": " + rootMessage(failed), failed);
         }
     }
@@ -88,10 +106,28 @@ public final class RestServer implements AutoCloseable {
         return socket;
     }
 
+    /** Open connections of callers that are not trusted. */
+    int connections() {
+        return connections.count();
+    }
+
     /** Stops to answer and takes the socket away. */
     @Override
     public void close() {
         javalin.stop();
+        connections.close();
+        users.close();
+        answering.shutdownNow();
+    }
+
+    /** Who cannot be known shares the place of all such. */
+    private ServedConnections.Owner owner(EndPoint peer) {
+        try {
+            var caller = peers.of(Exchange.channel(peer));
+            return new ServedConnections.Owner("uid " + caller.uid(), routes.isTrusted(caller));
+        } catch (ApiException unknown) {
+            return new ServedConnections.Owner("unknown", false);
+        }
     }
 
     private void configure(JavalinConfig config) {
@@ -115,10 +151,11 @@ public final class RestServer implements AutoCloseable {
                 405, context -> missing(context, Code.METHOD_NOT_ALLOWED, context.method() + " is not for this"));
     }
 
-    private static QueuedThreadPool threads() {
+    private QueuedThreadPool threads() {
         var pool = new QueuedThreadPool(MOST_THREADS, 3, (int) IDLE_MILLIS);
         pool.setName("rest");
         pool.setReservedThreads(0);
+        pool.setVirtualThreadsExecutor(answering);
         return pool;
     }
 
@@ -126,18 +163,14 @@ public final class RestServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setSendDateHeader(false);
         http.addCustomizer((request, headers) -> {
-            request.setAttribute(
-                    CHANNEL,
-                    request.getConnectionMetaData()
-                            .getConnection()
-                            .getEndPoint()
-                            .getTransport());
+            Exchange.begin(request, connections);
             return request;
         });
         var connector = new UnixDomainServerConnector(server, 1, 1, new HttpConnectionFactory(http));
         connector.setUnixDomainPath(socket);
         connector.setAcceptQueueSize(WAITING_CONNECTIONS);
         connector.setIdleTimeout(IDLE_MILLIS);
+        connector.addEventListener(connections);
         return connector;
     }
 
@@ -166,24 +199,23 @@ public final class RestServer implements AutoCloseable {
 
     /** Refused before the body is read: a body that trickles is what holds a thread longest. */
     private Routes.Answer limited(Context context, Caller caller, Routes.Handler handler) {
-        if (!limit.begin(caller.uid())) {
-            throw new ApiException(
-                    Code.TOO_MANY,
-                    "user " + caller.user() + " has " + MOST_OF_ONE_USER + " requests under way already",
-                    "wait for one of them to be answered, then try again");
-        }
-        try {
-            return handler.answer(call(context, caller));
-        } finally {
-            limit.end(caller.uid());
-        }
+        var exchange = Exchange.of(context.req());
+        var share = users.begin(caller, announced(context));
+        exchange.holds(share);
+        var call = call(context, caller);
+        exchange.read();
+        return share.inTurn(() -> handler.answer(call));
+    }
+
+    /** A body without a length may be as large as any. */
+    private static long announced(Context context) {
+        long length = context.req().getContentLengthLong();
+        boolean none = length < 0 && context.header("Transfer-Encoding") == null;
+        return none ? 0 : length < 0 ? MOST_BODY_BYTES : Math.min(length, MOST_BODY_BYTES);
     }
 
     private Caller caller(Context context) {
-        if (!(context.req().getAttribute(CHANNEL) instanceof SocketChannel channel)) {
-            throw new IllegalStateException("a connection that is no socket channel");
-        }
-        return peers.of(channel);
+        return peers.of(Exchange.of(context.req()).channel());
     }
 
     private static Routes.Call call(Context context, Caller caller) {
@@ -229,6 +261,9 @@ public final class RestServer implements AutoCloseable {
     private static void refuse(Context context, ApiException refused) {
         context.attribute(ANSWERED, true);
         context.status(refused.code().status());
+        if (refused.code() == Code.TOO_MANY || refused.code() == Code.UNAVAILABLE) {
+            context.header("Retry-After", refused.code() == Code.TOO_MANY ? "1" : "5");
+        }
         context.contentType("application/json");
         context.result(error(refused));
     }
@@ -245,7 +280,9 @@ public final class RestServer implements AutoCloseable {
         context.status(status);
         boolean text = value instanceof CommandRoute.Text;
         context.contentType(text ? "text/plain" : "application/json");
-        context.result(value instanceof CommandRoute.Text(byte[] bytes) ? bytes : Json.bytes(value));
+        var body = value instanceof CommandRoute.Text(byte[] bytes) ? bytes : Json.bytes(value);
+        Exchange.of(context.req()).writes(body.length);
+        context.result(body);
     }
 
     /**

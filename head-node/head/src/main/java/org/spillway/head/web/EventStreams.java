@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.Json;
+import org.spillway.head.rest.Caller;
 
 /**
  * Server-sent events: the parts of a page whose HTML has changed, as {@code {"part":…,"html":…}}. Each stream has a
@@ -22,11 +22,16 @@ import org.spillway.api.Json;
  */
 final class EventStreams {
     static final int MOST = 50;
+    /** Of one user that is no administrator. */
+    static final int MOST_OF_ONE = 5;
+    /** Places that are for administrators only. */
+    private static final int KEPT = 10;
+
     static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
     private static final Logger LOG = LoggerFactory.getLogger(EventStreams.class);
     private static final int RETRY_MILLIS = 3000;
 
-    private final Semaphore places = new Semaphore(MOST);
+    private final Map<Integer, Integer> open = new HashMap<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final Duration pace;
     private final Duration keepAlive;
@@ -37,20 +42,37 @@ final class EventStreams {
     }
 
     /** Whether there is room for one more; then {@link #send} has to follow. */
-    boolean take() {
-        return ending.getCount() > 0 && places.tryAcquire();
+    synchronized boolean take(Caller caller) {
+        int all = open();
+        int own = open.getOrDefault(caller.uid(), 0);
+        boolean room = caller.admin() ? all < MOST : all < MOST - KEPT && own < MOST_OF_ONE;
+        if (ending.getCount() == 0 || !room) {
+            return false;
+        }
+        open.put(caller.uid(), own + 1);
+        return true;
     }
 
-    int open() {
-        return MOST - places.availablePermits();
+    private synchronized void leave(Caller caller) {
+        open.computeIfPresent(caller.uid(), (uid, own) -> own == 1 ? null : own - 1);
+    }
+
+    synchronized int open() {
+        return open.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     /**
      * Sends until the reader goes away, is welcome no longer, or the head ends.
      *
+     * @param caller who took the place
      * @param version of the page's files: a page that was made with others loads itself again
      */
-    void send(OutputStream out, String version, BooleanSupplier welcome, Supplier<Map<String, String>> parts) {
+    void send(
+            Caller caller,
+            OutputStream out,
+            String version,
+            BooleanSupplier welcome,
+            Supplier<Map<String, String>> parts) {
         var sent = new HashMap<String, String>();
         try {
             write(
@@ -71,7 +93,7 @@ final class EventStreams {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } finally {
-            places.release();
+            leave(caller);
         }
     }
 

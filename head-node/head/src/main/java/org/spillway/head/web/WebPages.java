@@ -28,9 +28,18 @@ final class WebPages {
 
     private static final String CALLER = "org.spillway.caller";
     private static final String FORM = "org.spillway.form";
+    /** Attribute of a request: told when it passes the gate. */
+    static final String LET_IN = "org.spillway.letIn";
+
     private static final String UNTIL = "org.spillway.until";
     private static final String NAME = "[a-z][a-z0-9-]{0,29}";
     private static final Set<String> FOR_ALL = Set.of("clusters", "assets", "events");
+
+    /** Learns whose a connection is. */
+    @FunctionalInterface
+    interface LetIn {
+        void accept(Caller caller);
+    }
 
     private final Feed feed;
     private final ClusterPages clusters;
@@ -102,6 +111,9 @@ final class WebPages {
     }
 
     private void pass(Context context, Gate.Verdict.Pass pass) {
+        if (context.req().getAttribute(LET_IN) instanceof LetIn known) {
+            known.accept(pass.caller());
+        }
         context.attribute(CALLER, pass.caller());
         context.attribute(FORM, pass.form());
         context.attribute(UNTIL, pass.until());
@@ -227,7 +239,7 @@ final class WebPages {
             message(context, 404, "There is no such job", "");
             return;
         }
-        if (!streams.take()) {
+        if (!streams.take(caller)) {
             context.header("Retry-After", "15");
             message(context, 503, "Too many pages are open", "The page works without its live part: load it again.");
             return;
@@ -237,6 +249,7 @@ final class WebPages {
         response.setStatus(200);
         response.setContentType("text/event-stream; charset=utf-8");
         streams.send(
+                caller,
                 response.getOutputStream(),
                 assets.version(),
                 () -> clock.instant().isBefore(until),

@@ -5,6 +5,7 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,12 +13,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -27,13 +29,20 @@ import org.slf4j.LoggerFactory;
 import org.spillway.api.WebView;
 import org.spillway.head.rest.Caller;
 import org.spillway.head.rest.HeadApi;
+import org.spillway.head.serving.ConnectionBook;
+import org.spillway.head.serving.FileDescriptors;
+import org.spillway.head.serving.ServedConnections;
 
 /** The page on a loopback address: all that an administrator may see, and to everybody the clusters on demand that are theirs. */
 public final class WebServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
     private static final long IDLE_MILLIS = 30_000;
-    private static final int MOST_CONNECTIONS = 200;
-    private static final int WAITING_CONNECTIONS = 32;
+    /** Of one address, and of one user that is no administrator. */
+    private static final int MOST_CONNECTIONS_OF_ONE = 64;
+
+    private static final ConnectionBook.Times TIMES =
+            new ConnectionBook.Times(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(10));
+    private static final int WAITING_CONNECTIONS = 512;
     private static final long MOST_FORM_BYTES = 64 << 10;
     /** Threads that accept and select; a virtual thread answers. */
     private static final int MOST_THREADS = 6;
@@ -47,6 +56,7 @@ public final class WebServer implements AutoCloseable {
     private final EventStreams streams = new EventStreams(PACE, EventStreams.KEEP_ALIVE);
     private final ExecutorService answering = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("web-", 0).factory());
+    private final ServedConnections connections;
     private final Javalin javalin;
     private volatile @Nullable ServerConnector connector;
 
@@ -79,6 +89,10 @@ public final class WebServer implements AutoCloseable {
                 (int) Files.getAttribute(place.state(), "unix:uid"),
                 (int) Files.getAttribute(place.state(), "unix:gid"),
                 true);
+        this.connections = new ServedConnections(
+                new ConnectionBook.Bounds(FileDescriptors.share() / 2, MOST_CONNECTIONS_OF_ONE, TIMES),
+                WebServer::address,
+                peer -> Optional.empty());
         this.javalin = Javalin.create(config -> configure(config, pages));
     }
 
@@ -130,6 +144,11 @@ public final class WebServer implements AutoCloseable {
         return streams.open();
     }
 
+    /** Open connections of those that did not show an administrator's link. */
+    int strangers() {
+        return connections.count();
+    }
+
     private String authority() {
         return place.host() + ":" + port();
     }
@@ -139,6 +158,7 @@ public final class WebServer implements AutoCloseable {
     public void close() {
         streams.end();
         javalin.stop();
+        connections.close();
         answering.shutdownNow();
         try {
             token.removeLink();
@@ -175,9 +195,27 @@ public final class WebServer implements AutoCloseable {
         made.setPort(place.port());
         made.setAcceptQueueSize(WAITING_CONNECTIONS);
         made.setIdleTimeout(IDLE_MILLIS);
-        server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, made));
+        made.addEventListener(connections);
+        http.addCustomizer((request, headers) -> {
+            connections.begun(request);
+            var peer = ServedConnections.peer(request);
+            request.setAttribute(WebPages.LET_IN, (WebPages.LetIn) caller -> letIn(peer, caller));
+            return request;
+        });
         connector = made;
         return made;
+    }
+
+    private static String address(EndPoint peer) {
+        return peer.getRemoteSocketAddress() instanceof InetSocketAddress from
+                ? "address " + from.getAddress().getHostAddress()
+                : "unknown";
+    }
+
+    /** The link was shown: the short times are for strangers. */
+    private void letIn(EndPoint peer, Caller caller) {
+        connections.owned(peer, new ServedConnections.Owner("uid " + caller.uid(), caller.admin()));
+        connections.is(peer, ConnectionBook.Phase.ANSWERING);
     }
 
     private static String rootMessage(Throwable failed) {

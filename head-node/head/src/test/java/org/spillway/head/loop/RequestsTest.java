@@ -43,6 +43,25 @@ final class RequestsTest {
         assertThat(journal.jobs()).hasSize(250);
     }
 
+    /** H1: the loop served as long as more came, and did nothing else. */
+    @Test
+    void whoHammersDoesNotKeepTheLoop() {
+        int[] asked = {0};
+        again(asked);
+        requests.serve();
+        assertThat(asked[0]).isEqualTo(Requests.MOST_AT_ONCE + 1);
+        assertThat(requests.isEmpty()).isFalse();
+        requests.close();
+    }
+
+    /** Each answer makes one more ask. */
+    private void again(int[] asked) {
+        if (++asked[0] <= 3 * Requests.MOST_AT_ONCE) {
+            var answer = requests.ask(now -> "x").thenRun(() -> again(asked));
+            assertThat(answer).isNotCompletedExceptionally();
+        }
+    }
+
     @Test
     void nobodyIsAnsweredBeforeTheWriteReturns() {
         List<CompletableFuture<String>> answers =

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** A process of uid 65534 that begins six requests and does not end them, and asks others beside them. Needs root. */
+/** A process of another uid that begins requests and does not end them, and asks others beside them. Needs root. */
 final class Hog implements AutoCloseable {
     private static final String PROGRAM = """
             import java.nio.ByteBuffer;
@@ -25,7 +25,7 @@ final class Hog implements AutoCloseable {
             void main(String[] args) throws Exception {
                 var held = new ArrayList<SocketChannel>();
                 var begun = "POST /api/v1/jobs HTTP/1.1\\nHost: x\\nContent-Length: 100\\n\\n{";
-                for (int i = 0; i < 6; i++) {
+                for (int i = 0; i < Integer.parseInt(args[1]); i++) {
                     held.add(open(args[0], begun));
                 }
                 for (var line = IO.readln(); line != null; line = IO.readln()) {
@@ -50,18 +50,20 @@ final class Hog implements AutoCloseable {
     private final BufferedReader answers;
     private final Writer commands;
 
-    Hog(Path socket, Path directory) throws IOException {
-        program = Files.writeString(directory.resolve("Hog.java"), PROGRAM);
+    /** @param count how many it begins */
+    Hog(Path socket, Path directory, int uid, int count) throws IOException {
+        program = Files.writeString(directory.resolve("Hog" + uid + ".java"), PROGRAM);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rw-r--r--"));
         process = new ProcessBuilder(List.of(
                         "setpriv",
-                        "--reuid=65534",
-                        "--regid=65534",
+                        "--reuid=" + uid,
+                        "--regid=" + uid,
                         "--clear-groups",
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:TieredStopAtLevel=1",
                         program.toString(),
-                        socket.toString()))
+                        socket.toString(),
+                        Integer.toString(count)))
                 .directory(directory.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

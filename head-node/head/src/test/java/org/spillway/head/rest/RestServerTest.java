@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +34,7 @@ import org.spillway.api.Json;
 /** The API over a real socket. */
 final class RestServerTest {
     private static final int MOST_TRIES = 50;
+    private static final int NOBODY = 65534;
 
     private static final String JOB = "{\"script\":\"echo hi\",\"name\":\"hi\",\"folder\":\"/w\"}";
 
@@ -308,22 +310,55 @@ final class RestServerTest {
     void oneUserDoesNotTakeAllThreads() throws Exception {
         int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
         assumeTrue(own == 0, "needs root to become another user");
-        try (var hog = new Hog(socket, directory)) {
+        try (var hog = new Hog(socket, directory, NOBODY, UserLane.MOST_REQUESTS)) {
             String answer = hog.ask();
             for (int i = 0; i < MOST_TRIES && !answer.startsWith("HTTP/1.1 429"); i++) {
-                // The question may come before the sixth is under way, and take its place: then that one is refused.
+                // The question may come before the last is under way, and take its place: then that one is refused.
                 assertThat(answer).startsWith("HTTP/1.1 200");
                 hog.hold();
                 answer = hog.ask();
             }
             assertThat(answer)
                     .contains("\"code\":\"TOO_MANY\"")
-                    .contains("has 6 requests under way already")
-                    .contains("wait for one of them");
+                    .contains("has 16 requests under way already")
+                    .contains("wait for one of them")
+                    .contains("Retry-After: 1");
             // The administrator is answered, and the user too when it has let go.
             assertThat(ask("GET", "/health", "", "")).startsWith("HTTP/1.1 200");
             hog.letGo();
             await().until(() -> hog.ask().startsWith("HTTP/1.1 200"));
+        }
+    }
+
+    /** H1: on 7b3e1e2 the two had all twelve threads, and this waited for half a minute. */
+    @Test
+    @Timeout(600)
+    void twoUsersDoNotSilenceTheSocket() throws Exception {
+        int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assumeTrue(own == 0, "needs root to become two other users");
+        try (var one = new Hog(socket, directory, NOBODY, 8);
+                var other = new Hog(socket, directory, NOBODY - 1, 8)) {
+            assertThat(one.ask()).startsWith("HTTP/1.1 200");
+            assertThat(other.ask()).startsWith("HTTP/1.1 200");
+            long begin = System.nanoTime();
+            assertThat(ask("GET", "/jobs", "", "")).startsWith("HTTP/1.1 200");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    /** A peer that is not trusted and does not go on loses its place; here to its own user's next connections. */
+    @Test
+    @Timeout(600)
+    void aUsersConnectionsAreBounded() throws Exception {
+        int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        assumeTrue(own == 0, "needs root to become another user");
+        try (var hog = new Hog(socket, directory, NOBODY, 400)) {
+            String answer = hog.ask();
+            assertThat(answer.startsWith("HTTP/1.1 200") || answer.startsWith("HTTP/1.1 429"))
+                    .as(answer)
+                    .isTrue();
+            await().until(() -> server.connections() <= 33);
+            assertThat(ask("GET", "/health", "", "")).startsWith("HTTP/1.1 200");
         }
     }
 

@@ -9,9 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.spillway.head.rest.Caller;
 
 final class EventStreamsTest {
+    private static final Caller ADMIN = new Caller("root", 0, 0, true);
+
     private static final Duration SOON = Duration.ofMillis(1);
 
     /** Breaks after so many writes, as a connection does whose reader is gone. */
@@ -46,8 +50,9 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, Duration.ofDays(1));
         var round = new AtomicInteger();
         var wire = new Wire(4);
-        assertThat(streams.take()).isTrue();
+        assertThat(streams.take(ADMIN)).isTrue();
         streams.send(
+                ADMIN,
                 wire,
                 "v1",
                 () -> true,
@@ -64,8 +69,8 @@ final class EventStreamsTest {
     void aReaderWhoIsGoneIsFoundByTheCommentThatKeepsAlive() {
         var streams = new EventStreams(SOON, SOON);
         var wire = new Wire(4);
-        assertThat(streams.take()).isTrue();
-        streams.send(wire, "v1", () -> true, () -> Map.of("still", "<p>"));
+        assertThat(streams.take(ADMIN)).isTrue();
+        streams.send(ADMIN, wire, "v1", () -> true, () -> Map.of("still", "<p>"));
         assertThat(wire.text()).endsWith(": still here\n\n: still here\n\n");
         assertThat(streams.open()).isZero();
     }
@@ -75,8 +80,8 @@ final class EventStreamsTest {
         var streams = new EventStreams(SOON, Duration.ofDays(1));
         var round = new AtomicInteger();
         var wire = new Wire(2);
-        assertThat(streams.take()).isTrue();
-        streams.send(wire, "v1", () -> true, () -> {
+        assertThat(streams.take(ADMIN)).isTrue();
+        streams.send(ADMIN, wire, "v1", () -> true, () -> {
             if (round.incrementAndGet() < 3) {
                 throw new IllegalStateException("starting");
             }
@@ -89,11 +94,26 @@ final class EventStreamsTest {
     void thereIsRoomForSoManyAndNoneAfterTheEnd() {
         var streams = new EventStreams(SOON, SOON);
         for (int i = 0; i < EventStreams.MOST; i++) {
-            assertThat(streams.take()).isTrue();
+            assertThat(streams.take(ADMIN)).isTrue();
         }
-        assertThat(streams.take()).isFalse();
+        assertThat(streams.take(ADMIN)).isFalse();
         var ended = new EventStreams(SOON, SOON);
         ended.end();
-        assertThat(ended.take()).isFalse();
+        assertThat(ended.take(ADMIN)).isFalse();
+    }
+
+    @Test
+    void aUserHasAFewAndAdministratorsHaveSomeForThemselves() {
+        var streams = new EventStreams(SOON, SOON);
+        var users = IntStream.range(1, 100)
+                .mapToObj(uid -> new Caller("u" + uid, uid, uid, false))
+                .toList();
+        for (int i = 0; i < EventStreams.MOST_OF_ONE; i++) {
+            assertThat(streams.take(users.getFirst())).isTrue();
+        }
+        assertThat(streams.take(users.getFirst())).isFalse();
+        users.forEach(streams::take);
+        assertThat(streams.take(users.getLast())).isFalse();
+        assertThat(streams.take(ADMIN)).isTrue();
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -208,6 +209,30 @@ final class WebServerTest {
                 changed.add(PlainHttp.lineWith(events, "data:").replaceFirst(".*\"part\":\"(\\w+)\".*", "$1"));
             } while (!changed.contains("jobs"));
             assertThat(changed).doesNotContain("nodes", "sites", "spend", "plan");
+        }
+    }
+
+    /** H1: on 7b3e1e2 nobody was accepted any more while these lasted. */
+    @Test
+    void slowStrangersDoNotSilenceThePage() throws IOException {
+        var sockets = new ArrayList<Socket>();
+        try (var live = http.open("GET", "/events", cookie)) {
+            PlainHttp.lineWith(PlainHttp.reader(live), "hello");
+            for (int i = 0; i < 220; i++) {
+                var socket = new Socket("127.0.0.1", server.port());
+                socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: x".getBytes(StandardCharsets.UTF_8));
+                sockets.add(socket);
+            }
+            assertThat(http.ask("GET", "/", cookie).status()).isEqualTo(200);
+            await().atMost(Duration.ofMinutes(3)).until(() -> server.strangers() <= 65);
+            head.step("121", JobState.STAGING_IN, "still live");
+            assertThat(PlainHttp.lineWith(PlainHttp.reader(live), "still live")).contains("part");
+            // Those that were left in their places have ten seconds, however they trickle.
+            await().atMost(Duration.ofMinutes(3)).until(() -> server.strangers() == 0);
+        } finally {
+            for (var socket : sockets) {
+                socket.close();
+            }
         }
     }
 
