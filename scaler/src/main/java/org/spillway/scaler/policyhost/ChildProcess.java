@@ -106,13 +106,17 @@ final class ChildProcess implements AutoCloseable {
         return thread;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Whether it can be asked again: it takes a moment to die. */
     boolean isAlive() {
         return !killed && process.isAlive();
     }
 
     /**
-     * Asks, and waits no longer than {@code patience}. A child that gives no answer is ended at once.
+     * Asks, and waits no longer than {@code patience} by the clock. A child that gives no answer is ended at once.
      *
      * @throws ChildFailure with what it did instead
      */
@@ -130,7 +134,9 @@ final class ChildProcess implements AutoCloseable {
             boolean itself = !process.isAlive();
             kill();
             throw new ChildFailure(
-                    itself ? ended() : "did not answer within " + patience.toMillis() + " ms, and was ended");
+                    itself
+                            ? ended()
+                            : "did not answer within " + patience.toMillis() + " ms by the clock, and was ended");
         } catch (ExecutionException broken) {
             kill();
             throw broken.getCause() instanceof ChildFailure failure

@@ -113,6 +113,9 @@ final class Keeper implements AutoCloseable {
             boolean settled = entry.getValue().equals(seenOnce.put(entry.getKey(), entry.getValue()));
             if (settled && !entry.getValue().equals(plugin.looked)) {
                 plugin.looked = entry.getValue();
+                roster.changed(plugin);
+                examine(plugin);
+            } else if (settled && roster.isDueAgain(plugin)) {
                 examine(plugin);
             }
         }
@@ -148,7 +151,10 @@ final class Keeper implements AutoCloseable {
             if (plugin.good == null) {
                 revive(plugin);
             }
-            roster.refuse(plugin, digest, refused.findings());
+            boolean news = roster.refuse(plugin, digest, refused.findings());
+            if (!news) {
+                return;
+            }
             log.warn("policy file " + plugin.file + " is not taken: "
                     + String.join(
                             " | ",

@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,9 @@ final class LoadedPolicy<S extends Record> {
         return SettingDescription.of(policy.defaults());
     }
 
-    Optional<String> check(int seeds, Duration deadline, PolicyCheck.Watch watch) {
-        return new PolicyCheck<>(policy, settings, FirstFitPlanner::new, System::nanoTime, deadline, watch).run(seeds);
+    /** @param nanos of the policy's own time */
+    Optional<String> check(int seeds, Duration deadline, LongSupplier nanos, PolicyCheck.Watch watch) {
+        return new PolicyCheck<>(policy, settings, FirstFitPlanner::new, nanos, deadline, watch).run(seeds);
     }
 
     List<Wish> decide(ClusterSnapshot now) {

@@ -1,6 +1,7 @@
 package org.spillway.scaler.policyhost;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,19 @@ final class Plugin {
     String failure = "";
 
     int strikes;
-    /** After that many strikes, until its file changes or it is enabled. */
+    /** After that many strikes, until it is tried again, its file changes or it is enabled. */
     boolean struckOut;
+    /** So often without a good while between. */
+    int disabledTimes;
+
+    /** The last time that it was started although it had been disabled. */
+    Instant tried = Instant.EPOCH;
 
     Instant notBefore = Instant.MIN;
+    /** So often in a row this very file did not pass. */
+    int refusals;
+
+    Instant examineAgain = Instant.MIN;
 
     @Nullable
     ChildProcess running;
@@ -42,8 +52,11 @@ final class Plugin {
         Good passed = good;
         List<String> findings =
                 new ArrayList<>(refused.stream().map(Finding::toString).toList());
+        if (!findings.isEmpty()) {
+            findings.set(findings.size() - 1, findings.getLast() + " (" + checkedAgain() + ")");
+        }
         if (!failure.isEmpty()) {
-            findings.add(failure);
+            findings.add(struckOut ? disabled() : failure);
         }
         return new PolicyOverview.One(
                 name(),
@@ -59,11 +72,26 @@ final class Plugin {
     /** Why it cannot be asked now. */
     String why() {
         if (good == null) {
-            return refused.isEmpty() ? "is being checked" : "did not pass its check: " + refused.getFirst();
+            return refused.isEmpty()
+                    ? "is being checked"
+                    : "did not pass its check: " + refused.getFirst() + " (" + checkedAgain() + ")";
         }
         if (struckOut) {
-            return "is disabled after " + strikes + " failures in a row; the last time it " + failure;
+            return "is " + disabled();
         }
         return failure.isEmpty() ? "is being started" : failure + ", and is started again";
+    }
+
+    private String disabled() {
+        return "disabled after " + strikes + " failures in a row, " + again() + "; the last time it " + failure;
+    }
+
+    /** When one that is disabled gets another chance. */
+    String again() {
+        return "tried again at " + notBefore.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private String checkedAgain() {
+        return "checked again at " + examineAgain.truncatedTo(ChronoUnit.SECONDS);
     }
 }

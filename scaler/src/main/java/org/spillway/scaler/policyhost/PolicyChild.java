@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.spillway.policy.Wish;
 import org.spillway.policy.check.PolicyCheck;
 import org.spillway.scaler.policyhost.Wire.Answer;
 import org.spillway.scaler.policyhost.Wire.Request;
@@ -28,20 +29,19 @@ import org.spillway.scaler.policyhost.Wire.Request;
  * at any time. What the policy prints goes to standard error.
  */
 public final class PolicyChild {
-    private static final Duration LOOK = Duration.ofMillis(20);
-    /** A decision that takes longer has nobody left who waits for it. */
-    private static final Duration ORPHANED = Duration.ofMinutes(1);
+    private static final Duration LOOK = Duration.ofMillis(10);
     /** Much more than a policy needs, and less than would make a thread fail to start. */
     private static final long STACK_BYTES = 4L << 20;
 
-    /** Compiling has this many times the patience of a question. */
-    private static final int LOADING = 10;
+    /** Compiling has this many times the patience of a question, and so has the whole check. */
+    private static final int LOADING = 12;
 
     private final DataInputStream in;
     private final DataOutputStream out;
     private final List<Path> api;
     private final Path work;
     private final Asked asked = new Asked();
+    private String fileName = "";
     private @Nullable LoadedPolicy<?> policy;
 
     private PolicyChild(DataInputStream in, DataOutputStream out, List<Path> api, Path work) {
@@ -81,7 +81,11 @@ public final class PolicyChild {
             try {
                 answer = answer(frame.request());
             } catch (TimeoutException endless) {
-                answer = new Answer.Refused(List.of(stuckAt(fileOf(frame.request()))));
+                answer = switch (frame.request()) {
+                    case Request.Load load -> new Answer.Refused(List.of(stuckAt(load.fileName())));
+                    case Request.Decide decide ->
+                        new Answer.Stuck(stuckAt(fileName).toString());
+                };
                 stuck = true;
             }
             byte[] message = PolicyJson.MAPPER.writeValueAsBytes(new Wire.AnswerFrame(Wire.SCHEMA, frame.id(), answer));
@@ -94,14 +98,12 @@ public final class PolicyChild {
 
     private Answer answer(Request request) throws TimeoutException {
         return switch (request) {
-            case Request.Load load -> inThread(() -> load(load), Duration.ofMillis(load.patienceMillis()));
-            // The head ends this process at its deadline, which is far shorter; a head that was killed cannot.
-            case Request.Decide decide -> inThread(() -> decide(decide), ORPHANED);
+            case Request.Load load -> {
+                fileName = load.fileName();
+                yield inThread(() -> load(load), Duration.ofMillis(load.patienceMillis()), LOADING);
+            }
+            case Request.Decide decide -> inThread(() -> decide(decide), Duration.ofMillis(decide.deadlineMillis()), 1);
         };
-    }
-
-    private static String fileOf(Request request) {
-        return request instanceof Request.Load load ? load.fileName() : "";
     }
 
     private interface Work {
@@ -109,7 +111,7 @@ public final class PolicyChild {
     }
 
     /** On a thread of its own, so that one that does not come back can be looked at. */
-    private Answer inThread(Work work, Duration patience) throws TimeoutException {
+    private Answer inThread(Work work, Duration patience, int loading) throws TimeoutException {
         CompletableFuture<Answer> done = new CompletableFuture<>();
         Thread thread = new Thread(
                 null,
@@ -125,13 +127,13 @@ public final class PolicyChild {
                 "policy",
                 STACK_BYTES);
         thread.setDaemon(true);
-        asked.begin(thread);
+        asked.begin(thread, loading);
         thread.start();
         while (true) {
             try {
                 return done.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException goesOn) {
-                if (asked.since() > patience.toNanos() * (asked.isQuestion() ? 1 : LOADING)) {
+                if (asked.isTooLong(patience.toNanos())) {
                     throw goesOn;
                 }
             } catch (ExecutionException thrown) {
@@ -150,7 +152,8 @@ public final class PolicyChild {
         try {
             LoadedPolicy<?> loaded = LoadedPolicy.load(load, api, work);
             policy = loaded;
-            Optional<String> wrong = loaded.check(load.seeds(), Duration.ofMillis(load.deadlineMillis()), asked);
+            Optional<String> wrong =
+                    loaded.check(load.seeds(), Duration.ofMillis(load.deadlineMillis()), asked::nanos, asked);
             return wrong.isPresent()
                     ? new Answer.Refused(List.of(Finding.ofFile(load.fileName(), wrong.get())))
                     : new Answer.Loaded(loaded.name(), loaded.settings());
@@ -161,9 +164,12 @@ public final class PolicyChild {
 
     private Answer decide(Request.Decide decide) {
         LoadedPolicy<?> loaded = policy;
-        return loaded == null
-                ? new Answer.Threw("this process has no policy yet")
-                : new Answer.Wishes(loaded.decide(decide.snapshot()));
+        if (loaded == null) {
+            return new Answer.Threw("this process has no policy yet");
+        }
+        asked.asking("the cluster");
+        List<Wish> wishes = loaded.decide(decide.snapshot());
+        return new Answer.Wishes(wishes, TimeUnit.NANOSECONDS.toMillis(asked.since()));
     }
 
     /** The line of the plugin that threw. */
@@ -181,7 +187,8 @@ public final class PolicyChild {
 
     /** Where the plugin is at, that does not come back. */
     private Finding stuckAt(String file) {
-        String what = asked.what() + " did not end within " + TimeUnit.NANOSECONDS.toMillis(asked.since()) + " ms";
+        String what = asked.what() + " did not end within " + TimeUnit.NANOSECONDS.toMillis(asked.since())
+                + " ms of its own time";
         for (StackTraceElement frame : asked.stack()) {
             if ("policy".equals(frame.getClassLoaderName())) {
                 return new Finding(file, Math.max(0, frame.getLineNumber()), 0, what + ": it is here");
@@ -190,37 +197,48 @@ public final class PolicyChild {
         return Finding.ofFile(file, what);
     }
 
-    /** The last question to the plugin, and when it was asked. */
+    /** The last question to the plugin, and how much of its own time it has taken. */
     private static final class Asked implements PolicyCheck.Watch {
         private volatile String what = "loading";
-        private volatile long at = System.nanoTime();
+        private volatile long at;
         private volatile boolean question;
-        private volatile @Nullable Thread thread;
+        private volatile OwnTime own = new OwnTime(Thread.currentThread(), System::nanoTime);
+        private volatile Thread thread = Thread.currentThread();
+        private int loading = 1;
 
-        void begin(Thread asked) {
+        void begin(Thread asked, int loadingTimes) {
             thread = asked;
-            at = System.nanoTime();
+            loading = loadingTimes;
+            own = new OwnTime(asked, System::nanoTime);
+            at = 0;
+            question = false;
         }
 
         @Override
         public void asking(String question) {
             what = question + ": a decision";
             // Before it counts as a question, or it would be as old as the loading.
-            at = System.nanoTime();
+            at = nanos();
             this.question = true;
         }
 
         @Override
         public void answered() {
-            at = System.nanoTime();
+            at = nanos();
+        }
+
+        /** Also looks whether it waits; by the thread that waits for the answer. */
+        boolean isTooLong(long patienceNanos) {
+            own.look(LOOK.toNanos());
+            return nanos() > patienceNanos * loading || (question && since() > patienceNanos);
+        }
+
+        long nanos() {
+            return own.nanos();
         }
 
         long since() {
-            return System.nanoTime() - at;
-        }
-
-        boolean isQuestion() {
-            return question;
+            return Math.max(0, nanos() - at);
         }
 
         String what() {
@@ -228,8 +246,7 @@ public final class PolicyChild {
         }
 
         StackTraceElement[] stack() {
-            Thread asking = thread;
-            return asking == null ? new StackTraceElement[0] : asking.getStackTrace();
+            return thread.getStackTrace();
         }
     }
 }

@@ -24,7 +24,7 @@ import org.spillway.scaler.Decider;
  * files checked and starts children.
  */
 public final class PolicyHost implements Decider, AutoCloseable {
-    /** Beyond the deadline: for what was asked before, and for the one that decides instead. */
+    /** Beyond what a child is waited for, twice, as another may have been asked before: for the one that decides instead. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final PolicyHostSettings settings;
@@ -112,7 +112,7 @@ public final class PolicyHost implements Decider, AutoCloseable {
         CompletableFuture<Decision> answer = CompletableFuture.supplyAsync(() -> decide(now, planner, turn), asking);
         return new Waiting(
                 answer.whenComplete((decision, failure) -> log.answered()),
-                settings.deadline().plus(PATIENCE));
+                Nursery.byTheClock(settings.deadline()).multipliedBy(2).plus(PATIENCE));
     }
 
     private record Waiting(CompletableFuture<Decision> future, Duration most) implements Question {

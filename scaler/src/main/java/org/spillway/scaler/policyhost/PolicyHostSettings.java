@@ -17,8 +17,8 @@ import org.spillway.policy.builtin.HouseRules;
  * @param fallback a built-in one, which decides when the other cannot
  * @param release of Spillway, as decisions are journalled with it
  * @param memoryMib heap of one child, 64 to 65536
- * @param deadline for one decision, 10 ms or more
- * @param strikes failures in a row that disable a policy, 1 or more
+ * @param deadline for one decision, of the policy's own time, 10 ms or more
+ * @param strikes failures in a row that disable a policy for a while, 1 or more
  * @param poll how often the folder is looked at; a file counts when two looks find it the same
  */
 public record PolicyHostSettings(

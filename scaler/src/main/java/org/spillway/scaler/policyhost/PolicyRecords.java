@@ -94,12 +94,12 @@ final class PolicyRecords {
         return List.copyOf(versions.getOrDefault(policy, List.of()));
     }
 
-    /** The same version again, as after a restart, goes on. */
+    /** The same version again, as after a restart, goes on; one that was refused and is refused again is one refusal. */
     void begin(String policy, PolicyVersion version) {
         List<PolicyVersion> list = versions.computeIfAbsent(policy, name -> new ArrayList<>());
         PolicyVersion last = list.isEmpty() ? null : list.getLast();
         boolean same = last != null
-                && last.until() == null
+                && (last.until() == null || !last.taken())
                 && last.digest().equals(version.digest())
                 && last.taken() == version.taken();
         if (same) {

@@ -1,7 +1,6 @@
 package org.spillway.scaler.policyhost;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -18,9 +17,6 @@ import org.spillway.scaler.Decider;
 
 /** Which policies there are, which one decides and which should. Any thread; nothing in it waits for a child. */
 final class Roster {
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-    private static final int MOST_DOUBLINGS = 6;
-
     private final PolicyHostSettings settings;
     private final Map<String, BoundPolicy<?>> builtins;
     private final PolicyRecords records;
@@ -112,6 +108,9 @@ final class Roster {
     synchronized void answered(Plugin plugin) {
         plugin.strikes = 0;
         plugin.failure = "";
+        if (!clock.instant().isBefore(plugin.tried.plus(Pauses.TRIAL.after(plugin.disabledTimes)))) {
+            plugin.disabledTimes = 0;
+        }
     }
 
     /** @return what it did, and what follows from it */
@@ -121,22 +120,28 @@ final class Roster {
         }
         plugin.strikes++;
         plugin.failure = sentence;
-        records.strike(plugin.name());
-        plugin.struckOut = plugin.strikes >= settings.strikes();
+        failed(plugin);
         if (plugin.struckOut || !child.isAlive()) {
             plugin.running = null;
             child.kill();
             ended.add(child);
-            plugin.notBefore = clock.instant().plus(pause(plugin.strikes));
         }
         String why = sentence + " (failure " + plugin.strikes + " of " + settings.strikes() + ")";
         return plugin.struckOut
-                ? why + " and is disabled until its file changes or 'spillway policy enable " + plugin.name() + "'"
+                ? why + " and is disabled; " + plugin.again()
+                        + ", when its file changes, or by 'spillway policy enable " + plugin.name() + "'"
                 : why;
     }
 
-    private static Duration pause(int strikes) {
-        return FIRST_PAUSE.multipliedBy(1L << Math.min(MOST_DOUBLINGS, Math.max(0, strikes - 1)));
+    /** One failure more, and when it is tried again. */
+    private void failed(Plugin plugin) {
+        records.strike(plugin.name());
+        plugin.struckOut = plugin.strikes >= settings.strikes();
+        if (plugin.struckOut) {
+            plugin.disabledTimes++;
+        }
+        plugin.notBefore = clock.instant()
+                .plus(plugin.struckOut ? Pauses.TRIAL.after(plugin.disabledTimes) : Pauses.START.after(plugin.strikes));
     }
 
     synchronized List<ChildProcess> takeEnded() {
@@ -156,6 +161,17 @@ final class Roster {
     /** The newest file is the good one again. */
     synchronized void asBefore(Plugin plugin) {
         plugin.refused = List.of();
+        plugin.refusals = 0;
+    }
+
+    /** Whether a file that did not pass is to be looked at again: what kept it from passing may be over. */
+    synchronized boolean isDueAgain(Plugin plugin) {
+        return plugin.refusals > 0 && !clock.instant().isBefore(plugin.examineAgain);
+    }
+
+    /** Another file is in its place: what was before says nothing of it. */
+    synchronized void changed(Plugin plugin) {
+        plugin.refusals = 0;
     }
 
     synchronized Optional<Plugin> removed(String file) {
@@ -213,9 +229,11 @@ final class Roster {
         Instant since = records.since(name, digest).orElse(now);
         plugin.good = new Plugin.Good(name, digest, content, since, grown.settings());
         plugin.refused = List.of();
+        plugin.refusals = 0;
         plugin.strikes = 0;
         plugin.failure = "";
         plugin.struckOut = false;
+        plugin.disabledTimes = 0;
         plugin.running = grown.child();
         return former;
     }
@@ -230,14 +248,21 @@ final class Roster {
                 .orElse("");
     }
 
-    /** @param digest empty when it could not even be read */
-    synchronized void refuse(Plugin plugin, String digest, List<Finding> findings) {
+    /**
+     * @param digest empty when it could not even be read
+     * @return whether this is news: another file or other findings than the last time
+     */
+    synchronized boolean refuse(Plugin plugin, String digest, List<Finding> findings) {
+        boolean news = plugin.refusals == 0 || !plugin.refused.equals(findings);
         plugin.refused = findings;
+        plugin.refusals++;
+        plugin.examineAgain = clock.instant().plus(Pauses.TRIAL.after(plugin.refusals));
         if (!digest.isEmpty()) {
             Instant now = clock.instant();
             String why = findings.getFirst().toString();
             records.begin(plugin.name(), new PolicyVersion(plugin.file, digest, false, now, now, why, 0));
         }
+        return news;
     }
 
     /** @param idle a child that nobody asks, or a dead one, to be ended */
@@ -247,7 +272,6 @@ final class Roster {
         Plugin.Good good = plugin.good;
         boolean needed = good != null
                 && (good.name().equals(wanted) || good.name().equals(coming))
-                && !plugin.struckOut
                 && !records.isDisabled(good.name());
         ChildProcess idle = null;
         ChildProcess child = plugin.running;
@@ -259,17 +283,21 @@ final class Roster {
                 idle, needed && plugin.running == null && !clock.instant().isBefore(plugin.notBefore));
     }
 
+    /** One that was disabled is on trial: another failure disables it again, for longer. */
     synchronized void started(Plugin plugin, ChildProcess child) {
         plugin.running = child;
+        if (plugin.struckOut) {
+            plugin.struckOut = false;
+            plugin.strikes = settings.strikes() - 1;
+            plugin.tried = clock.instant();
+        }
     }
 
     /** @return what it did, after its name */
     synchronized String didNotStart(Plugin plugin, Finding why) {
         plugin.strikes++;
         plugin.failure = "did not start: " + why;
-        plugin.struckOut = plugin.strikes >= settings.strikes();
-        plugin.notBefore = clock.instant().plus(pause(plugin.strikes));
-        records.strike(plugin.name());
+        failed(plugin);
         return plugin.failure;
     }
 
@@ -289,6 +317,7 @@ final class Roster {
             }
             plugin.struckOut = false;
             plugin.strikes = 0;
+            plugin.disabledTimes = 0;
             plugin.notBefore = Instant.MIN;
         }
         records.setDisabled(name, false);

@@ -8,7 +8,7 @@ import org.spillway.policy.Wish;
 /** Messages between head and child. The head asks, the child answers with the same id. */
 final class Wire {
     /** Of these records; both sides come from one installation, so that another is a mistake and is refused. */
-    static final int SCHEMA = 2;
+    static final int SCHEMA = 3;
 
     private Wire() {}
 
@@ -25,8 +25,8 @@ final class Wire {
          * @param settings as the administrator wrote them, by the name of the policy that they are for, empty for any;
          *     another one gets its defaults
          * @param seeds random clusters to check it on
-         * @param deadlineMillis for one decision in that check, once warm
-         * @param patienceMillis after which a question of the check counts as one without an end
+         * @param deadlineMillis for one decision in that check, once warm, of the policy's own time
+         * @param patienceMillis of its own time, after which a question of the check counts as one without an end
          */
         record Load(
                 String fileName,
@@ -37,7 +37,8 @@ final class Wire {
                 long patienceMillis)
                 implements Request {}
 
-        record Decide(ClusterSnapshot snapshot) implements Request {}
+        /** @param deadlineMillis of the policy's own time, after which it is ended where it stands */
+        record Decide(ClusterSnapshot snapshot, long deadlineMillis) implements Request {}
     }
 
     sealed interface Answer {
@@ -54,11 +55,15 @@ final class Wire {
             }
         }
 
-        record Wishes(List<Wish> wishes) implements Answer {
+        /** @param millis of its own time that the policy took */
+        record Wishes(List<Wish> wishes, long millis) implements Answer {
             public Wishes {
                 wishes = List.copyOf(wishes);
             }
         }
+
+        /** The policy was not done at its deadline, and its process ends; the text says where it was. */
+        record Stuck(String where) implements Answer {}
 
         /** The policy gave no answer and can be asked again. */
         record Threw(String message) implements Answer {}

@@ -11,12 +11,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +28,7 @@ import org.spillway.policy.Wish;
 import org.spillway.policy.check.SnapshotGenerator;
 
 /** Real children, each with a policy that is good, wrong or hostile. */
+@Execution(ExecutionMode.CONCURRENT)
 final class NurseryTest {
     private static final List<String> SAID = new CopyOnWriteArrayList<>();
     private static final Duration GENEROUS = Duration.ofSeconds(20);
@@ -34,7 +38,7 @@ final class NurseryTest {
     static void open() {
         Containment containment = Containment.probe();
         System.out.println("plugins: " + containment.description());
-        nursery = new Nursery(containment, 64, GENEROUS, SAID::add);
+        nursery = new Nursery(containment, 64, GENEROUS, Duration.ofSeconds(1), SAID::add);
     }
 
     @AfterAll
@@ -78,12 +82,12 @@ final class NurseryTest {
         for (long seed = 0; seed < 300; seed++) {
             ClusterSnapshot now = new SnapshotGenerator(seed).snapshot();
             byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
-                    new Wire.RequestFrame(Wire.SCHEMA, seed, new Wire.Request.Decide(now)));
+                    new Wire.RequestFrame(Wire.SCHEMA, seed, new Wire.Request.Decide(now, 100)));
             assertThat(PolicyJson.MAPPER
                             .readValue(written, Wire.RequestFrame.class)
                             .request())
                     .as("seed %d", seed)
-                    .isEqualTo(new Wire.Request.Decide(now));
+                    .isEqualTo(new Wire.Request.Decide(now, 100));
         }
         List<Wish> all = List.of(
                 new Wish.Provision(
@@ -93,10 +97,10 @@ final class NurseryTest {
                 new Wish.Repurpose(List.of("n1"), "gpu", "d"),
                 new Wish.Overlay(List.of("n1"), "o", false, "e"),
                 new Wish.Hold("s", "f"));
-        byte[] written =
-                PolicyJson.MAPPER.writeValueAsBytes(new Wire.AnswerFrame(Wire.SCHEMA, 1, new Wire.Answer.Wishes(all)));
+        byte[] written = PolicyJson.MAPPER.writeValueAsBytes(
+                new Wire.AnswerFrame(Wire.SCHEMA, 1, new Wire.Answer.Wishes(all, 7)));
         assertThat(PolicyJson.MAPPER.readValue(written, Wire.AnswerFrame.class).answer())
-                .isEqualTo(new Wire.Answer.Wishes(all));
+                .isEqualTo(new Wire.Answer.Wishes(all, 7));
     }
 
     @Test
@@ -190,7 +194,6 @@ final class NurseryTest {
                                 "List<java.nio.ByteBuffer> all = new ArrayList<>();"
                                         + " while (now != null) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));"),
                         "memory"),
-                Arguments.of("a loop", Sources.policy("night", "", "while (now != null) { }"), "did not end within"),
                 Arguments.of(
                         "two of them",
                         Sources.holding("night", "x") + "abstract class Other {}\n"
@@ -214,17 +217,58 @@ final class NurseryTest {
     void anEndlessDecisionIsShownAtItsLine() {
         assertThat(refused(Sources.policy("night", "", "while (now != null) { }"))
                         .getFirst())
-                .satisfies(finding -> assertThat(finding.line()).isEqualTo(29));
+                .satisfies(finding -> assertThat(finding.line()).isEqualTo(29))
+                .satisfies(finding -> assertThat(finding.message()).contains("did not end within"));
+    }
+
+    /** A wait of its own accord is its own time, as computing is. */
+    @Test
+    void whoSleepsInACheckIsFoundAtItsLineToo() {
+        String sleeps = "while (now != null) { java.util.concurrent.locks.LockSupport.parkNanos(1_000_000_000L); }";
+        assertThat(refused(Sources.policy("night", "", sleeps)).getFirst())
+                .satisfies(finding -> assertThat(finding.line()).isEqualTo(29))
+                .satisfies(finding -> assertThat(finding.message()).contains("did not end within"));
+    }
+
+    /** H5: the example as it is was refused on a busy machine, where a child gets a core now and then only. */
+    @Test
+    void theExampleIsTakenWhereItGetsACoreNowAndThen() throws Exception {
+        Containment containment = Containment.probe();
+        byte[] content = PolicyTrial.example("night").getBytes(StandardCharsets.UTF_8);
+        AtomicBoolean done = new AtomicBoolean();
+        try (Nursery strict = new Nursery(containment, 64, Duration.ofMillis(100), SAID::add)) {
+            Thread load = Thread.ofVirtual().start(() -> Stopped.nowAndThen(strict.folder(), done));
+            try (ChildProcess child =
+                    strict.grow("Night.java", content, Map.of(), 80, waiting()).child()) {
+                assertThat(child.isAlive()).isTrue();
+            } finally {
+                done.set(true);
+                load.join();
+            }
+        }
+    }
+
+    /** H5: so was one that decides, after three such answers. */
+    @Test
+    void anAnswerIsWaitedForThatTheMachineKeepsBack() throws Exception {
+        Nursery.Grown grown = grow(Sources.holding("night", "x"));
+        Duration deadline = Duration.ofMillis(100);
+        try (ChildProcess child = grown.child()) {
+            Stopped stopped = Stopped.of(child.pid());
+            Thread later = Thread.ofVirtual().start(() -> stopped.goOnAfter(deadline.multipliedBy(10)));
+            assertThat(Nursery.decide(child, waiting(), deadline)).isNotEmpty();
+            later.join();
+        }
     }
 
     @Test
     void whatItPrintsDoesNotDisturbTheAnswers() throws Exception {
-        SAID.clear();
         Nursery.Grown grown = grow(Sources.policy("night", "", "System.out.println(\"hello\\u0007 there\");"));
         try (ChildProcess child = grown.child()) {
             assertThat(Nursery.decide(child, waiting(), GENEROUS)).isEmpty();
         }
-        assertThat(SAID).contains("Dropped.java prints: hello? there").hasSizeLessThan(60);
+        assertThat(SAID.stream().filter("Dropped.java prints: hello? there"::equals))
+                .hasSizeBetween(1, 60);
     }
 
     @Test

@@ -8,15 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.spillway.policy.ClusterSnapshot;
 import org.spillway.policy.NodeView;
 import org.spillway.policy.Resources;
@@ -30,11 +33,14 @@ import org.spillway.scaler.Scene;
 import org.spillway.scaler.plan.FirstFitPlanner;
 
 /** An administrator's work with policies, and what becomes of them; with real children. */
+@Execution(ExecutionMode.CONCURRENT)
 final class PolicyHostTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
+    /** Ahead of the machine's clock. */
+    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
     @TempDir
     Path folder;
@@ -69,7 +75,7 @@ final class PolicyHostTest {
                 settings,
                 Map.of("queue-depth", BoundPolicy.standard(new QueueDepthPolicy())),
                 containment,
-                InstantSource.system(),
+                () -> Instant.now().plus(ahead.get()),
                 new PolicyHost.Listener() {
                     @Override
                     public void info(String sentence) {
@@ -174,11 +180,64 @@ final class PolicyHostTest {
             assertThat(one(host, "Dropped.java").strikes()).isZero();
             assertThat(decide(host, bad).note()).contains("threw").contains("no (Dropped.java:30) (failure 1 of 3)");
             decide(host, bad);
-            assertThat(decide(host, bad).note()).contains("(failure 3 of 3) and is disabled until its file changes");
+            assertThat(decide(host, bad).note()).contains("(failure 3 of 3) and is disabled; tried again at ");
             assertThat(one(host, "Dropped.java").state()).isEqualTo(PolicyOverview.State.DISABLED);
             assertThat(decide(host, good).source().policy()).isEqualTo("queue-depth");
             host.enable("thrower");
             await(() -> decide(host, good).source().policy().equals("thrower"));
+        }
+    }
+
+    /** H5: a policy that was disabled stayed so, whatever had been the reason. */
+    @Test
+    void aDisabledPolicyIsTriedAgainAfterGrowingPauses() throws Exception {
+        ClusterSnapshot good = NurseryTest.about("q");
+        ClusterSnapshot bad = NurseryTest.about("bad");
+        try (PolicyHost host = start("thrower")) {
+            drop(
+                    "Dropped.java",
+                    Sources.badAbout("thrower", "bad", "if (now != null) throw new IllegalStateException(\"no\");"));
+            await(() -> host.overview().deciding().equals("thrower"));
+            for (int strike = 0; strike < 3; strike++) {
+                decide(host, bad);
+            }
+            PolicyOverview.One disabled = one(host, "Dropped.java");
+            assertThat(disabled.state()).isEqualTo(PolicyOverview.State.DISABLED);
+            assertThat(disabled.findings().getFirst())
+                    .contains("disabled after 3 failures in a row, tried again at ")
+                    .contains("the last time it threw");
+            ahead.set(Duration.ofMinutes(2));
+            await(() -> decide(host, good).source().policy().equals("thrower"));
+
+            decide(host, bad);
+            decide(host, good);
+            for (int strike = 0; strike < 3; strike++) {
+                decide(host, bad);
+            }
+            assertThat(one(host, "Dropped.java").state()).isEqualTo(PolicyOverview.State.DISABLED);
+            ahead.set(Duration.ofMinutes(3).plusSeconds(30));
+            assertThat(decide(host, good).note()).as("twice as long").contains("is disabled");
+            ahead.set(Duration.ofMinutes(10));
+            await(() -> decide(host, good).source().policy().equals("thrower"));
+        }
+    }
+
+    /** H5: a file that did not pass was never looked at again, though what kept it from passing was over. */
+    @Test
+    void aFileThatDidNotPassIsCheckedAgainAsItIs() throws Exception {
+        try (PolicyHost host = start("second")) {
+            drop("First.java", Sources.holding("second", "one").replace("Dropped", "First"));
+            await(() -> host.overview().deciding().equals("second"));
+            drop("Second.java", Sources.holding("second", "two").replace("Dropped", "Second"));
+            await(() -> !one(host, "Second.java").findings().isEmpty());
+            assertThat(one(host, "Second.java").findings().getFirst())
+                    .contains("so is that of First.java")
+                    .contains("checked again at ");
+            Files.delete(policies.resolve("First.java"));
+            await(() -> !host.overview().deciding().equals("second"));
+            ahead.set(Duration.ofMinutes(2));
+            await(() -> host.overview().deciding().equals("second"));
+            assertThat(one(host, "Second.java").findings()).isEmpty();
         }
     }
 
@@ -187,7 +246,7 @@ final class PolicyHostTest {
     void whoAsksDoesNotWaitForOneThatHangs() throws Exception {
         ClusterSnapshot good = NurseryTest.about("q");
         ClusterSnapshot bad = NurseryTest.about("bad");
-        Duration deadline = Duration.ofSeconds(8);
+        Duration deadline = Duration.ofSeconds(2);
         try (PolicyHost host = start("hanger", deadline, HouseRules.NONE, Containment.probe())) {
             drop(
                     "Dropped.java",
@@ -206,7 +265,9 @@ final class PolicyHostTest {
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(deadline);
             Decider.Decision decision = stuck.answer().orElseThrow();
             assertThat(decision.source().policy()).isEqualTo("queue-depth");
-            assertThat(decision.note()).contains("did not answer within 8000 ms, and was ended (failure 1 of 3)");
+            assertThat(decision.note())
+                    .contains("did not answer within 2000 ms of its own time, and was ended: Dropped.java:30: ")
+                    .contains("(failure 1 of 3)");
             await(() -> answered.get() > before);
 
             Decider.Question meanwhile = host.ask(good, new FirstFitPlanner(good));
