@@ -133,7 +133,7 @@ final class Roster {
                 : why;
     }
 
-    /** One failure more, and when it is tried again. */
+    /** Counts a failure, and says when the policy is tried again. */
     private void failed(Plugin plugin) {
         records.strike(plugin.name());
         plugin.struckOut = plugin.strikes >= settings.strikes();
@@ -283,7 +283,7 @@ final class Roster {
                 idle, needed && plugin.running == null && !clock.instant().isBefore(plugin.notBefore));
     }
 
-    /** One that was disabled is on trial: another failure disables it again, for longer. */
+    /** A policy that was disabled is on trial: another failure disables it again, for longer. */
     synchronized void started(Plugin plugin, ChildProcess child) {
         plugin.running = child;
         if (plugin.struckOut) {
