@@ -55,7 +55,7 @@ final class RecordsTest {
 
     /** Rows that are made and changed by the names of their parts, outside of their own files and inside of tests, too. */
     private static final Set<String> BY_NAME =
-            Set.of("ClusterSnapshot", "Demand", "JobSpec", "JobSubmission", "NodeRecord");
+            Set.of("ClusterSnapshot", "Demand", "JobSpec", "JobSubmission", "NodeRecord", "Purchase");
 
     @Test
     void noRecordGrowsBeyondTenOrBeyondWhatItHas() throws IOException {

@@ -5,29 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.spillway.api.NodeState;
-import org.spillway.director.wire.Report;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.explain.JobFacts;
 import org.spillway.head.explain.NodeFacts;
 import org.spillway.head.journal.JobRecord;
-import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.lifecycle.NodeTable;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.handover.DataAnswer;
+import org.spillway.head.loop.handover.DataDesk;
 import org.spillway.head.loop.handover.Following;
 import org.spillway.head.loop.handover.HandOver;
-import org.spillway.head.loop.handover.RunVerdict;
 import org.spillway.head.loop.jobs.Jobs;
 import org.spillway.head.loop.jobs.PlacementView;
 import org.spillway.head.loop.launches.Launches;
@@ -47,6 +42,7 @@ import org.spillway.head.loop.sites.Directors;
 import org.spillway.head.loop.sites.Listings;
 import org.spillway.head.loop.sites.SiteChecks;
 import org.spillway.head.loop.state.Context;
+import org.spillway.head.loop.state.Heard;
 import org.spillway.head.loop.state.JobMemory;
 import org.spillway.head.loop.state.LiveNodes;
 import org.spillway.head.loop.state.NodeMemory;
@@ -60,7 +56,6 @@ import org.spillway.head.loop.supply.Scaling;
 import org.spillway.head.loop.supply.Supply;
 import org.spillway.head.loop.waits.WaitFinding;
 import org.spillway.head.loop.waits.Waits;
-import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -89,6 +84,7 @@ public final class Loop {
     private final ByHand byHand;
     private final TurnsByHand turns;
     private final Powering powering;
+    private final DataDesk data;
     private final Breaking breaking;
     private final Releasing releasingNodes;
     private boolean started;
@@ -111,10 +107,10 @@ public final class Loop {
 
     /** @param clock the time at which an effect's end is handed back */
     public Loop(LoopSettings settings, Journal journal, Ports ports, Supplier<Instant> clock) {
-        this(new Context(settings, journal, ports, clock.get()), clock, new Parts());
+        this(new Context(settings, journal, ports, clock.get()), clock, new LoopParts());
     }
 
-    Loop(Context context, Supplier<Instant> clock, Parts parts) {
+    Loop(Context context, Supplier<Instant> clock, LoopParts parts) {
         this.context = context;
         World world = context.world;
         Sites sites = context.sites;
@@ -154,30 +150,10 @@ public final class Loop {
         this.explaining = new Explaining(world, sites, live, purse, memory, seen, waits, supply, scaling);
         this.byHand = new ByHand(world, sites, live, offers, purse, seen, launches);
         this.turns = new TurnsByHand(world, sites, live, purse, foreign);
+        this.data = new DataDesk(world, memory, foreign, waits::of);
         this.powering = new Powering(world, sites, live, seen);
         this.releasingNodes = new Releasing(world, live);
         this.breaking = new Breaking(world, sites, seen);
-    }
-
-    /** A seam for the tests that plant mistakes. */
-    static class Parts {
-        Launches launches(Context context, Supplier<Instant> clock) {
-            return new Launches(context.world, context.sites, context.seen, clock);
-        }
-
-        Nodes.Rules rules() {
-            return NodeTable::verdict;
-        }
-
-        /** When an attempt is over. */
-        Predicate<JobRun> over() {
-            return JobRun::isOver;
-        }
-
-        /** The meaning of a manager's word for the attempt of its job. */
-        BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
-            return RunVerdict::of;
-        }
     }
 
     public void tick(Instant now) {
@@ -359,28 +335,9 @@ public final class Loop {
         return context.world.ports().images().current().sha256();
     }
 
-    /** Digests of the images that a site's director has; empty when it was not heard. */
-    public List<String> imagesIn(String site) {
-        Report report = context.sites.of(site).report;
-        return report == null ? List.of() : report.images();
-    }
-
-    /** Digest of the image that a node has verified; empty when it was not heard. */
-    public String imageOf(String site, String node) {
-        Report report = context.sites.of(site).report;
-        return report == null
-                ? ""
-                : report.nodes().stream()
-                        .filter(heard -> heard.node().equals(node))
-                        .map(Report.NodeReport::imageSha256)
-                        .findFirst()
-                        .orElse("");
-    }
-
-    /** How far a site's replica of the directory is. */
-    public Report.DirectoryReport replicaOf(String site) {
-        Report report = context.sites.of(site).report;
-        return report == null ? Report.DirectoryReport.NONE : report.directory();
+    /** The last word of a site's director. Any thread. */
+    public Heard heard(String site) {
+        return new Heard(context.sites.of(site).report);
     }
 
     /** The trouble of a site now; none when there is none. Any thread. */
@@ -455,28 +412,16 @@ public final class Loop {
      * @param keyOrNumber {@code ForeignJob.key}, or the manager's own number of it
      */
     public DataAnswer dataIn(String keyOrNumber) {
-        return foreignJob(keyOrNumber)
-                .map(job -> DataAnswer.in(
-                        job,
-                        HandOver.sentence(context.memory, job, waits.of(job.id())),
-                        context.foreign.isHeldThere(job.id())))
-                .orElseGet(() -> DataAnswer.in(null, "", false));
+        return data.in(keyOrNumber);
     }
 
     /** Whether all that such a job has left is in its places. Loop thread only. @param keyOrNumber as above */
     public DataAnswer dataOut(String keyOrNumber) {
-        return foreignJob(keyOrNumber)
-                .map(job -> DataAnswer.out(
-                        job,
-                        HandOver.sentence(context.memory, job, waits.of(job.id())),
-                        context.foreign.mayHaveEnded(job),
-                        context.foreign.wasHeard()))
-                .orElseGet(() -> DataAnswer.out(null, "", false, context.foreign.wasHeard()));
+        return data.out(keyOrNumber);
     }
 
     /** A foreign job, live or ended. Loop thread only. @param keyOrNumber as above */
     public Optional<JobRecord> foreignJob(String keyOrNumber) {
-        String id = context.foreign.find(keyOrNumber);
-        return id == null ? Optional.empty() : context.world.journal().job(id);
+        return data.job(keyOrNumber);
     }
 }

@@ -11,17 +11,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -29,35 +24,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.WebView;
 import org.spillway.cloud.CloudDriver;
-import org.spillway.cloud.Site;
-import org.spillway.cloud.catalogue.CataloguedSite;
-import org.spillway.cloud.pacing.PacedSite;
-import org.spillway.cloud.pacing.Pacing;
-import org.spillway.cloud.pacing.Pause;
 import org.spillway.director.directory.DirectoryStore;
 import org.spillway.director.directory.HomeDirectory;
 import org.spillway.head.bootstrap.DirectorSettings;
 import org.spillway.head.bootstrap.SshDirectorInstaller;
 import org.spillway.head.config.HeadConfig;
-import org.spillway.head.doctor.SiteLook;
-import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalFailure;
 import org.spillway.head.journal.JournalStore;
-import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.link.DirectorSessions;
 import org.spillway.head.link.LinkTimes;
 import org.spillway.head.link.SshDirectorLink;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.LoopRunner;
-import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.head.loop.port.LiveEffects;
 import org.spillway.head.loop.port.Ports;
-import org.spillway.head.loop.settings.IdleNodes;
-import org.spillway.head.loop.settings.LoopSettings;
-import org.spillway.head.loop.settings.Roles;
-import org.spillway.head.loop.settings.SitePlan;
-import org.spillway.head.loop.settings.StandingCapacity;
 import org.spillway.head.mail.Addresses;
 import org.spillway.head.mail.SmtpMailer;
 import org.spillway.head.ondemand.Approvers;
@@ -76,10 +57,7 @@ import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.head.trust.SiteAuthority;
 import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.WorkloadManager;
-import org.spillway.policy.HasIdleTime;
-import org.spillway.policy.Money;
 import org.spillway.policy.ScalingPolicy;
-import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.scaler.policyhost.Containment;
 import org.spillway.scaler.policyhost.PolicyHost;
 import org.spillway.stage.worker.Identity;
@@ -91,23 +69,14 @@ public final class HeadProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeadProcess.class);
     private static final String BASE_DN = "dc=spillway";
-    static final String STOPPED_PRICE = "/stopped";
     private static final String LOGIN = "spillway";
-    private static final int MAX_ATTEMPTS = 5;
-    private static final Duration MARGIN = Duration.ofSeconds(20);
-    private static final Duration ENDING = Duration.ofMinutes(2);
-    private static final Duration IDLE_UNKNOWN = Duration.ofMinutes(5);
     private static final Duration CLOSING = Duration.ofSeconds(10);
 
-    /** How many refreshes of its offerings a site may miss before that is trouble. */
-    private static final int OFFERINGS_USABLE = 6;
-
     private static final Duration FIRST_USERS = Duration.ofSeconds(10);
-    /** For the checks of one site: some are several calls to a provider that may be slow. */
-    private static final Duration LOOK = Duration.ofMinutes(1);
 
     private final HeadConfig config;
     private final Map<String, CloudDriver> drivers;
+    private final OpenSites sites;
     private final Map<String, ScalingPolicy<?>> policies;
     private final Path headDistribution;
     private final Path directorDistribution;
@@ -115,8 +84,6 @@ public final class HeadProcess {
     private final InstantSource clock;
     private final Map<String, WorkloadTenant> tenants = WorkloadTenants.all();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Map<String, Site> sites = new LinkedHashMap<>();
-    private final Map<String, PacedSite> accounts = new ConcurrentHashMap<>();
 
     public HeadProcess(
             HeadConfig config,
@@ -128,6 +95,7 @@ public final class HeadProcess {
             InstantSource clock) {
         this.config = config;
         this.drivers = Map.copyOf(drivers);
+        this.sites = new OpenSites(config, this.drivers, clock, open::push);
         this.policies = Map.copyOf(policies);
         this.headDistribution = headDistribution;
         this.directorDistribution = directorDistribution;
@@ -175,8 +143,7 @@ public final class HeadProcess {
     private LoopRunner assemble(JournalStore store) throws IOException {
         // A little further back than the longest budget period, for time zones.
         Journal journal = new Journal(store, clock.instant().minus(32, ChronoUnit.DAYS));
-        refuseUnknownSites(journal);
-        refuseForeignJobs(journal);
+        new JournalFit(config).check(journal);
         SiteAuthority authority = SiteAuthority.open(config.state(), clock);
         HomeDirectory directory = new HomeDirectory(
                 BASE_DN,
@@ -214,7 +181,7 @@ public final class HeadProcess {
                 workload,
                 target -> directory.grant(target.site(), link.directoryPort(target)),
                 policyHost);
-        Loop loop = new Loop(settings(), journal, ports, clock::instant);
+        Loop loop = new Loop(new SettingsOfLoop(config).with(sites.open()), journal, ports, clock::instant);
         LoopRunner runner = new LoopRunner(loop, wake, clock, config.scaler().tick());
         ResultsHome resultsHome = new ResultsHome(workers);
         Approvers approvers =
@@ -227,7 +194,7 @@ public final class HeadProcess {
                 effects,
                 authority,
                 sessions,
-                this::openedAgain,
+                sites::openedAgain,
                 new OnDemand.Distributions(headDistribution, directorDistribution),
                 config.mail().map(mail -> post(mail, directory.store())),
                 new OnDemand.HomeFiles(resultsHome, groups::of),
@@ -257,7 +224,7 @@ public final class HeadProcess {
                 admission,
                 views,
                 new JobLogs(journal, loop, link),
-                new Accounts(config, sites, onDemand::accounts, journal, loop, runner, operations, clock),
+                new Accounts(config, sites.all(), onDemand::accounts, journal, loop, runner, operations, clock),
                 new DecisionDesk(journal.store().decisions(), replayed),
                 new PolicyDesk(policyHost, runner.times()),
                 webLink::get,
@@ -315,52 +282,10 @@ public final class HeadProcess {
         }
     }
 
-    /** Nodes in a site that the configuration does not name any more could neither run on nor be ended. */
-    private void refuseUnknownSites(Journal journal) throws IOException {
-        Set<String> used = new TreeSet<>();
-        journal.nodes().stream().filter(NodeRecord::isLive).forEach(node -> used.add(node.site()));
-        journal.jobs().stream()
-                .map(job -> job.run().site())
-                .filter(site -> !site.isEmpty())
-                .forEach(used::add);
-        journal.clusters().stream()
-                .filter(child -> child.isLive() && child.isMade())
-                .map(child -> child.spec().site())
-                .forEach(used::add);
-        used.removeAll(config.sites().keySet());
-        if (!used.isEmpty()) {
-            throw new IOException("the journal has jobs or instances in site " + String.join(", ", used)
-                    + ", which " + config.file() + " does not name: put it back, and end them first (spillway cancel,"
-                    + " spillway stop --release)");
-        }
-    }
-
-    /** Jobs that another manager knows could neither run nor be ended without it. */
-    private void refuseForeignJobs(Journal journal) throws IOException {
-        String manager = config.workload().manager();
-        for (String other : new TreeSet<>(foreignKeys(journal).stream()
-                .map(JobSpec::managerOf)
-                .filter(name -> !name.equals(manager))
-                .toList())) {
-            long count = foreignKeys(journal).stream()
-                    .filter(key -> JobSpec.managerOf(key).equals(other))
-                    .count();
-            throw new IOException("the journal has " + count + " jobs of " + other + ", and " + config.file()
-                    + " says workload.manager: " + manager + ": put " + other + " back, and end them there first");
-        }
-    }
-
-    private static List<String> foreignKeys(Journal journal) {
-        return journal.jobs().stream()
-                .map(job -> job.spec().foreign())
-                .filter(key -> !key.isEmpty())
-                .toList();
-    }
-
     /** A known key is not new to the manager: one may give a job that is requeued another time of submission. */
     private Tenancy tenancy(UserGroups groups, Journal journal, Runnable changed) throws IOException {
         return WorkloadTenants.of(config.workload().manager())
-                .open(new Ground(config, groups::loginName, foreignKeys(journal), clock, changed));
+                .open(new Ground(config, groups::loginName, JournalFit.foreignKeys(journal), clock, changed));
     }
 
     private List<RoutePart> routes(Tenancy tenancy, HeadDesk desk) {
@@ -448,134 +373,6 @@ public final class HeadProcess {
 
     private Duration abandonedAfter(String site) {
         return Objects.requireNonNull(config.sites().get(site)).director().abandonedAfter();
-    }
-
-    /** Of what the configuration says that a site pays, that for a type while it is stopped. */
-    private static Map<String, Money> stoppedPrices(Map<String, Money> prices) {
-        Map<String, Money> stopped = new LinkedHashMap<>();
-        prices.forEach((key, price) -> {
-            if (key.endsWith(STOPPED_PRICE)) {
-                stopped.put(key.substring(0, key.length() - STOPPED_PRICE.length()), price);
-            }
-        });
-        return stopped;
-    }
-
-    private LoopSettings settings() {
-        Map<String, SitePlan> plans = new LinkedHashMap<>();
-        Map<String, CataloguedSite> catalogues = new LinkedHashMap<>();
-        config.sites().forEach((name, site) -> {
-            CloudDriver driver = drivers.get(site.driver());
-            if (driver == null) {
-                throw new IllegalStateException("no such driver: " + site.driver());
-            }
-            CataloguedSite opened = decorated(driver, site);
-            open.push(opened);
-            sites.put(name, opened);
-            catalogues.put(name, opened);
-            plans.put(name, plan(site, opened));
-        });
-        open.push(Refreshing.begin(catalogues, config.offeringsRefresh()));
-        return new LoopSettings(
-                config.cluster(),
-                new LoopSettings.Lease(config.lease(), MARGIN),
-                new LoopSettings.Spending(
-                        config.budget().limit(),
-                        BudgetPeriod.valueOf(config.budget().period().name()),
-                        config.timeZone(),
-                        idleTime(),
-                        ENDING),
-                MAX_ATTEMPTS,
-                plans,
-                new LoopSettings.Planning(
-                        new Timetable(config.scaler().schedule(), config.timeZone())::open,
-                        config.breakers(),
-                        config.scaler().dryRun()),
-                new LoopSettings.Limits(
-                        config.limits(),
-                        config.shares().orElse(null),
-                        config.staging().perUserBytes()),
-                roles());
-    }
-
-    private SitePlan plan(HeadConfig.Site site, Site opened) {
-        HeadConfig.Director director = site.director();
-        return new SitePlan(
-                site.name(),
-                new SitePlan.Provider(
-                        opened.compute(), opened.power(), Optional.of(() -> SiteLook.at(opened, site.needs(), LOOK))),
-                new SitePlan.Director(
-                        director.type(),
-                        director.market(),
-                        director.zone(),
-                        director.image(),
-                        director.idle(),
-                        director.at().map(at -> new SitePlan.Given(at.address(), at.sshPort(), at.hostKey()))),
-                new SitePlan.Nodes(
-                        site.maxNodes(),
-                        site.nodeImage(),
-                        site.registration(),
-                        config.kept(site).stream()
-                                .map(keep -> new StandingCapacity(keep.type(), keep.count(), keep.powered()))
-                                .toList(),
-                        new IdleNodes(
-                                site.idle().stop(),
-                                site.idle().stoppedFor(),
-                                stoppedPrices(site.settings().prices()))),
-                site.home(),
-                site.owner(),
-                site.priority(),
-                site.egressPerGigabyte());
-    }
-
-    private Roles roles() {
-        Map<String, Roles.Category> categories = new LinkedHashMap<>();
-        config.roles()
-                .categories()
-                .forEach((name, category) -> categories.put(
-                        name,
-                        new Roles.Category(
-                                Set.copyOf(category.queues()),
-                                category.types(),
-                                category.overlays(),
-                                category.change())));
-        return new Roles(
-                categories, config.roles().overlays().keySet(), config.roles().rest());
-    }
-
-    /** A site under a child's name; all of them keep the limits of one account. */
-    private Site openedAgain(HeadConfig.Site site) {
-        CloudDriver driver = drivers.get(site.driver());
-        if (driver == null) {
-            throw new IllegalStateException("no such driver: " + site.driver());
-        }
-        return decorated(driver, site);
-    }
-
-    /** Within the provider's published limits, and with its offerings in memory. */
-    private CataloguedSite decorated(CloudDriver driver, HeadConfig.Site site) {
-        Site account = driver.open(site.settings());
-        PacedSite known = accounts.get(site.name());
-        PacedSite paced = known != null
-                ? known.beside(account)
-                : new PacedSite(
-                        account,
-                        Pacing.USUAL,
-                        clock,
-                        Pause.REAL,
-                        () -> ThreadLocalRandom.current().nextLong());
-        accounts.putIfAbsent(site.name(), paced);
-        Duration usable = config.offeringsRefresh().multipliedBy(OFFERINGS_USABLE);
-        return new CataloguedSite(paced, driver.name(), site.settings(), usable, clock);
-    }
-
-    /** Of the policy's settings; its price is reserved with each node. */
-    private Duration idleTime() {
-        return switch (config.scaler().settings()) {
-            case ChainPolicy.Settings chain -> chain.longestIdle().orElse(IDLE_UNKNOWN);
-            case HasIdleTime settings -> settings.idleTime();
-            default -> IDLE_UNKNOWN;
-        };
     }
 
     private void close() {

@@ -234,7 +234,7 @@ final class HeadViews {
                 node.since(),
                 node.pricePerHour(),
                 node.cause().isNone() && node.care().parked() ? "drained: it gets no further jobs" : node.reason(),
-                loop.imageOf(node.site(), node.id()),
+                loop.heard(node.site()).imageOf(node.id()),
                 node.care().keep(),
                 jobs,
                 node.profile().category(),
@@ -268,9 +268,9 @@ final class HeadViews {
                 loop.maxNodes(site.name()),
                 jobs,
                 loop.image(),
-                loop.imagesIn(site.name()),
-                loop.replicaOf(site.name()).entries(),
-                loop.replicaOf(site.name()).connected(),
+                loop.heard(site.name()).images(),
+                loop.heard(site.name()).replica().entries(),
+                loop.heard(site.name()).replica().connected(),
                 cause.text(),
                 cause);
     }

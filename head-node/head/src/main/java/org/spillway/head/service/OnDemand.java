@@ -112,7 +112,7 @@ final class OnDemand implements AutoCloseable {
                 site -> loop.directorOffering(site).map(offering -> new Clusters.HeadOffer(offering, image(site))),
                 request -> request.withUserData(authority.renderSecrets(request.userData())),
                 (site, type) -> Optional.ofNullable(config.sites().get(site))
-                        .map(its -> its.settings().prices().get(type + HeadProcess.STOPPED_PRICE)),
+                        .map(its -> its.settings().prices().get(type + SettingsOfLoop.STOPPED_PRICE)),
                 homecoming::isOver,
                 clock::instant);
         // Before the clusters: a warning is written down before the end that it warns of.

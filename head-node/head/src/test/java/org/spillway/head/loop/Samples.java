@@ -11,6 +11,7 @@ import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
@@ -56,13 +57,11 @@ public final class Samples {
             draft.intent = "i-" + id;
             draft.nodeState = state;
             draft.since = NOW.minusSeconds(600);
-            draft.purchase = new NodeRecord.Purchase(
-                    SMALL.id(),
-                    SMALL.resources(),
-                    SMALL.pricePerHour(),
-                    NOW.minus(Duration.ofHours(1)),
-                    null,
-                    Duration.ofHours(2));
+            draft.purchase = Purchase.of(bought -> {
+                bought.sold(SMALL);
+                bought.from = NOW.minus(Duration.ofHours(1));
+                bought.committedFor = Duration.ofHours(2);
+            });
             draft.place = new NodeRecord.Place("instance-" + id, "10.0.0.1", 22, "10.0.0.1");
             draft.joined = new NodeRecord.Joined("", "certificate");
         });

@@ -191,7 +191,7 @@ public record ClusterRecord(
             int sshPort,
             String inside,
             @Nullable Instant goneAt,
-            List<NodeRecord.Stop> stops) {
+            List<Purchase.Stop> stops) {
         public static final Machine NONE = new Machine(null, Money.ZERO, null, null, "", 0, "", null, List.of());
 
         public Machine {
@@ -220,25 +220,25 @@ public record ClusterRecord(
 
         /** The machine is off, and costs that from now on. */
         public Machine off(Money price, Instant now) {
-            List<NodeRecord.Stop> all = new ArrayList<>(stops);
-            all.add(new NodeRecord.Stop(price, now, null));
+            List<Purchase.Stop> all = new ArrayList<>(stops);
+            all.add(new Purchase.Stop(price, now, null));
             return stopped(all);
         }
 
         /** The machine is switched on: its whole price counts again. */
         public Machine on(Instant now) {
-            List<NodeRecord.Stop> all = new ArrayList<>();
-            for (NodeRecord.Stop stop : stops) {
+            List<Purchase.Stop> all = new ArrayList<>();
+            for (Purchase.Stop stop : stops) {
                 all.add(
                         stop.until() == null
-                                ? new NodeRecord.Stop(
+                                ? new Purchase.Stop(
                                         stop.pricePerHour(), stop.from(), now.isAfter(stop.from()) ? now : stop.from())
                                 : stop);
             }
             return stopped(all);
         }
 
-        private Machine stopped(List<NodeRecord.Stop> all) {
+        private Machine stopped(List<Purchase.Stop> all) {
             return new Machine(request, pricePerHour, calledAt, instance, address, sshPort, inside, goneAt, all);
         }
 
@@ -263,7 +263,7 @@ public record ClusterRecord(
             }
             Duration on = Duration.between(calledAt, end);
             Money off = Money.ZERO;
-            for (NodeRecord.Stop stop : stops) {
+            for (Purchase.Stop stop : stops) {
                 Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
                 if (until.isAfter(stop.from())) {
                     Duration length = Duration.between(stop.from(), until);

@@ -3,17 +3,12 @@ package org.spillway.head.journal;
 import com.fasterxml.jackson.annotation.JsonAlias;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.policy.Fabric;
-import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
@@ -42,9 +37,6 @@ public record NodeRecord(
         @JsonAlias("guise") Profile profile,
         Fabric fabric)
         implements Entry {
-    /** A node that serves many in turn must not grow without bound. */
-    static final int MOST_STRETCHES = 32;
-
     public NodeRecord {
         // Absent in what earlier releases have journalled.
         profile = profile == null ? Profile.PLAIN : profile;
@@ -55,105 +47,6 @@ public record NodeRecord(
     public enum Role {
         NODE,
         DIRECTOR
-    }
-
-    /**
-     * The node's purchase, and for how long its price counts.
-     *
-     * @param from when its price may have begun to run; null while nothing was asked of a provider
-     * @param to when it was known to be gone; null before
-     * @param committedFor how long, from {@code from}, its price is reserved in the budget
-     * @param stretches for whom it was there, the earliest first; none for nobody in particular, and in what earlier
-     *     releases have journalled
-     * @param takenBack its provider ended it while it served, and the head had not asked for that
-     * @param stops when it was stopped and cost less, oldest first; the last one's end is null while it is. What it was
-     *     stopped for at a price that nobody knows is not among them, and counts in full
-     */
-    public record Purchase(
-            OfferingId offering,
-            Resources resources,
-            Money pricePerHour,
-            @Nullable Instant from,
-            @Nullable Instant to,
-            Duration committedFor,
-            List<Stretch> stretches,
-            boolean takenBack,
-            List<Stop> stops) {
-        /** More are forgotten, the oldest first, and then count in full. */
-        private static final int MOST_STOPS = 100;
-
-        static final Purchase NOTHING = new Purchase(
-                new OfferingId("", "", "", Market.ON_DEMAND), Resources.NONE, Money.ZERO, null, null, Duration.ZERO);
-
-        /** For nobody in particular, and never stopped. */
-        public Purchase(
-                OfferingId offering,
-                Resources resources,
-                Money pricePerHour,
-                @Nullable Instant from,
-                @Nullable Instant to,
-                Duration committedFor) {
-            this(offering, resources, pricePerHour, from, to, committedFor, List.of(), false, List.of());
-        }
-
-        public Purchase {
-            stretches = stretches == null ? List.of() : List.copyOf(stretches);
-            // Absent in what earlier releases have journalled.
-            stops = stops == null
-                    ? List.of()
-                    : List.copyOf(stops.subList(Math.max(0, stops.size() - MOST_STOPS), stops.size()));
-        }
-    }
-
-    /**
-     * A time in which it was stopped.
-     *
-     * @param pricePerHour of what it keeps meanwhile, such as its disk
-     * @param until when it was started again; null before
-     */
-    public record Stop(
-            Money pricePerHour, Instant from, @Nullable Instant until) {}
-
-    /**
-     * For whom a node is there: those it was bought for, then those whose jobs it has or had last.
-     *
-     * @param from when that began; it lasts until the next stretch, the last one until the node's end
-     */
-    public record Stretch(Instant from, Holders holders) {}
-
-    /** Queues, users and accounts of jobs. */
-    public record Holders(Set<String> queues, Set<String> users, Set<String> accounts) {
-        public static final Holders NOBODY = new Holders(Set.of(), Set.of(), Set.of());
-
-        public Holders {
-            queues = Set.copyOf(queues);
-            users = Set.copyOf(users);
-            accounts = Set.copyOf(accounts);
-        }
-
-        /** Of those jobs; a job without an account has none. */
-        public static Holders of(Collection<JobRecord> jobs) {
-            Set<String> queues = new HashSet<>();
-            Set<String> users = new HashSet<>();
-            Set<String> accounts = new HashSet<>();
-            for (JobRecord job : jobs) {
-                queues.add(job.spec().queue());
-                users.add(job.spec().user());
-                accounts.add(job.spec().terms().account());
-            }
-            accounts.remove("");
-            return new Holders(queues, users, accounts);
-        }
-
-        Holders and(Holders others) {
-            return new Holders(both(queues, others.queues), both(users, others.users), both(accounts, others.accounts));
-        }
-
-        private static Set<String> both(Set<String> some, Set<String> others) {
-            Set<String> all = new HashSet<>(some);
-            all.addAll(others);
-            return all;
-        }
     }
 
     /**
@@ -263,27 +156,27 @@ public record NodeRecord(
     }
 
     public OfferingId offering() {
-        return purchase.offering;
+        return purchase.offering();
     }
 
     public Resources resources() {
-        return purchase.resources;
+        return purchase.resources();
     }
 
     public Money pricePerHour() {
-        return purchase.pricePerHour;
+        return purchase.pricePerHour();
     }
 
     public @Nullable Instant costFrom() {
-        return purchase.from;
+        return purchase.from();
     }
 
     public @Nullable Instant costTo() {
-        return purchase.to;
+        return purchase.to();
     }
 
     public Duration committedFor() {
-        return purchase.committedFor;
+        return purchase.committedFor();
     }
 
     public @Nullable String instance() {
@@ -340,12 +233,12 @@ public record NodeRecord(
 
     /** The node's price stops to count with a terminal state. */
     public NodeRecord to(NodeState next, Cause why, Instant now) {
-        boolean ends = next.isTerminal() && purchase.from != null && purchase.to == null;
+        boolean ends = next.isTerminal() && purchase.from() != null && purchase.to() == null;
         return with(draft -> {
             draft.nodeState = next;
             draft.cause = why;
             draft.since = next == nodeState ? since : now;
-            draft.purchase = ends ? priced(purchase.from, now, purchase.committedFor) : purchase;
+            draft.purchase = ends ? purchase.with(bought -> bought.to = now) : purchase;
         });
     }
 
@@ -365,43 +258,25 @@ public record NodeRecord(
     }
 
     public NodeRecord withCostFrom(Instant from) {
-        return bought(priced(from, purchase.to, purchase.committedFor));
+        return bought(draft -> draft.from = from);
     }
 
     public NodeRecord withCommittedFor(Duration longer) {
-        return bought(priced(purchase.from, purchase.to, longer));
+        return bought(draft -> draft.committedFor = longer);
     }
 
     /** From now on it costs that much, until it is started. */
     public NodeRecord stoppedAt(Money stoppedPricePerHour, Instant now) {
-        List<Stop> stops = new ArrayList<>(purchase.stops);
-        stops.add(new Stop(stoppedPricePerHour, now, null));
-        return bought(held(purchase.stretches, purchase.takenBack, stops));
+        return with(draft -> draft.purchase = purchase.stoppedAt(stoppedPricePerHour, now));
     }
 
     /** The node costs its full price again. */
     public NodeRecord startedAt(Instant now) {
-        List<Stop> stops = purchase.stops.stream()
-                .map(stop -> stop.until() == null ? new Stop(stop.pricePerHour(), stop.from(), now) : stop)
-                .toList();
-        return bought(held(purchase.stretches, purchase.takenBack, stops));
+        return with(draft -> draft.purchase = purchase.startedAt(now));
     }
 
-    private NodeRecord bought(Purchase next) {
-        return with(draft -> draft.purchase = next);
-    }
-
-    private Purchase held(List<Stretch> stretches, boolean takenBack, List<Stop> stops) {
-        return new Purchase(
-                purchase.offering,
-                purchase.resources,
-                purchase.pricePerHour,
-                purchase.from,
-                purchase.to,
-                purchase.committedFor,
-                stretches,
-                takenBack,
-                stops);
+    private NodeRecord bought(Consumer<Purchase.Draft> changed) {
+        return with(draft -> draft.purchase = purchase.with(changed));
     }
 
     public NodeRecord withInstance(String instance, String address, int sshPort, String inside) {
@@ -410,50 +285,32 @@ public record NodeRecord(
 
     /** The instance became another offering than was asked for. */
     public NodeRecord withOffering(Offering offering) {
-        Purchase became = new Purchase(
-                offering.id(),
-                offering.resources(),
-                offering.pricePerHour(),
-                purchase.from,
-                purchase.to,
-                purchase.committedFor,
-                purchase.stretches,
-                purchase.takenBack,
-                purchase.stops);
-        return bought(became).on(new Fabric(Fabric.named(offering.features()), fabric.group()));
+        return bought(draft -> draft.sold(offering)).on(new Fabric(Fabric.named(offering.features()), fabric.group()));
     }
 
     /** From now on it is there for these. */
     public NodeRecord heldBy(Holders holders, Instant now) {
-        if (holders.equals(heldNow())) {
-            return this;
-        }
-        List<Stretch> stretches = new ArrayList<>(purchase.stretches);
-        stretches.add(new Stretch(now, holders));
-        if (stretches.size() > MOST_STRETCHES) {
-            // Nobody's part becomes smaller: those two count for all who were in either.
-            Stretch first = stretches.removeFirst();
-            stretches.set(0, new Stretch(first.from, first.holders.and(stretches.getFirst().holders)));
-        }
-        return bought(held(stretches, purchase.takenBack, purchase.stops));
+        return holders.equals(heldNow()) ? this : with(draft -> draft.purchase = purchase.heldBy(holders, now));
     }
 
     /** The node's provider has ended it. */
     public NodeRecord takenBack() {
-        return bought(held(purchase.stretches, true, purchase.stops));
+        return bought(draft -> draft.takenBack = true);
     }
 
     public boolean wasTakenBack() {
-        return purchase.takenBack;
+        return purchase.takenBack();
     }
 
     /** For whom it is there now. */
     public Holders heldNow() {
-        return purchase.stretches.isEmpty() ? Holders.NOBODY : purchase.stretches.getLast().holders;
+        return purchase.stretches().isEmpty()
+                ? Holders.NOBODY
+                : purchase.stretches().getLast().holders();
     }
 
-    public List<Stretch> stretches() {
-        return purchase.stretches;
+    public List<Purchase.Stretch> stretches() {
+        return purchase.stretches();
     }
 
     public NodeRecord withJoin(String request, String certificate) {
@@ -462,19 +319,6 @@ public record NodeRecord(
 
     public NodeRecord withCare(Care newCare) {
         return with(draft -> draft.care = newCare);
-    }
-
-    private Purchase priced(@Nullable Instant from, @Nullable Instant to, Duration committedFor) {
-        return new Purchase(
-                purchase.offering,
-                purchase.resources,
-                purchase.pricePerHour,
-                from,
-                to,
-                committedFor,
-                purchase.stretches,
-                purchase.takenBack,
-                purchase.stops);
     }
 
     /** Parts of one that is being made. */

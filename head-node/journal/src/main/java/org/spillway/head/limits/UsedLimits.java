@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
 import org.spillway.policy.Money;
@@ -151,7 +153,7 @@ public final class UsedLimits {
         };
     }
 
-    private static boolean isOf(NodeRecord.Holders holders, Cap cap, String name) {
+    private static boolean isOf(Holders holders, Cap cap, String name) {
         return switch (cap.scope()) {
             case QUEUE -> holders.queues().contains(name);
             case USER -> holders.users().contains(name);
@@ -180,7 +182,7 @@ public final class UsedLimits {
     }
 
     private long spentFor(NodeRecord node, Cap cap, String name, Instant since) {
-        List<NodeRecord.Stretch> stretches = node.stretches();
+        List<Purchase.Stretch> stretches = node.stretches();
         long micros = 0;
         for (int i = 0; i < stretches.size(); i++) {
             if (isOf(stretches.get(i).holders(), cap, name)) {

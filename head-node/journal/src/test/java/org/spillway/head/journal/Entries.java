@@ -118,13 +118,14 @@ public final class Entries {
             draft.nodeState = state;
             draft.cause = new Told("a reason");
             draft.since = NOW;
-            draft.purchase = new NodeRecord.Purchase(
-                    OFFERING,
-                    RESOURCES,
-                    Money.parse("12.345678"),
-                    NOW.minusSeconds(100),
-                    state.isTerminal() ? NOW : null,
-                    Duration.ofMinutes(17));
+            draft.purchase = Purchase.of(bought -> {
+                bought.offering = OFFERING;
+                bought.resources = RESOURCES;
+                bought.pricePerHour = Money.parse("12.345678");
+                bought.from = NOW.minusSeconds(100);
+                bought.to = state.isTerminal() ? NOW : null;
+                bought.committedFor = Duration.ofMinutes(17);
+            });
             draft.place = new NodeRecord.Place("m-1", "127.0.1.2", 2222, "127.0.9.2");
             draft.joined =
                     new NodeRecord.Joined("request-1", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n");

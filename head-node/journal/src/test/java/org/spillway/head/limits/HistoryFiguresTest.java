@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.ClusterSnapshot.Share;
 import org.spillway.policy.Market;
-import org.spillway.policy.Money;
 import org.spillway.policy.OfferingId;
 import org.spillway.policy.Resources;
 
@@ -112,8 +112,11 @@ final class HistoryFiguresTest {
             draft.intent = "i1";
             draft.nodeState = NodeState.READY;
             draft.since = NOW.minus(age);
-            draft.purchase =
-                    new NodeRecord.Purchase(offering, ONE_CPU, Money.ZERO, NOW.minus(age), null, Duration.ZERO);
+            draft.purchase = Purchase.of(bought -> {
+                bought.offering = offering;
+                bought.resources = ONE_CPU;
+                bought.from = NOW.minus(age);
+            });
             draft.joined = new NodeRecord.Joined("r", "certificate");
         });
     }

@@ -10,8 +10,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.NodeRecord;
-import org.spillway.head.journal.NodeRecord.Holders;
+import org.spillway.head.journal.Purchase;
 import org.spillway.head.limits.Cap.Span;
 import org.spillway.policy.Demand;
 import org.spillway.policy.Limits;
@@ -35,13 +36,13 @@ final class UsedLimitsTest {
             draft.intent = "i1";
             draft.nodeState = NodeState.READY;
             draft.since = from;
-            draft.purchase = new NodeRecord.Purchase(
-                    new OfferingId(site, "a", "g5.large", Market.ON_DEMAND),
-                    Resources.of(8, 1L << 34, 2),
-                    Money.parse("3.6"),
-                    from,
-                    null,
-                    reserved);
+            draft.purchase = Purchase.of(bought -> {
+                bought.offering = new OfferingId(site, "a", "g5.large", Market.ON_DEMAND);
+                bought.resources = Resources.of(8, 1L << 34, 2);
+                bought.pricePerHour = Money.parse("3.6");
+                bought.from = from;
+                bought.committedFor = reserved;
+            });
         });
     }
 

@@ -157,7 +157,7 @@ final class PlantedMistakeTest {
         }
     }
 
-    private static final class CallsFirstParts extends Loop.Parts {
+    private static final class CallsFirstParts extends LoopParts {
         @Override
         Launches launches(Context context, Supplier<Instant> clock) {
             return new CallsFirst(context, clock);
@@ -165,7 +165,7 @@ final class PlantedMistakeTest {
     }
 
     /** Requeues a node's jobs as soon as it is silent. */
-    private static final class RequeuesAtOnceParts extends Loop.Parts {
+    private static final class RequeuesAtOnceParts extends LoopParts {
         @Override
         Nodes.Rules rules() {
             return (state, sight, contact, hasJob, director) -> {
@@ -177,7 +177,7 @@ final class PlantedMistakeTest {
     }
 
     /** Takes an attempt for over as soon as one of its nodes is lost. */
-    private static final class RequeuesEarlyParts extends Loop.Parts {
+    private static final class RequeuesEarlyParts extends LoopParts {
         @Override
         Predicate<JobRun> over() {
             return run -> run.isOver() || run.isLost();
@@ -185,7 +185,7 @@ final class PlantedMistakeTest {
     }
 
     /** Does not ask which run it is that has ended. */
-    private static final class OneRunParts extends Loop.Parts {
+    private static final class OneRunParts extends LoopParts {
         @Override
         BiFunction<JobRun, ForeignJob.Status, RunVerdict> runs() {
             return (run, status) ->

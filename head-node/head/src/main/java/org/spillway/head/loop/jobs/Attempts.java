@@ -23,6 +23,7 @@ import org.spillway.head.cause.JobCause.JobFact;
 import org.spillway.head.cause.Told;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.NodeRecord;
@@ -400,7 +401,7 @@ public final class Attempts {
 
             @Override
             public Cause overdrawn(List<NodeRecord> held, Charge results) {
-                return purse.capping().overdrawn(held, NodeRecord.Holders.of(List.of(job)), results, now);
+                return purse.capping().overdrawn(held, Holders.of(List.of(job)), results, now);
             }
 
             @Override

@@ -9,6 +9,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.JobCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Charge;
@@ -67,7 +68,7 @@ sealed interface Start {
             more = more.plus(Spending.of(reserved, period, now).minus(Spending.of(node, period, now)));
             List<JobRecord> served = new ArrayList<>(means.runningOn(node.id()));
             served.add(job);
-            held.add(reserved.heldBy(NodeRecord.Holders.of(served), now));
+            held.add(reserved.heldBy(Holders.of(served), now));
         }
         Charge results = means.results();
         more = more.plus(results.price());

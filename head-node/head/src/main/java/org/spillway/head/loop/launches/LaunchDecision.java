@@ -15,6 +15,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.Entry;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Fabric;
 import org.spillway.policy.Offering;
 
@@ -103,8 +104,11 @@ public record LaunchDecision(
                     draft.nodeState = state;
                     draft.cause = why;
                     draft.since = now;
-                    draft.purchase = new NodeRecord.Purchase(
-                            offering.id(), offering.resources(), offering.pricePerHour(), now, null, committedFor);
+                    draft.purchase = Purchase.of(bought -> {
+                        bought.sold(offering);
+                        bought.from = now;
+                        bought.committedFor = committedFor;
+                    });
                 })
                 .as(profile);
     }

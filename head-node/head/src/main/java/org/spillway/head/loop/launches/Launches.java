@@ -17,6 +17,7 @@ import org.spillway.head.cause.LaunchCause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.IntentRecord;
 import org.spillway.head.journal.LaunchEntry;
 import org.spillway.head.journal.NodeRecord;
@@ -69,11 +70,11 @@ public class Launches {
      * @param holders whose jobs it is for
      * @param profile what its nodes are to be
      */
-    public record Terms(String owner, String fabricGroup, NodeRecord.Holders holders, NodeRecord.Profile profile) {
+    public record Terms(String owner, String fabricGroup, Holders holders, NodeRecord.Profile profile) {
         static final Terms USUAL = new Terms("", "");
 
         public Terms(String owner, String fabricGroup) {
-            this(owner, fabricGroup, NodeRecord.Holders.NOBODY, NodeRecord.Profile.PLAIN);
+            this(owner, fabricGroup, Holders.NOBODY, NodeRecord.Profile.PLAIN);
         }
     }
 

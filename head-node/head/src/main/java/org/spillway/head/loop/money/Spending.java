@@ -6,6 +6,7 @@ import java.util.Collection;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.EgressRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.Money;
 
 /**
@@ -75,7 +76,7 @@ public final class Spending {
     private static Money between(NodeRecord node, Instant begin, Instant end) {
         Duration full = Duration.between(begin, end);
         Money less = Money.ZERO;
-        for (NodeRecord.Stop stop : node.purchase().stops()) {
+        for (Purchase.Stop stop : node.purchase().stops()) {
             Instant from = stop.from().isAfter(begin) ? stop.from() : begin;
             Instant until = stop.until() == null || stop.until().isAfter(end) ? end : stop.until();
             if (until.isAfter(from)) {

@@ -19,6 +19,7 @@ import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.NodeCause.NodeFact;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.link.LinkDownException;
 import org.spillway.head.loop.foreign.ForeignJobs;
@@ -35,7 +36,6 @@ import org.spillway.policy.Market;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 import org.spillway.policy.OfferingId;
-import org.spillway.policy.Resources;
 import org.spillway.policy.ScheduleWindow;
 
 /** Keeps a director where one is needed, tells it what should be, and hears what is. */
@@ -210,13 +210,10 @@ public final class Directors {
             draft.nodeState = NodeState.PROVISIONING;
             draft.cause = NodeFact.MACHINE_GIVEN;
             draft.since = now;
-            draft.purchase = new NodeRecord.Purchase(
-                    new OfferingId(name, "given", "given", Market.ON_DEMAND),
-                    new Resources(0, 0, 0, "", 0),
-                    Money.ZERO,
-                    now,
-                    null,
-                    Duration.ZERO);
+            draft.purchase = Purchase.of(bought -> {
+                bought.offering = new OfferingId(name, "given", "given", Market.ON_DEMAND);
+                bought.from = now;
+            });
             draft.place = new NodeRecord.Place("given", given.address(), given.sshPort(), given.address());
         }));
         LOG.info("{} is made of the machine at {}", id, given.address());

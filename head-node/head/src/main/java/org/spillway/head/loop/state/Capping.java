@@ -15,6 +15,7 @@ import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.WaitCause;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.NodeRecord;
@@ -66,9 +67,9 @@ public final class Capping {
     }
 
     /** Holders that a node is bought for, as far as limits tell them apart. */
-    public NodeRecord.Holders holders(Collection<JobRecord> jobs) {
-        NodeRecord.Holders all = NodeRecord.Holders.of(jobs);
-        return new NodeRecord.Holders(
+    public Holders holders(Collection<JobRecord> jobs) {
+        Holders all = Holders.of(jobs);
+        return new Holders(
                 all.queues(), tellsUsers() ? all.users() : Set.of(), tellsAccounts() ? all.accounts() : Set.of());
     }
 
@@ -82,8 +83,7 @@ public final class Capping {
      *
      * @param planned nodes that are bought besides
      */
-    public Room room(
-            NodeRecord.Holders holders, Offering offering, Money each, Collection<NodeRecord> planned, Instant now) {
+    public Room room(Holders holders, Offering offering, Money each, Collection<NodeRecord> planned, Instant now) {
         List<Cap> inMoney = inMoney(offering.id(), holders);
         if (inMoney.isEmpty() || each.micros() <= 0) {
             return Room.ANY;
@@ -111,7 +111,7 @@ public final class Capping {
      * @param changed live nodes, for the holders
      * @param results what bringing the run's results home is expected to cost
      */
-    public Cause overdrawn(Collection<NodeRecord> changed, NodeRecord.Holders holders, Charge results, Instant now) {
+    public Cause overdrawn(Collection<NodeRecord> changed, Holders holders, Charge results, Instant now) {
         Map<String, NodeRecord> after = new HashMap<>();
         Set<Cap> inMoney = new LinkedHashSet<>();
         for (NodeRecord node : changed) {
@@ -150,7 +150,7 @@ public final class Capping {
 
     /** For the embedded queue, which gives any job any node, also one that was bought for others. */
     public Start start(JobRecord job, Collection<NodeRecord> held, Instant now) {
-        NodeRecord.Holders holders = NodeRecord.Holders.of(List.of(job));
+        Holders holders = Holders.of(List.of(job));
         List<Cap> counted = caps.stream()
                 .filter(cap -> cap.span() == Cap.Span.NOW
                         && switch (cap.scope()) {
@@ -174,7 +174,7 @@ public final class Capping {
             boolean idle = node.nodeState() == NodeState.READY
                     && !after.containsKey(node.id())
                     && live.runningOn(node.id()).isEmpty();
-            NodeRecord free = idle ? next.heldBy(NodeRecord.Holders.NOBODY, now) : next;
+            NodeRecord free = idle ? next.heldBy(Holders.NOBODY, now) : next;
             without.add(free);
             if (!free.equals(next)) {
                 handedBack.add(free);
@@ -187,7 +187,7 @@ public final class Capping {
         return new Start(why, why.isNone() ? handedBack : List.of());
     }
 
-    private Cause exceeded(UsedLimits then, List<Cap> counted, NodeRecord.Holders holders, Instant now) {
+    private Cause exceeded(UsedLimits then, List<Cap> counted, Holders holders, Instant now) {
         List<Limits.Limit> after = then.of(counted, scope -> names(scope, holders));
         List<Limits.Limit> before = used(now).of(counted, scope -> names(scope, holders));
         for (int i = 0; i < after.size(); i++) {
@@ -199,7 +199,7 @@ public final class Capping {
         return Cause.NONE;
     }
 
-    private List<Cap> inMoney(OfferingId offering, NodeRecord.Holders holders) {
+    private List<Cap> inMoney(OfferingId offering, Holders holders) {
         boolean atHome = sites.of(offering.site()).plan.home();
         return caps.stream()
                 .filter(cap -> cap.span() != Cap.Span.NOW)
@@ -216,7 +216,7 @@ public final class Capping {
                 .toList();
     }
 
-    private static Set<String> names(Limits.Scope scope, NodeRecord.Holders holders) {
+    private static Set<String> names(Limits.Scope scope, Holders holders) {
         return switch (scope) {
             case QUEUE -> holders.queues();
             case USER -> holders.users();

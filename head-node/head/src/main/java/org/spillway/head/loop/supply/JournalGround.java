@@ -8,8 +8,10 @@ import java.util.Optional;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.PlaceCause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.head.loop.launches.Launches;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
@@ -103,13 +105,12 @@ final class JournalGround implements PlanGround {
     }
 
     @Override
-    public NodeRecord.Holders holders(Collection<JobRecord> jobs) {
+    public Holders holders(Collection<JobRecord> jobs) {
         return purse.capping().holders(jobs);
     }
 
     @Override
-    public Capping.Room room(
-            NodeRecord.Holders holders, Offering offering, Money each, Collection<NodeRecord> planned) {
+    public Capping.Room room(Holders holders, Offering offering, Money each, Collection<NodeRecord> planned) {
         return purse.capping().room(holders, offering, each, planned, now);
     }
 

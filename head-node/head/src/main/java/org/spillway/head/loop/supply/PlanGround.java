@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
 import org.spillway.policy.Money;
@@ -46,10 +48,10 @@ interface PlanGround {
     /** For how long a node's price is reserved. */
     Duration reservation(String site, Duration walltime);
 
-    NodeRecord.Holders holders(Collection<JobRecord> jobs);
+    Holders holders(Collection<JobRecord> jobs);
 
     /** How many nodes the limits in money permit. @param planned nodes that are bought besides */
-    Capping.Room room(NodeRecord.Holders holders, Offering offering, Money each, Collection<NodeRecord> planned);
+    Capping.Room room(Holders holders, Offering offering, Money each, Collection<NodeRecord> planned);
 
     /** The intent and its nodes, such that no other purchase has their names. */
     List<Entry> purchase(Purchase purchase);
@@ -61,6 +63,6 @@ interface PlanGround {
             Duration committedFor,
             Cause why,
             String fabricGroup,
-            NodeRecord.Holders holders,
+            Holders holders,
             NodeRecord.Profile profile) {}
 }

@@ -12,6 +12,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.loop.money.Spending;
@@ -164,7 +165,7 @@ final class PlanSteps {
             wait(jobs, Finder.SHORTAGE, new WaitCause.Budget(left, each.times(slots), WaitCause.Purpose.NODE));
             return;
         }
-        NodeRecord.Holders holders = ground.holders(jobs);
+        Holders holders = ground.holders(jobs);
         int count = permitted(slots, ground.room(holders, offering, each, planned), jobs);
         if (count > 0) {
             String group = step.group() == null ? fabricGroup(offering, jobs) : step.group();
@@ -273,7 +274,7 @@ final class PlanSteps {
             wait(jobs, Finder.SHORTAGE, new WaitCause.Budget(left, reserved, WaitCause.Purpose.REPURPOSING));
             return;
         }
-        NodeRecord.Holders holders = jobs.isEmpty() ? node.heldNow() : ground.holders(jobs);
+        Holders holders = jobs.isEmpty() ? node.heldNow() : ground.holders(jobs);
         begin(Repurposing.into(longer.heldBy(holders, now), step, ground.roles(), now));
         left = left.minus(reserved);
         wait(jobs, Finder.SUPPLY, new WaitCause.NodeRepurposed(node.id()));

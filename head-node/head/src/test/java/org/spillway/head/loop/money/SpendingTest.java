@@ -12,6 +12,7 @@ import org.spillway.api.NodeState;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -137,13 +138,14 @@ final class SpendingTest {
             draft.intent = "i1";
             draft.nodeState = state;
             draft.since = TEN;
-            draft.purchase = new NodeRecord.Purchase(
-                    new OfferingId("here", "a", "std", Market.ON_DEMAND),
-                    Resources.of(1, 1, 0),
-                    Money.parse("3.60"),
-                    costFrom,
-                    costTo,
-                    committedFor);
+            draft.purchase = Purchase.of(bought -> {
+                bought.offering = new OfferingId("here", "a", "std", Market.ON_DEMAND);
+                bought.resources = Resources.of(1, 1, 0);
+                bought.pricePerHour = Money.parse("3.60");
+                bought.from = costFrom;
+                bought.to = costTo;
+                bought.committedFor = committedFor;
+            });
         });
     }
 }

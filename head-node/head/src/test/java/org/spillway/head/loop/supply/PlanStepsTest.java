@@ -18,8 +18,10 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.PlaceCause.PlaceFact;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.Entry;
+import org.spillway.head.journal.Holders;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.journal.Purchase;
 import org.spillway.head.loop.Samples;
 import org.spillway.head.loop.settings.Roles;
 import org.spillway.head.loop.state.Capping;
@@ -111,13 +113,12 @@ final class PlanStepsTest {
         }
 
         @Override
-        public NodeRecord.Holders holders(Collection<JobRecord> jobs) {
-            return NodeRecord.Holders.of(jobs);
+        public Holders holders(Collection<JobRecord> jobs) {
+            return Holders.of(jobs);
         }
 
         @Override
-        public Capping.Room room(
-                NodeRecord.Holders holders, Offering offering, Money each, Collection<NodeRecord> planned) {
+        public Capping.Room room(Holders holders, Offering offering, Money each, Collection<NodeRecord> planned) {
             return room;
         }
 

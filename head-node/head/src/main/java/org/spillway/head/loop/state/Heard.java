@@ -1,0 +1,29 @@
+package org.spillway.head.loop.state;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.spillway.director.wire.Report;
+
+/** The last word of a site's director. @param report null when it was not heard in this head's life */
+public record Heard(@Nullable Report report) {
+    /** Digests of the images that it has; empty when it was not heard. */
+    public List<String> images() {
+        return report == null ? List.of() : report.images();
+    }
+
+    /** Digest of the image that a node has verified; empty when it was not heard. */
+    public String imageOf(String node) {
+        return report == null
+                ? ""
+                : report.nodes().stream()
+                        .filter(one -> one.node().equals(node))
+                        .map(Report.NodeReport::imageSha256)
+                        .findFirst()
+                        .orElse("");
+    }
+
+    /** How far its replica of the directory is. */
+    public Report.DirectoryReport replica() {
+        return report == null ? Report.DirectoryReport.NONE : report.directory();
+    }
+}
