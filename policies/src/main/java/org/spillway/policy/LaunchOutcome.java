@@ -21,6 +21,8 @@ public sealed interface LaunchOutcome {
     enum Reason {
         CAPACITY,
         QUOTA,
+        /** The buyer's own limit leaves no room beside what it has there: it does as soon as something of that ends. */
+        OCCUPIED,
         CREDENTIALS,
         THROTTLED,
         INVALID

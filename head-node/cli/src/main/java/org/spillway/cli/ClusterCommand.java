@@ -2,8 +2,10 @@ package org.spillway.cli;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.spillway.api.ClusterRun;
@@ -106,8 +108,13 @@ final class ClusterCommand implements Runnable {
         /** Looks until it is so, and tells each stage as it comes. */
         ClusterView until(HeadClient head, Predicate<ClusterView> end) throws InterruptedException {
             int told = 0;
+            Set<String> remarks = new HashSet<>();
             while (true) {
                 var view = head.get(path(), ClusterView.class);
+                if (!json && !view.remark().isEmpty() && remarks.add(view.remark())) {
+                    err().println("  " + ClusterPages.plain(view.remark()));
+                    err().flush();
+                }
                 for (var stage : view.stages()
                         .subList(
                                 Math.min(told, view.stages().size()),

@@ -20,7 +20,8 @@ import org.spillway.policy.OfferingStatus;
  * <p>A shortage takes an offering out for a while. The first refusal for capacity costs 180 s, the length of Karpenter's
  * cache of unavailable offerings; each further one without a full success in between doubles that, up to 600 s, for which
  * AWS ParallelCluster takes an instance type out. A quota, bad credentials and an invalid request do not heal by
- * themselves and cost 600 s at once. Throttling costs 30 s, an unknown answer 60 s, in which a listing may find it.
+ * themselves and cost 600 s at once. A place that others of the same buyer hold is free as soon as one of them ends, which
+ * is told: without a word it is asked for again after 5 s, then twice as long, up to 60 s. Throttling costs 30 s, an unknown answer 60 s, in which a listing may find it.
  *
  * <p>Afterwards one instance is asked for as a probe; each full success doubles what may be asked for, a new shortage
  * sets it back to one, and a partial success is a shortage. Throttling is about calls and leaves the number as it is.
@@ -33,6 +34,8 @@ public final class OfferingHealth {
 
     static final Duration FIRST_SHORTAGE = Duration.ofSeconds(180);
     static final Duration LONGEST_SHORTAGE = Duration.ofSeconds(600);
+    static final Duration FIRST_OCCUPIED = Duration.ofSeconds(5);
+    static final Duration LONGEST_OCCUPIED = Duration.ofSeconds(60);
     static final Duration THROTTLED = Duration.ofSeconds(30);
     static final Duration UNKNOWN = Duration.ofSeconds(60);
     private static final int MESSAGE_CHARACTERS = 200;
@@ -78,6 +81,7 @@ public final class OfferingHealth {
     private static final class State {
         private int launchBudget = HEALTHY_LAUNCH_BUDGET;
         private Duration nextShortage = FIRST_SHORTAGE;
+        private Duration nextOccupied = FIRST_OCCUPIED;
         private @Nullable Instant outUntil;
         private String reason = "";
 
@@ -100,6 +104,7 @@ public final class OfferingHealth {
         private void succeed() {
             launchBudget = Math.min(HEALTHY_LAUNCH_BUDGET, launchBudget * 2);
             nextShortage = FIRST_SHORTAGE;
+            nextOccupied = FIRST_OCCUPIED;
             outUntil = null;
             reason = "";
         }
@@ -114,7 +119,13 @@ public final class OfferingHealth {
                 }
                 case QUOTA -> {
                     launchBudget = 1;
-                    out(at.plus(LONGEST_SHORTAGE), "refused for quota");
+                    out(at.plus(LONGEST_SHORTAGE), "refused for quota: " + plain(message));
+                }
+                case OCCUPIED -> {
+                    launchBudget = 1;
+                    out(at.plus(nextOccupied), "full for now: " + plain(message));
+                    Duration doubled = nextOccupied.multipliedBy(2);
+                    nextOccupied = doubled.compareTo(LONGEST_OCCUPIED) > 0 ? LONGEST_OCCUPIED : doubled;
                 }
                 case CREDENTIALS -> {
                     launchBudget = 1;

@@ -32,7 +32,14 @@ class OfferingHealthTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"CAPACITY,180,1", "QUOTA,600,1", "CREDENTIALS,600,1", "INVALID,600,1", "THROTTLED,30,1000"})
+    @CsvSource({
+        "CAPACITY,180,1",
+        "QUOTA,600,1",
+        "OCCUPIED,5,1",
+        "CREDENTIALS,600,1",
+        "INVALID,600,1",
+        "THROTTLED,30,1000"
+    })
     void eachReasonTakesTheOfferingOutForItsOwnTime(Reason reason, long seconds, int budgetAfterwards) {
         at(0, new LaunchOutcome.Refused(reason, "no"));
         assertThat(status(0).retryAt()).contains(START.plusSeconds(seconds));
@@ -57,6 +64,22 @@ class OfferingHealthTest {
         at(4_000, new LaunchOutcome.Launched(8));
         at(4_001, no);
         assertThat(status(4_001).retryAt()).contains(START.plusSeconds(4_181));
+    }
+
+    /** H3: what others of our own hold comes free by an event; without a word of it the pauses grow to a minute. */
+    @Test
+    void aFullSiteIsAShortWaitWithItsReason() {
+        LaunchOutcome full = new LaunchOutcome.Refused(Reason.OCCUPIED, "site west has room for 0 more");
+        long at = 0;
+        for (long pause : new long[] {5, 10, 20, 40, 60, 60}) {
+            at(at, full);
+            assertThat(status(at).retryAt()).contains(START.plusSeconds(at + pause));
+            assertThat(status(at).reason()).isEqualTo("full for now: site west has room for 0 more");
+            at += pause;
+        }
+        at(at, new LaunchOutcome.Launched(8));
+        at(at + 1, full);
+        assertThat(status(at + 1).retryAt()).contains(START.plusSeconds(at + 6));
     }
 
     @Test
@@ -100,7 +123,7 @@ class OfferingHealthTest {
         at(0, new LaunchOutcome.Refused(Reason.QUOTA, "no"));
         at(1, new LaunchOutcome.Refused(Reason.THROTTLED, "slowly"));
         assertThat(status(1).retryAt()).contains(START.plusSeconds(600));
-        assertThat(status(1).reason()).isEqualTo("refused for quota");
+        assertThat(status(1).reason()).isEqualTo("refused for quota: no");
     }
 
     @Test

@@ -263,6 +263,7 @@ public final class Loop {
             state.plan = state.plan.withNodes(nodes);
         }
         context.purse.allow(budget);
+        context.world.journal().forgetFull(site);
         return byHand.shrink(site, nodes, now);
     }
 
@@ -360,12 +361,11 @@ public final class Loop {
 
     /** Ends {@link #closeSite}, and has the site looked at. Loop thread only. */
     public void openSite(String site) {
-        SiteState state = context.sites.of(site);
-        state.closed = Cause.NONE;
-        state.checkedAt = null;
+        context.sites.of(site).closed = Cause.NONE;
+        context.sites.of(site).checkedAt = null;
     }
 
-    /** How each of a site's offerings is doing, for those that were asked for. Any thread. */
+    /** The health of offerings that were asked for. Any thread. */
     public Map<OfferingId, OfferingStatus> offeringHealth(Instant now) {
         return OfferingHealth.fold(context.world.journal().launches(), now, Map.of()).stream()
                 .collect(Collectors.toMap(OfferingStatus::id, Function.identity()));

@@ -29,6 +29,9 @@ public interface Children {
      */
     Cause keep(ClusterRecord child) throws IOException;
 
+    /** Tells the head that there may be room again: refusals for that hold no longer. */
+    void wake(ClusterRecord child) throws IOException;
+
     /**
      * Has the head end its nodes and then itself, in order: jobs that run are queued again.
      *

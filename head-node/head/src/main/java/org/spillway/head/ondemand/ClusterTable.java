@@ -39,6 +39,8 @@ public final class ClusterTable {
     /** Acts that are done meanwhile; each may be begun again after a crash. */
     public enum Act {
         NONE,
+        /** The site has no places for its nodes yet: nothing is bought. */
+        AWAIT_ROOM,
         BUY,
         SWITCH_ON,
         INSTALL,
@@ -64,7 +66,12 @@ public final class ClusterTable {
     public static Verdict verdict(ClusterState state, Stage stage, boolean unwanted, Progress progress, boolean late) {
         return switch (state) {
             case WAITING_FOR_APPROVAL -> move(unwanted ? Move.REJECT : Move.STAY);
-            case REQUESTED -> move(unwanted ? Move.DELETE : Move.ADVANCE);
+            case REQUESTED -> {
+                if (unwanted) {
+                    yield move(Move.DELETE);
+                }
+                yield progress == Progress.DONE ? move(Move.ADVANCE) : new Verdict(Move.STAY, Act.AWAIT_ROOM);
+            }
             case CREATING, STARTING -> coming(state, stage, unwanted, progress, late);
             case RUNNING -> {
                 if (unwanted) {

@@ -3,12 +3,10 @@ package org.spillway.head.ondemand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,26 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.spillway.api.ClusterState;
 import org.spillway.api.ClusterState.Stage;
-import org.spillway.cloud.CloudException;
-import org.spillway.cloud.Compute;
 import org.spillway.cloud.Instance;
-import org.spillway.cloud.LaunchAnswer;
 import org.spillway.cloud.LaunchRequest;
-import org.spillway.cloud.fleet.FleetRules;
 import org.spillway.cloud.fleet.Lapse;
-import org.spillway.cloud.fleet.Sighting;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.ClusterCause;
 import org.spillway.head.cause.ClusterCause.ClusterFact;
-import org.spillway.head.cause.LaunchCause;
-import org.spillway.head.cause.NodeCause;
 import org.spillway.head.journal.ClusterRecord;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.port.Effects;
 import org.spillway.head.ondemand.ClusterTable.Act;
 import org.spillway.head.ondemand.ClusterTable.Progress;
-import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 import org.spillway.policy.Offering;
 
@@ -48,20 +38,17 @@ public final class Clusters implements Loop.Part {
     private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
     static final Duration LOOK = Duration.ofMillis(500);
     private static final Duration KEEP = Duration.ofSeconds(5);
-    private static final Duration AGAIN = Duration.ofSeconds(1);
-    /** Of one stage; a cut connection must not cost a cluster. */
-    private static final int MOST_TRIES = 3;
 
     private final Journal journal;
     private final Effects effects;
     private final Children children;
-    private final ChildSites sites;
     private final Estate estate;
-    private final Offers offers;
-    private final Rendering rendering;
     private final Predicate<ClusterRecord> mayGo;
     private final Supplier<Instant> clock;
     private final ClusterPower power;
+    private final StageWork stages;
+    private final HeadMachines machines;
+    private final Refusals refusals;
     private final Set<String> forgotten = new HashSet<>();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
@@ -93,13 +80,17 @@ public final class Clusters implements Loop.Part {
         private final String state;
         Progress progress = Progress.NOTHING_YET;
         volatile Cause why = Cause.NONE;
-        private String log = "";
+        String log = "";
         int tries;
-        private boolean hasNetwork;
+        boolean hasNetwork;
         /** The order that the child's head was last told to keep to. */
         private ClusterRecord.@Nullable Spec told;
 
         private @Nullable Instant askedAt;
+
+        /** The refusal after which its head was last told to ask again. */
+        @Nullable
+        Instant wokenAfter;
 
         @Nullable
         Instant unknownSince;
@@ -134,13 +125,14 @@ public final class Clusters implements Loop.Part {
         this.journal = journal;
         this.effects = effects;
         this.children = children;
-        this.sites = sites;
         this.estate = estate;
-        this.offers = offers;
-        this.rendering = rendering;
         this.mayGo = mayGo;
         this.clock = clock;
         this.power = new ClusterPower(this, journal, effects, children, sites, estate, stoppedPrices, clock);
+        this.stages = new StageWork(this, effects, children);
+        var shop = new HeadMachines.Shop(offers, rendering);
+        this.machines = new HeadMachines(this, stages, journal, effects, children, sites, shop, clock);
+        this.refusals = new Refusals(this, journal, effects, children, estate);
     }
 
     @Override
@@ -149,11 +141,13 @@ public final class Clusters implements Loop.Part {
                 .anyMatch(child -> child.isLive()
                         && child.clusterState() != ClusterState.RUNNING
                         && child.clusterState() != ClusterState.STOPPED
-                        && child.clusterState() != ClusterState.WAITING_FOR_APPROVAL);
+                        && child.clusterState() != ClusterState.WAITING_FOR_APPROVAL
+                        && !(remark(child.id()) instanceof ClusterCause.SiteFull));
     }
 
     @Override
     public void advance(Instant now, boolean releasing) {
+        refusals.look(now);
         for (ClusterRecord child : journal.clusters()) {
             if (child.isLive()) {
                 advance(child, now, releasing);
@@ -251,27 +245,28 @@ public final class Clusters implements Loop.Part {
     private void act(ClusterRecord child, Act act, Seen its, Instant now) {
         switch (act) {
             case NONE -> {}
-            case BUY -> buy(child, its, now);
+            case AWAIT_ROOM -> {
+                its.why = estate.vacancy(child);
+                its.progress = its.why.isNone() ? Progress.DONE : Progress.NOTHING_YET;
+            }
+            case BUY -> machines.buy(child, its, now);
             case SWITCH_ON -> power.on(child, its, now);
             case INSTALL ->
-                begin(child, "install", its, AGAIN, now, () -> {
+                stages.begin(child, "install", its, now, () -> {
                     children.install(child);
                     return true;
                 });
             case START ->
-                begin(child, "start", its, AGAIN, now, () -> {
+                stages.begin(child, "start", its, now, () -> {
                     children.start(child);
                     return true;
                 });
-            case AWAIT_NODES ->
-                await(child, "nodes", its, now, () -> {
-                    int ready = children.readyNodes(child);
-                    return ready >= child.spec().nodes()
-                            ? Cause.NONE
-                            : new ClusterCause.NodesAwaited(ready, child.spec().nodes());
-                });
+            case AWAIT_NODES -> {
+                refusals.wake(child, its);
+                stages.await(child, "nodes", its, now, () -> refusals.awaited(child, children.readyNodes(child)));
+            }
             case CHECK ->
-                await(child, "check", its, now, () -> {
+                stages.await(child, "check", its, now, () -> {
                     var answer = children.ask(child, null, new Children.Question("GET", "/queues", "", new byte[0]));
                     return answer.status() == 200 ? Cause.NONE : new ClusterCause.HeadAnswers(answer.status());
                 });
@@ -282,234 +277,14 @@ public final class Clusters implements Loop.Part {
         }
     }
 
-    /** The order is the point: the request is on disk, then that it is about to be made, then it is made. */
-    private void buy(ClusterRecord child, Seen its, Instant now) {
-        ClusterRecord.Machine head = child.head();
-        LaunchRequest request = head.request();
-        if (request == null) {
-            offers.head(child.spec().site())
-                    .ifPresentOrElse(
-                            offer -> journal.commit(
-                                    now,
-                                    child.withHead(head.planned(
-                                            request(child, offer),
-                                            offer.offering().pricePerHour()))),
-                            () -> its.why = ClusterFact.NO_MACHINE_OFFERED);
-        } else if (head.calledAt() == null && !its.hasNetwork) {
-            network(child, its, now);
-        } else if (head.calledAt() == null) {
-            journal.commit(now, child.withHead(head.called(now)));
-            call(child, request);
-        } else if (!effects.isUnderWay(key(child, "call"))) {
-            look(child, its, now);
-        }
-    }
-
-    /**
-     * The wall between the cluster and its neighbours, before its first machine. It bears the child's name, and may be
-     * made again.
-     */
-    private void network(ClusterRecord child, Seen its, Instant now) {
-        work(
-                child,
-                "network",
-                its,
-                AGAIN,
-                now,
-                () -> {
-                    var network = sites.of(child.id(), child.spec().site()).network();
-                    if (network.isPresent()) {
-                        network.get().create();
-                    }
-                    return true;
-                },
-                still -> still.hasNetwork = true);
-    }
-
-    private LaunchRequest request(ClusterRecord child, HeadOffer offer) {
-        return new LaunchRequest(
-                child.id() + "-head",
-                1,
-                offer.offering().id(),
-                1,
-                offer.image(),
-                children.userData(child),
-                Map.of(
-                        Instance.TAG_ROLE,
-                        "HEAD",
-                        Instance.TAG_OWNER,
-                        child.spec().owner().name().replaceAll("[^A-Za-z0-9._@-]", "-")));
-    }
-
-    private void call(ClusterRecord child, LaunchRequest request) {
-        effects.begin(
-                key(child, "call"),
-                () -> sites.of(child.id(), child.spec().site()).compute().launch(rendering.render(request)),
-                answer -> inStage(child, (current, its) -> answered(current, its, answer)),
-                failure -> LOG.warn(
-                        "cluster {}: no certain answer to its head's launch: {}", child.id(), failure.getMessage()));
-    }
-
-    private void answered(ClusterRecord child, Seen its, LaunchAnswer answer) {
-        if (!answer.instances().isEmpty()) {
-            Instance instance = answer.instances().getFirst();
-            journal.commit(clock.get(), child.withHead(named(child, instance)));
-        } else if (answer.outcome() instanceof LaunchOutcome.Refused(var reason, String message)) {
-            its.progress = Progress.FAILED;
-            its.why = new NodeCause.LaunchRefused(reason, message);
-        }
-        // Anything else is not known: a listing tells.
-    }
-
-    static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
-        return child.head().named(instance.id(), instance.address(), instance.sshPort(), instance.inside());
-    }
-
-    private void look(ClusterRecord child, Seen its, Instant now) {
-        if (its.unknownSince == null) {
-            its.unknownSince = now;
-        }
-        if (!isDue(child, "look", its, LOOK, now)) {
-            return;
-        }
-        effects.begin(
-                key(child, "look"),
-                () -> glance(child, now),
-                glance -> inStage(child, (current, still) -> listed(current, still, glance)),
-                failure ->
-                        inStage(child, (current, still) -> still.why = new ClusterCause.SiteNotListed(said(failure))));
-    }
-
-    /** Nothing ends on one look, and none is proof before the provider's window has passed. */
-    private void missed(ClusterRecord child, Seen its, Sighting sighting) {
-        Compute compute = sites.of(child.id(), child.spec().site()).compute();
-        Instant since = its.unknownSince;
-        boolean named = child.head().instance() != null;
-        if (since == null || sighting.startedAt().isBefore(since.plus(compute.consistencyWindow()))) {
-            return;
-        }
-        its.lapse = sighting.after(its.lapse);
-        boolean asked = named && compute.lookup().isPresent();
-        if (its.lapse != null && its.lapse.isProven(FleetRules.of(compute.consistencyWindow(), asked))) {
-            its.progress = Progress.FAILED;
-            its.why = named ? ClusterFact.HEAD_GONE : ClusterFact.HEAD_NOT_APPEARED;
-        }
-    }
-
-    /** A listing, and what became of the head's machine where it is named. */
-    private record Glance(List<Instance> listing, Sighting sighting) {}
-
-    private Glance glance(ClusterRecord child, Instant begun) throws CloudException {
-        Compute compute = sites.of(child.id(), child.spec().site()).compute();
-        List<Instance> listing = compute.list();
-        String id = child.head().instance();
-        return new Glance(listing, Sighting.of(compute, listing, id == null ? "" : id, begun));
-    }
-
-    private void listed(ClusterRecord child, Seen its, Glance glance) {
-        LaunchRequest request = child.head().request();
-        String intent = request == null ? "" : request.intent();
-        Optional<Instance> found = glance.listing().stream()
-                .filter(one -> one.intent().equals(intent) && one.state().isLive())
-                .findFirst()
-                .or(glance.sighting()::alive);
-        if (found.isEmpty()) {
-            missed(child, its, glance.sighting());
-            return;
-        }
-        its.lapse = null;
-        Instance instance = found.get();
-        if (instance.failure() != null) {
-            its.progress = Progress.FAILED;
-            its.why = LaunchCause.of(instance.failure());
-        } else if (instance.state() == Instance.State.STOPPED) {
-            its.progress = Progress.FAILED;
-            its.why = ClusterFact.HEAD_OFF;
-        } else if (instance.state() == Instance.State.RUNNING
-                && !instance.address().isEmpty()) {
-            journal.commit(clock.get(), child.withHead(named(child, instance)));
-            its.progress = Progress.DONE;
-        }
-    }
-
-    /** Work that is done when it returns, and that fails for good when it has failed some times. */
-    private void begin(
-            ClusterRecord child,
-            String what,
-            Seen its,
-            Duration pause,
-            Instant now,
-            java.util.concurrent.Callable<Boolean> work) {
-        work(child, what, its, pause, now, work, still -> still.progress = Progress.DONE);
-    }
-
-    private void work(
-            ClusterRecord child,
-            String what,
-            Seen its,
-            Duration pause,
-            Instant now,
-            java.util.concurrent.Callable<Boolean> work,
-            Consumer<Seen> whenDone) {
-        if (!isDue(child, what, its, pause, now)) {
-            return;
-        }
-        effects.begin(
-                key(child, what),
-                work,
-                done -> inStage(child, (current, still) -> whenDone.accept(still)),
-                failure -> inStage(child, (current, still) -> {
-                    still.tries++;
-                    still.why = new ClusterCause.WorkFailed(
-                            said(failure).lines().findFirst().orElse(""));
-                    still.log = said(failure);
-                    LOG.warn(
-                            "cluster {}: stage {}: {}",
-                            child.id(),
-                            child.stage().text(),
-                            failure.getMessage());
-                    if (still.tries >= MOST_TRIES) {
-                        still.progress = Progress.FAILED;
-                    }
-                }));
-    }
-
-    /** A question to its head that is asked until its answer is empty. A head that has died meanwhile is started again. */
-    private void await(
-            ClusterRecord child, String what, Seen its, Instant now, java.util.concurrent.Callable<Cause> question) {
-        if (!isDue(child, what, its, LOOK, now)) {
-            return;
-        }
-        effects.begin(
-                key(child, what),
-                () -> {
-                    try {
-                        Cause missing = question.call();
-                        return new Missing(missing, missing.isNone() ? "" : children.log(child));
-                    } catch (java.io.IOException away) {
-                        children.keep(child);
-                        throw away;
-                    }
-                },
-                answer -> inStage(child, (current, still) -> {
-                    still.why = answer.what;
-                    still.log = answer.log;
-                    if (answer.what.isNone()) {
-                        still.progress = Progress.DONE;
-                    }
-                }),
-                failure -> inStage(child, (current, still) -> still.why = new ClusterCause.WorkFailed(said(failure))));
-    }
-
-    private record Missing(Cause what, String log) {}
-
     private void keep(ClusterRecord child, Seen its, Instant now) {
+        refusals.wake(child, its);
         if (isDue(child, "keep", its, child.spec().equals(its.told) ? KEEP : Duration.ZERO, now)) {
             its.told = child.spec();
             effects.begin(
                     key(child, "keep"),
                     () -> children.keep(child),
-                    toCome -> inStage(child, (current, still) -> still.why = toCome),
+                    toCome -> inStage(child, (current, still) -> still.why = toCome.or(refusals.shortOf(current))),
                     failure -> inStage(child, (current, still) -> {
                         still.why = new ClusterCause.HeadAway(said(failure));
                         LOG.warn("cluster {}: {}", child.id(), still.why.text());
@@ -577,6 +352,10 @@ public final class Clusters implements Loop.Part {
     public Cause remark(String id) {
         Seen its = seen.get(id);
         return its == null ? Cause.NONE : its.why;
+    }
+
+    static ClusterRecord.Machine named(ClusterRecord child, Instance instance) {
+        return child.head().named(instance.id(), instance.address(), instance.sshPort(), instance.inside());
     }
 
     static String said(Exception failure) {

@@ -151,12 +151,27 @@ public final class SshChildren implements Children, AutoCloseable {
         ClientSession session = line.session(child);
         head.start(session, PATIENCE);
         var spec = child.spec();
-        var terms = new ClusterTerms(spec.site(), spec.nodes(), spec.budget());
+        ClusterTerms terms = terms(child);
         if (terms.equals(line.told)) {
             return Cause.NONE;
         }
         // First what it reads when it is started again, then what it does now.
         head.configure(session, plan(child));
+        int nodes = tell(child, terms);
+        if (nodes > spec.nodes()) {
+            return new ClusterCause.NodesToGo(nodes - spec.nodes(), nodes);
+        }
+        line.told = terms;
+        return Cause.NONE;
+    }
+
+    private static ClusterTerms terms(ClusterRecord child) {
+        var spec = child.spec();
+        return new ClusterTerms(spec.site(), spec.nodes(), spec.budget());
+    }
+
+    /** Told anew, they are a reason to ask again for what was refused. @return nodes that it has; -1 if it does not say */
+    private int tell(ClusterRecord child, ClusterTerms terms) throws IOException {
         Answer answer = ask(
                 child,
                 null,
@@ -164,12 +179,12 @@ public final class SshChildren implements Children, AutoCloseable {
         if (answer.status() != 200) {
             throw new IOException("the child's head answers " + answer.status() + " to its terms");
         }
-        int nodes = Json.tree(answer.body()).path("nodes").asInt(-1);
-        if (nodes > spec.nodes()) {
-            return new ClusterCause.NodesToGo(nodes - spec.nodes(), nodes);
-        }
-        line.told = terms;
-        return Cause.NONE;
+        return Json.tree(answer.body()).path("nodes").asInt(-1);
+    }
+
+    @Override
+    public void wake(ClusterRecord child) throws IOException {
+        tell(child, terms(child));
     }
 
     @Override

@@ -33,6 +33,7 @@ import org.spillway.head.ondemand.Homecoming;
 import org.spillway.head.ondemand.JournalAllowances;
 import org.spillway.head.ondemand.Notices;
 import org.spillway.head.ondemand.SshChildren;
+import org.spillway.head.ondemand.Vacancy;
 import org.spillway.head.ondemand.broker.Brokered;
 import org.spillway.head.staging.ResultsHome;
 import org.spillway.head.tenant.ChildManager;
@@ -108,7 +109,7 @@ final class OnDemand implements AutoCloseable {
                 effects,
                 children,
                 childSites,
-                new Bought(),
+                new Bought(loop),
                 site -> loop.directorOffering(site).map(offering -> new Clusters.HeadOffer(offering, image(site))),
                 request -> request.withUserData(authority.renderSecrets(request.userData())),
                 (site, type) -> Optional.ofNullable(config.sites().get(site))
@@ -236,6 +237,27 @@ final class OnDemand implements AutoCloseable {
 
     /** The broker's records and its removal. */
     private final class Bought implements Estate {
+        private final Loop loop;
+
+        Bought(Loop loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public Cause vacancy(ClusterRecord child) {
+            return Vacancy.of(child, loop.room(child.spec().site()), journal.clusters(), brokered::instances);
+        }
+
+        @Override
+        public int instances(String cluster) {
+            return brokered.instances(cluster);
+        }
+
+        @Override
+        public Optional<Refusal> refusal(String cluster) {
+            return brokered.refusal(cluster);
+        }
+
         @Override
         public boolean removed(String cluster, String site, Instant lastCall) throws Exception {
             return brokered.remove(cluster, site, lastCall).proven();

@@ -160,6 +160,32 @@ final class ChildWorld implements Children, ChildSites, Estate {
         }
     }
 
+    /** Why there is no room; none while there is. */
+    Cause vacancy = Cause.NONE;
+
+    Optional<Estate.Refusal> refusal = Optional.empty();
+    int wakes;
+
+    @Override
+    public Cause vacancy(ClusterRecord child) {
+        return vacancy;
+    }
+
+    @Override
+    public int instances(String cluster) {
+        return nodes;
+    }
+
+    @Override
+    public Optional<Estate.Refusal> refusal(String cluster) {
+        return refusal;
+    }
+
+    @Override
+    public void wake(ClusterRecord child) {
+        wakes++;
+    }
+
     @Override
     public String userData(ClusterRecord child) {
         return "";

@@ -102,6 +102,21 @@ final class ClusterTableTest {
         }
     }
 
+    /** H3: its head is paid for from its first moment. */
+    @Test
+    void nothingIsMadeBeforeThereIsRoom() {
+        for (var one : all()) {
+            if (one.state == ClusterState.REQUESTED && !one.unwanted) {
+                assertThat(one.verdict())
+                        .as(one.toString())
+                        .isEqualTo(
+                                one.progress == Progress.DONE
+                                        ? new Verdict(Move.ADVANCE, Act.NONE)
+                                        : new Verdict(Move.STAY, Act.AWAIT_ROOM));
+            }
+        }
+    }
+
     @Test
     void eachStageHasItsOwnWork() {
         var acts = new ArrayList<Act>();

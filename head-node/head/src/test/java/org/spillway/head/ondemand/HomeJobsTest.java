@@ -89,6 +89,11 @@ final class HomeJobsTest {
         }
 
         @Override
+        public void wake(ClusterRecord child) {
+            told.add("wake");
+        }
+
+        @Override
         public Ran run(ClusterRecord child, ClusterRecord.User user, List<String> command) {
             throw new IllegalStateException("nobody asked for " + command);
         }

@@ -30,6 +30,21 @@ public final class Kids {
                 .waiting(new Told("nodes: found 2; at most 1 together"), MADE.plus(Duration.ofDays(7)), MADE);
     }
 
+    static ClusterRecord named(String id, ClusterRecord of) {
+        return new ClusterRecord(
+                id,
+                of.spec(),
+                of.clusterState(),
+                of.stage(),
+                of.cause(),
+                of.since(),
+                of.failure(),
+                of.log(),
+                of.steps(),
+                of.head(),
+                of.spent());
+    }
+
     static ClusterRecord withManager() {
         ClusterRecord plain = made(Duration.ofHours(1), "5");
         var its = plain.spec();

@@ -98,6 +98,12 @@ public sealed interface ClusterCause extends Cause {
 
     record NodesAwaited(int ready, int wanted) implements ClusterCause {}
 
+    /** @param said by the parent or its provider, of the nodes that are still to come */
+    record NodesRefused(int there, int wanted, String said) implements ClusterCause {}
+
+    /** Nothing is bought before there is room for all. @param free places of the site */
+    record SiteFull(String site, int free, int wanted) implements ClusterCause {}
+
     record NodesToGo(int surplus, int nodes) implements ClusterCause {}
 
     record NodesEnding(long nodes) implements ClusterCause {}

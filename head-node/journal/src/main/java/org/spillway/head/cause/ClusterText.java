@@ -32,6 +32,11 @@ final class ClusterText {
             case ClusterCause.HeadMachine(String state) -> "the machine of its head is " + state;
             case ClusterCause.StopDelayed(String said) -> "not yet stopped, trying again: " + said;
             case ClusterCause.NodesAwaited(int ready, int wanted) -> ready + " of " + wanted + " nodes are ready";
+            case ClusterCause.NodesRefused(int there, int wanted, String said) ->
+                there + " of " + wanted + " nodes, and no more for now: " + said;
+            case ClusterCause.SiteFull(String site, int free, int wanted) ->
+                "site " + site + " has room for " + free + " more, it needs " + wanted
+                        + ": nothing is bought before there is";
             case ClusterCause.NodesToGo(int surplus, int nodes) ->
                 surplus + " of " + nodes + " nodes are to go, those with jobs when these are over";
             case ClusterCause.NodesEnding(long nodes) -> nodes + " nodes are ending";

@@ -22,6 +22,7 @@ import org.spillway.cloud.fleet.Intent;
 import org.spillway.cloud.fleet.IntentLog;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.journal.JournalStore.Transition;
+import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchRecord;
 import org.spillway.scaler.plan.Breakers;
 
@@ -196,6 +197,18 @@ public final class Journal implements IntentLog {
     public List<LaunchRecord> launches() {
         synchronized (launches) {
             return List.copyOf(launches);
+        }
+    }
+
+    /**
+     * Lets go of refusals for want of a place or of quota in a site: something there has ended, or there is more to have.
+     * In memory only: a head that starts again waits for its pause.
+     */
+    public void forgetFull(String site) {
+        synchronized (launches) {
+            launches.removeIf(launch -> launch.offering().site().equals(site)
+                    && launch.outcome() instanceof LaunchOutcome.Refused(var reason, var said)
+                    && (reason == LaunchOutcome.Reason.QUOTA || reason == LaunchOutcome.Reason.OCCUPIED));
         }
     }
 

@@ -76,7 +76,7 @@ final class AwsChecks {
                     switch (AwsErrors.reason(failed)) {
                         case CREDENTIALS -> "allow it to this user or role; docs/drivers/aws.md has the policy";
                         case THROTTLED -> "try again later";
-                        case CAPACITY, QUOTA, INVALID -> "correct the site's options";
+                        case CAPACITY, QUOTA, OCCUPIED, INVALID -> "correct the site's options";
                     }));
         } catch (IllegalArgumentException unreadable) {
             findings.add(broken(name, String.valueOf(unreadable.getMessage()), "is the endpoint EC2's?"));

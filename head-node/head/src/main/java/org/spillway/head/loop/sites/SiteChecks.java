@@ -9,6 +9,7 @@ import org.spillway.cloud.Diagnostics.Finding;
 import org.spillway.cloud.Diagnostics.Verdict;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
+import org.spillway.head.limits.Places;
 import org.spillway.head.loop.port.SiteCheck;
 import org.spillway.head.loop.state.SiteState;
 import org.spillway.head.loop.state.Sites;
@@ -33,6 +34,7 @@ public final class SiteChecks {
 
     private final World world;
     private final Sites sites;
+    private final Places places = new Places();
 
     public SiteChecks(World world, Sites sites) {
         this.world = world;
@@ -40,6 +42,7 @@ public final class SiteChecks {
     }
 
     public void advance(Instant now) {
+        places.freed(world.journal().liveNodes(), world.journal().delegations()).forEach(world.journal()::forgetFull);
         List<LaunchRecord> launches = world.journal().launches();
         for (SiteState site : sites.all()) {
             site.plan.provider().check().ifPresent(check -> {

@@ -21,6 +21,7 @@ import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.ondemand.Allowance;
 import org.spillway.head.ondemand.Allowances;
 import org.spillway.head.ondemand.ChildSites;
+import org.spillway.head.ondemand.Estate;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.Money;
 
@@ -81,6 +82,11 @@ public final class Brokered implements AutoCloseable {
     /** Money that a child has spent through the broker since it was made, with what is reserved. Any thread. */
     public Money spent(String cluster, Instant now) {
         return delegations.spent(cluster, now);
+    }
+
+    /** Why its last launch was refused or cut; empty when it was not. Any thread. */
+    public Optional<Estate.Refusal> refusal(String cluster) {
+        return delegations.refusal(cluster);
     }
 
     /** Instances that a child has through the broker, or may have. Any thread. */

@@ -34,6 +34,7 @@ import org.spillway.head.journal.DelegatedRecord.State;
 import org.spillway.head.loop.Change;
 import org.spillway.head.ondemand.Allowance;
 import org.spillway.head.ondemand.ChildSites;
+import org.spillway.head.ondemand.Estate;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Money;
@@ -60,6 +61,8 @@ final class Delegations {
     private final Duration quantum;
     private final Map<String, CompletableFuture<LaunchAnswer>> underWay = new ConcurrentHashMap<>();
     private final EmptyLooks emptyLooks;
+    /** By child; those whose last launch was refused or cut. */
+    private final Map<String, Estate.Refusal> refusals = new ConcurrentHashMap<>();
 
     Delegations(ChildSites sites, Ledger ledger, InstantSource clock, Duration quantum) {
         this.sites = sites;
@@ -103,12 +106,29 @@ final class Delegations {
         LaunchAnswer answer = unknown("the parent could not finish the call");
         try {
             answer = once(id, allowance, allowed, request, deadline);
+            remember(allowance.cluster(), answer.outcome());
         } finally {
             // After the last write: until then a sighting leaves the record alone.
             underWay.remove(id, mine);
             mine.complete(answer);
         }
         return answer;
+    }
+
+    private void remember(String cluster, LaunchOutcome outcome) {
+        switch (outcome) {
+            case LaunchOutcome.Launched all -> refusals.remove(cluster);
+            case LaunchOutcome.Partial(int count, var reason, String said) ->
+                refusals.put(cluster, new Estate.Refusal(clock.instant(), said));
+            case LaunchOutcome.Refused(var reason, String said) ->
+                refusals.put(cluster, new Estate.Refusal(clock.instant(), said));
+            case LaunchOutcome.Unknown lost -> {}
+        }
+    }
+
+    /** Empty when its last launch was not refused, or nobody has asked in this head's life. Any thread. */
+    Optional<Estate.Refusal> refusal(String cluster) {
+        return Optional.ofNullable(refusals.get(cluster));
     }
 
     private LaunchAnswer await(CompletableFuture<LaunchAnswer> other, Instant deadline) {
@@ -367,6 +387,7 @@ final class Delegations {
 
     /** The child is gone: its records count for the parent's budget and for nothing else. */
     void close(String cluster) {
+        refusals.remove(cluster);
         ledger.change(now -> new Change<>(
                 ledger.journal().delegations(cluster).stream()
                         .filter(record -> record.status() == State.ENDED || record.status() == State.REFUSED)

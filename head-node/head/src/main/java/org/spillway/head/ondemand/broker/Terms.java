@@ -57,12 +57,17 @@ final class Terms {
             }
         }
         if (request.count() > allowance.maxNodes() - usage.instances()) {
-            return no(cluster + " has " + usage.instances() + " of its " + allowance.maxNodes() + " nodes, "
-                    + request.count() + " more are not allowed");
+            Reason reason = request.count() > allowance.maxNodes() ? Reason.QUOTA : Reason.OCCUPIED;
+            return no(
+                    reason,
+                    cluster + " has " + usage.instances() + " of its " + allowance.maxNodes() + " nodes, "
+                            + request.count() + " more are not allowed");
         }
         if (request.count() > usage.parentsRoom()) {
-            return no("site " + allowance.site() + " of the parent has room for " + Math.max(0, usage.parentsRoom())
-                    + " more, " + request.count() + " were asked for");
+            return no(
+                    Reason.OCCUPIED,
+                    "site " + allowance.site() + " of the parent has room for " + Math.max(0, usage.parentsRoom())
+                            + " more, " + request.count() + " were asked for");
         }
         Money left = allowance.budgetLeft().minus(usage.spent());
         if (reserved.isMoreThan(left)) {
@@ -72,6 +77,10 @@ final class Terms {
     }
 
     private static Optional<Refused> no(String why) {
-        return Optional.of(new Refused(Reason.QUOTA, why));
+        return no(Reason.QUOTA, why);
+    }
+
+    private static Optional<Refused> no(Reason reason, String why) {
+        return Optional.of(new Refused(reason, why));
     }
 }

@@ -17,6 +17,7 @@ import org.spillway.head.journal.DelegatedRecord;
 import org.spillway.head.journal.DelegatedRecord.State;
 import org.spillway.head.journal.MemoryJournalStore;
 import org.spillway.head.ondemand.Allowance;
+import org.spillway.head.ondemand.Estate;
 import org.spillway.policy.LaunchOutcome;
 import org.spillway.policy.LaunchOutcome.Reason;
 import org.spillway.policy.Money;
@@ -75,7 +76,7 @@ final class DelegationsTest {
         launch(SmallCloud.request("i1", SmallCloud.SMALL, 3));
         isRefused(
                 launch(SmallCloud.request("i2", SmallCloud.SMALL, 2)),
-                Reason.QUOTA,
+                Reason.OCCUPIED,
                 "cluster home-c1 has 3 of its 4 nodes, 2 more are not allowed");
         assertThat(cloud.calls).isEqualTo(1);
     }
@@ -93,8 +94,21 @@ final class DelegationsTest {
         book.room = 1;
         isRefused(
                 launch(SmallCloud.request("i1", SmallCloud.SMALL, 2)),
-                Reason.QUOTA,
+                Reason.OCCUPIED,
                 "site east of the parent has room for 1 more, 2 were asked for");
+    }
+
+    /** H3: the parent can say why a child's nodes do not come. */
+    @Test
+    void aRefusalIsRememberedUntilALaunchSucceeds() {
+        book.room = 0;
+        launch(SmallCloud.request("i1", SmallCloud.SMALL, 1));
+        assertThat(delegations.refusal("home-c1"))
+                .contains(new Estate.Refusal(BEGIN, "site east of the parent has room for 0 more, 1 were asked for"));
+        book.room = 1;
+        passes(Duration.ofSeconds(5));
+        launch(SmallCloud.request("i2", SmallCloud.SMALL, 1));
+        assertThat(delegations.refusal("home-c1")).isEmpty();
     }
 
     @Test
