@@ -56,6 +56,15 @@ final class PolicyFiles {
         return name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}\\.(java|jar)");
     }
 
+    /** @throws NotTaken if a file of this name is none of a policy */
+    static void requireName(Path file) throws NotTaken {
+        if (!isPolicy(file)) {
+            throw new NotTaken(
+                    String.valueOf(file.getFileName()),
+                    "a policy's file ends with .java or .jar, and is named in letters, digits, dots and dashes");
+        }
+    }
+
     private static Look look(Path file) {
         try {
             PosixFileAttributes found =

@@ -48,11 +48,7 @@ public final class PolicyTrial {
         String fileName = String.valueOf(file.getFileName());
         Containment containment = Containment.probe();
         try (Nursery nursery = new Nursery(containment, memoryMib, deadline, said)) {
-            if (!PolicyFiles.isPolicy(file)) {
-                throw new NotTaken(
-                        fileName,
-                        "a policy's file ends with .java or .jar, and is named in letters, digits, dots and dashes");
-            }
+            PolicyFiles.requireName(file);
             byte[] content = PolicyFiles.content(file);
             Nursery.Grown grown = nursery.grow(fileName, content, Map.of("", settings), SEEDS, null);
             grown.child().close();

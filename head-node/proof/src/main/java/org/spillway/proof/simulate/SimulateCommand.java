@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.spillway.cli.CliFailure;
 import org.spillway.cli.Terminal;
+import org.spillway.head.config.HeadConfig;
 import org.spillway.head.config.Installed;
 import org.spillway.policy.Money;
 import org.spillway.scaler.simulate.PolicyChoice;
@@ -41,10 +42,12 @@ import picocli.CommandLine.Spec;
             "  spillway simulate --log philly.csv.gz",
             "  spillway simulate --log jobs.swf --policy queue-depth --policy queue-depth:idleTime=60s",
             "",
+            "  spillway simulate --log jobs.swf --policy NightShift.java:idleTime=10m",
             "  spillway simulate --log jobs.swf --policy cost-first --html out.html",
             "  spillway simulate --log jobs.swf --home-load 0.85 --sweep",
             "",
-            "Exit codes: 0 done, 1 a point of the sweep is better or a file cannot be written, 2 bad input."
+            "Exit codes: 0 done, 1 a point of the sweep is better, an own policy gave no answer, or a file cannot be",
+            "written, 2 bad input."
         },
         mixinStandardHelpOptions = true)
 public final class SimulateCommand implements Callable<Integer> {
@@ -57,8 +60,17 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
-            description = "NAME or NAME:key=value,key=value; may be given several times. Default: queue-depth.")
+            description =
+                    "A built-in NAME, 'shipped' for all of them, or one's own: a FILE (.java, .jar), or its NAME with"
+                            + " --policies; each with :key=value,key=value. May be given several times. Default: queue-depth; own"
+                            + " ones alone are held against queue-depth and cost-first.")
     private List<String> policies = new ArrayList<>();
+
+    @Option(
+            names = "--policies",
+            paramLabel = "FOLDER",
+            description = "Where own policies lie; default: that of --sites, else policies.d.")
+    private @Nullable Path folder;
 
     @Mixin
     private SiteOptions sites = new SiteOptions();
@@ -96,16 +108,24 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<PolicyChoice<?>> choices = new ArrayList<>();
-        (policies.isEmpty() ? List.of("queue-depth") : policies).forEach(text -> choices.add(Policies.parse(text)));
-        if (sweep && (choices.size() > 1 || log.half != null || html != null || json != null)) {
-            throw bad(
-                    "--sweep is about one policy and takes both halves",
-                    "leave out --half, --json, --html, and further --policy");
-        }
         SimulationSettings settings = settings();
         WorkloadLog whole = log.read(err());
         Scenario scenario = sites.scenario(whole, installed.get(), err());
+        HeadConfig.Policies own = sites.policies();
+        Path where = folder == null ? own.folder() : folder;
+        try (Policies named = new Policies(where, (int) (own.memoryBytes() >> 20), own.deadline(), err())) {
+            int code = simulate(named.parse(policies), whole, scenario, settings);
+            return named.troubles() ? CliFailure.FAILED : code;
+        }
+    }
+
+    private int simulate(
+            List<PolicyChoice<?>> choices, WorkloadLog whole, Scenario scenario, SimulationSettings settings) {
+        if (sweep && (choices.size() > 1 || log.half != null || html != null || json != null)) {
+            throw bad(
+                    "--sweep is about one built-in policy and takes both halves",
+                    "leave out --half, --json, --html, and further --policy");
+        }
         List<LoggedJob> part = log.part(whole);
         List<LoggedJob> jobs = part.stream()
                 .filter(job -> scenario.canHold(job.perNode(), job.nodes()))

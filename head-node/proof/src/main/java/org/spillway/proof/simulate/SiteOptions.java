@@ -81,6 +81,14 @@ final class SiteOptions {
                     "Instead: so many nodes at home that the log would fill this share of them on average, such as 0.85.")
     double homeLoad;
 
+    private HeadConfig.Policies policies =
+            new HeadConfig.Policies(Path.of("policies.d"), 256L << 20, Duration.ofMillis(100), 3);
+
+    /** How policies from files are kept there: as the configuration says, once it was read; else as a head does by default. */
+    HeadConfig.Policies policies() {
+        return policies;
+    }
+
     Scenario scenario(WorkloadLog whole, Installed installed, PrintWriter err) {
         if (homeNodes < 0 || homeNodes > MOST_HOME_NODES || !(homeLoad >= 0 && homeLoad <= 100)) {
             throw bad("--home-nodes takes 1 to " + MOST_HOME_NODES + ", --home-load more than 0 to 100", "");
@@ -93,6 +101,7 @@ final class SiteOptions {
             return new Scenario(home, standard());
         }
         HeadConfig config = config(sites, installed, err);
+        policies = config.scaler().policies();
         return new Scenario(home, configured(config, sites), limits(config));
     }
 

@@ -30,6 +30,7 @@ import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.SqliteJournalStore;
 import org.spillway.policy.Resources;
 import org.spillway.policy.builtin.BuiltInPolicies;
+import org.spillway.scaler.policyhost.PolicyTrial;
 import picocli.CommandLine;
 
 class SimulateCommandTest {
@@ -120,6 +121,56 @@ class SimulateCommandTest {
                 .doesNotContain("https:")
                 .doesNotContain("src=");
         assertThat(Files.readString(json)).contains("\"waitP95Seconds\"").contains("\"seed\" : 1");
+    }
+
+    /** H6: policies from files could not be simulated. */
+    @Test
+    void onesOwnPolicyIsHeldAgainstThoseThatAreBuiltIn() throws Exception {
+        Path own = Files.writeString(folder.resolve("NightShift.java"), PolicyTrial.example("night-shift"));
+        Path json = folder.resolve("own.json");
+
+        assertThat(run(JOBS, "--home-nodes", "2", "--policy", own.toString(), "--json", json.toString()))
+                .as("%s", err)
+                .isZero();
+        JsonNode policies = JsonMapper.builder().build().readTree(json.toFile()).path("policies");
+        assertThat(policies.findValuesAsText("policy")).containsExactly("night-shift", "queue-depth", "cost-first");
+        assertThat(policies.get(0).path("finished").asInt()).isEqualTo(4);
+        assertThat(policies.get(0).path("failures").asInt()).isZero();
+        assertThat(policies.get(0).path("launched").asInt()).isPositive();
+        assertThat(out.toString()).contains("night-shift  ");
+
+        String settings = ":idleTime=10m";
+        assertThat(run(JOBS, "--policies", folder.toString(), "--policy", "night-shift" + settings, "--policy", "age"))
+                .as("%s", err)
+                .isZero();
+        assertThat(out.toString()).contains("night-shift:idleTime=10m");
+    }
+
+    @Test
+    void onesOwnPolicyIsRefusedAndFailsWithFileAndLine() throws Exception {
+        String good = PolicyTrial.example("night-shift");
+        Path wrong = Files.writeString(
+                folder.resolve("Wrong.java"),
+                good.replace("NightShift", "Wrong").replaceFirst("List<Wish> wishes", "List<Wish> wish"));
+        assertThat(run(JOBS, "--policy", wrong.toString())).isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(err.toString()).containsPattern("Wrong\\.java:[0-9]+:[0-9]+: ");
+
+        assertThat(run(JOBS, "--policy", "nobodys.java")).isEqualTo(CliFailure.BAD_INPUT);
+        assertThat(err.toString()).contains("there is no file nobodys.java");
+
+        // Random clusters are in 2026, the log is of 2017.
+        String throwing = "if (now.now().toString().startsWith(\"2017\")) { throw new IllegalStateException(\"no\"); }";
+        Path late = Files.writeString(
+                folder.resolve("Late.java"),
+                good.replace("NightShift", "Late")
+                        .replaceFirst("(public List<Wish> decide\\([^{]*\\{)", "$1 " + throwing));
+        assertThat(run(JOBS, "--policy", late.toString(), "--home-nodes", "2"))
+                .as("%s", err)
+                .isEqualTo(CliFailure.FAILED);
+        assertThat(err.toString())
+                .contains("policy night-shift gave no answer to ")
+                .containsPattern("threw .*no \\(Late\\.java:[0-9]+\\)")
+                .contains("was asked no more");
     }
 
     private static final String SITES = """
