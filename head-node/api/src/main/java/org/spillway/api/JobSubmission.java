@@ -106,7 +106,7 @@ public record JobSubmission(
     static final int MOST_LIST_BYTES = 40 * 1024;
 
     static final long YEAR_SECONDS = 365L * 24 * 3600;
-    private static final int MOST_TASKS = 1000;
+    private static final int MOST_TASKS = 10_000;
     private static final int LAST_INDEX = 999_999;
     static final String ABSOLUTE = "(?![\\s\\S]*/\\.{1,2}(/|$))/[\\s\\S]*[^/]";
     /** A submission by the names of its fields; what {@code asked} leaves alone is as usual. */

@@ -100,6 +100,7 @@ public final class ConfigReader {
                 decisionSection.integer("most", 100_000, 1, 10_000_000));
         decisionSection.noMore();
         var limits = LimitsReader.limits(root, sites.keySet(), queues.keySet());
+        var submissions = LimitsReader.submissions(root.section("submissions", false));
         var shares = LimitsReader.shares(root, queues.keySet());
         var staging = staging(root.section("staging", false));
         var mail = MailReader.read(root, base);
@@ -128,6 +129,7 @@ public final class ConfigReader {
                 breakers,
                 decisions,
                 limits,
+                submissions,
                 shares,
                 staging,
                 mail,

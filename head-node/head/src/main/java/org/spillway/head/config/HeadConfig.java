@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.spillway.cloud.Diagnostics;
 import org.spillway.cloud.SiteSettings;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.policy.Market;
 import org.spillway.policy.Money;
@@ -39,6 +40,7 @@ import org.spillway.scaler.plan.Breakers;
  * @param breakers what stops launches
  * @param decisions how long they are kept
  * @param limits besides those of sites and the budget, each of something else
+ * @param submissions how many jobs there may be that have not ended
  * @param shares of accounts or queues; empty where nothing is shared
  * @param staging what users may have in staging spaces
  * @param mail empty when no mail is sent
@@ -67,6 +69,7 @@ public record HeadConfig(
         Breakers.Settings breakers,
         Decisions decisions,
         List<Cap> limits,
+        QueueLimits submissions,
         Optional<Shares> shares,
         Staging staging,
         Optional<Mail> mail,

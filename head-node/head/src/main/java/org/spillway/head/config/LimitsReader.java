@@ -9,15 +9,18 @@ import java.util.Optional;
 import java.util.Set;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Cap.Span;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
+import org.spillway.settings.Quantities;
 import org.spillway.settings.Section;
 import org.spillway.settings.Suggestion;
 
 /** The list {@code limits} and the section {@code shares}. */
 final class LimitsReader {
     private static final int MOST_LIMITS = 1000;
+    private static final int MOST_JOBS = 1_000_000;
     private static final int MOST_SHARES = 1000;
     private static final int MOST_UNITS = 1_000_000_000;
     private static final String NAMED = "[A-Za-z0-9_][A-Za-z0-9._@-]{0,99}";
@@ -143,6 +146,36 @@ final class LimitsReader {
         } else {
             caps.add(cap);
         }
+    }
+
+    static QueueLimits submissions(Section section) {
+        var usual = QueueLimits.USUAL;
+        int jobs = section.integer("jobs", usual.jobs(), 1, MOST_JOBS);
+        var limits = new QueueLimits(
+                jobs,
+                section.integer("jobsPerUser", Math.min(usual.jobsPerUser(), jobs), 1, jobs),
+                section.integer("arrayTasks", usual.arrayTasks(), 1, usual.arrayTasks()),
+                section.value(
+                        "textPerUser",
+                        usual.textBytesPerUser(),
+                        usual.textBytesPerUser(),
+                        "1MiB to 1TiB",
+                        LimitsReader::text));
+        section.noMore();
+        return limits;
+    }
+
+    private static long text(String text) {
+        long bytes = -1;
+        try {
+            bytes = Quantities.bytes(text);
+        } catch (IllegalArgumentException malformed) {
+            // As one that is too small.
+        }
+        if (bytes < 1 << 20 || bytes > 1L << 40) {
+            throw new IllegalArgumentException("found '" + text + "'; allowed: 1MiB to 1TiB");
+        }
+        return bytes;
     }
 
     /** Empty where nothing is shared. */

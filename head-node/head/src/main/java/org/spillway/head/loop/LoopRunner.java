@@ -64,7 +64,7 @@ public final class LoopRunner {
         }
     }
 
-    /** Those that are left wait for no other to come. */
+    /** Requests that are left wait for no other to come. */
     private int serve() {
         int written = requests.serve();
         if (!requests.isEmpty()) {

@@ -56,7 +56,7 @@ final class PeerCredentials {
         if (known.isPresent()) {
             return known.get();
         }
-        // One looks a name up, however many ask for it at once.
+        // A single thread looks a name up, however many ask for it at once.
         var one = asking.computeIfAbsent(name, none -> new ReentrantLock());
         one.lock();
         try {

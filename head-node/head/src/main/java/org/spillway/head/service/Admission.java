@@ -142,6 +142,11 @@ final class Admission {
                 });
     }
 
+    /** How many jobs users may have in the queue. */
+    Allowance allowance() {
+        return new Allowance(config.submissions());
+    }
+
     /** A node finds its user in the directory, by name and number, or it refuses the job: better to say so now. */
     void known(String user, int uid) {
         if (ownUid != 0 && uid != ownUid) {

@@ -54,7 +54,8 @@ record SettingsOfLoop(HeadConfig config) {
                 new LoopSettings.Limits(
                         config.limits(),
                         config.shares().orElse(null),
-                        config.staging().perUserBytes()),
+                        config.staging().perUserBytes(),
+                        config.submissions()),
                 roles());
     }
 

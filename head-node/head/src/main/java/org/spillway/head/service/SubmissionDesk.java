@@ -36,6 +36,7 @@ final class SubmissionDesk {
     private final LoopRunner runner;
     private final Admission admission;
     private final HeadViews views;
+    private final Allowance allowance;
     private final InstantSource clock;
 
     SubmissionDesk(
@@ -45,6 +46,7 @@ final class SubmissionDesk {
         this.runner = runner;
         this.admission = admission;
         this.views = views;
+        this.allowance = admission.allowance();
         this.clock = clock;
     }
 
@@ -54,7 +56,7 @@ final class SubmissionDesk {
         if (known.isPresent()) {
             return again(known.get());
         }
-        Judgement judgement = admission.judge(caller, submission, key, clock.instant());
+        Judgement judgement = judge(caller, submission, key);
         return runner.change("submission " + caller.uid() + " " + key, now -> {
             // Once more on the one thread that writes: two equal requests may come at the same time.
             Optional<JobRecord> meanwhile = known(caller, submission, key);
@@ -62,7 +64,7 @@ final class SubmissionDesk {
                 return Change.none(again(meanwhile.get()));
             }
             needOpen();
-            Allowance.check(caller, journal.load(caller.uid()).plus(load(judgement)));
+            allowed(caller, load(judgement));
             List<JobRecord> jobs = jobs(judgement, submission, now);
             return new Change<>(
                     jobs,
@@ -113,9 +115,9 @@ final class SubmissionDesk {
             if (known.isPresent()) {
                 return new Candidate(one, Optional.empty(), SubmissionAnswer.submitted(nameOf(known.get())), before);
             }
-            Judgement judgement = admission.judge(caller, one.job(), one.key(), clock.instant());
+            Judgement judgement = judge(caller, one.job(), one.key());
             Load with = before.plus(load(judgement));
-            Allowance.check(caller, with);
+            check(caller, with);
             return new Candidate(one, Optional.of(judgement), SubmissionAnswer.ACCEPTABLE, with);
         } catch (ApiException refused) {
             return unknown.refused(refused);
@@ -140,7 +142,7 @@ final class SubmissionDesk {
                     continue;
                 }
                 load = load.plus(load(one.judgement.get()));
-                Allowance.check(caller, load);
+                check(caller, load);
                 List<JobRecord> jobs = jobs(one.judgement.get(), one.asked.job(), now);
                 batch.addAll(jobs);
                 answers.add(SubmissionAnswer.submitted(nameOf(jobs.getFirst())));
@@ -156,6 +158,23 @@ final class SubmissionDesk {
         }
         journal.commit(now, batch);
         return answers;
+    }
+
+    private Judgement judge(Caller caller, JobSubmission submission, String key) {
+        allowance.check(submission.array());
+        // Files need no look where the number of jobs alone is too large.
+        allowed(caller, new Load(submission.array().size(), 0));
+        return admission.judge(caller, submission, key, clock.instant());
+    }
+
+    private void allowed(Caller caller, Load more) {
+        check(caller, journal.load(caller.uid()).plus(more));
+    }
+
+    /** @param own of all of the user's jobs, with those that are to come */
+    private void check(Caller caller, Load own) {
+        int others = journal.liveJobCount() - journal.load(caller.uid()).jobs();
+        allowance.check(caller, own, others + own.jobs());
     }
 
     private void needOpen() {

@@ -95,7 +95,7 @@ public final class ConnectionBook<K> {
         entries.remove(connection);
     }
 
-    /** Those whose peers take too long. @param now in nanoseconds */
+    /** Connections whose peers take too long. @param now in nanoseconds */
     public synchronized List<K> overdue(long now) {
         List<K> late = new ArrayList<>();
         entries.forEach((key, entry) -> {

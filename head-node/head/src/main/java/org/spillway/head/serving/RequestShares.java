@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the requests of users hold: how many are under way, from their headers to the last byte of their answer, and how many
+ * Shares of users in what requests hold: how many are under way, from their headers to the last byte of their answer, and how many
  * bytes of bodies and answers the head keeps for them. Any thread.
  */
 public final class RequestShares {
@@ -62,7 +62,7 @@ public final class RequestShares {
         bytesOfAll += bytes;
     }
 
-    /** One is over. @param bytes all that was held for it */
+    /** A request is over. @param bytes all that was held for it */
     public synchronized void end(int uid, long bytes) {
         byUser.computeIfPresent(
                 uid, (key, held) -> held.requests == 1 ? null : new Held(held.requests - 1, held.bytes - bytes));

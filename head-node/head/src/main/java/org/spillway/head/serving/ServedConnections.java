@@ -66,7 +66,7 @@ public final class ServedConnections implements Connection.Listener, AutoCloseab
         book.is(peer, phase, System.nanoTime());
     }
 
-    /** It is known whose it is. */
+    /** The owner is known. */
     public void owned(EndPoint peer, Owner owner) {
         close(book.owned(peer, owner.name(), owner.trusted()));
     }

@@ -43,7 +43,7 @@ public final class Turns {
             mine = turn.await(patience.toNanos(), TimeUnit.NANOSECONDS);
         } finally {
             if (!mine && !leaves(uid, turn)) {
-                // Its turn came in the very moment in which it went.
+                // The turn came in the very moment in which its user went.
                 end(uid);
             }
         }

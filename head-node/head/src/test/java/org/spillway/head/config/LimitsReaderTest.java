@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.spillway.head.limits.Cap;
 import org.spillway.head.limits.Cap.Span;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.policy.Limits.Scope;
 import org.spillway.policy.Limits.Unit;
@@ -82,6 +83,21 @@ final class LimitsReaderTest {
                         new Cap(Scope.QUOTA_FAMILY, "east", List.of("g5.*", "p4"), Unit.CPUS, 96, Span.NOW),
                         cap(Scope.ALL, "", Unit.NODES, 200),
                         cap(Scope.LICENCE, "solver", Unit.LICENCES, 8));
+    }
+
+    @Test
+    void whatMayBeQueuedIsLimitedWithoutASay() throws Exception {
+        assertThat(read("").submissions()).isEqualTo(new QueueLimits(100_000, 10_000, 10_000, 16L << 20));
+        assertThat(read("submissions: { jobs: 500 }\n").submissions())
+                .isEqualTo(new QueueLimits(500, 500, 10_000, 16L << 20));
+        assertThat(read("submissions: { jobs: 500, jobsPerUser: 9, arrayTasks: 7, textPerUser: 32MiB }\n")
+                        .submissions())
+                .isEqualTo(new QueueLimits(500, 9, 7, 32L << 20));
+        assertThat(mistakes("submissions: { jobs: 5, jobsPerUser: 6, arrayTasks: 20000, textPerUser: 1, user: 1 }\n"))
+                .contains("submissions.jobsPerUser: found '6'; allowed: a whole number from 1 to 5")
+                .contains("submissions.arrayTasks: found '20000'")
+                .contains("submissions.textPerUser: found '1'; allowed: 1MiB to 1TiB")
+                .contains("submissions.user: unknown key");
     }
 
     @Test

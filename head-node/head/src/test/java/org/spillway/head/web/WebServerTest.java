@@ -227,7 +227,7 @@ final class WebServerTest {
             await().atMost(Duration.ofMinutes(3)).until(() -> server.strangers() <= 65);
             head.step("121", JobState.STAGING_IN, "still live");
             assertThat(PlainHttp.lineWith(PlainHttp.reader(live), "still live")).contains("part");
-            // Those that were left in their places have ten seconds, however they trickle.
+            // Strangers have ten seconds, however they trickle.
             await().atMost(Duration.ofMinutes(3)).until(() -> server.strangers() == 0);
         } finally {
             for (var socket : sockets) {

@@ -119,7 +119,12 @@ public final class Journal implements IntentLog {
         return jobs.in(state);
     }
 
-    /** Sums over that user's live jobs. */
+    /** How many jobs live, of all users. Any thread. */
+    public int liveJobCount() {
+        return jobs.count();
+    }
+
+    /** Sums over one user's live jobs. Any thread. */
     public UserLoads.Load load(int uid) {
         return jobs.load(uid);
     }

@@ -37,6 +37,10 @@ final class LiveJobs {
         loads.put(old, job);
     }
 
+    int count() {
+        return loads.jobs();
+    }
+
     UserLoads.Load load(int uid) {
         return loads.of(uid);
     }

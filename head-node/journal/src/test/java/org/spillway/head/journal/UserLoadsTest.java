@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.spillway.api.JobState;
@@ -38,7 +40,25 @@ final class UserLoadsTest {
                 walked = walked.plus(UserLoads.Load.of(job.spec()));
             }
             int uid = Entries.job("any", JobState.SUBMITTED).spec().uid();
+            assertThat(journal.liveJobCount()).isEqualTo(journal.jobs().size());
             assertThat(journal.load(uid)).as("seed %s, step %s", seed, step).isEqualTo(walked);
         }
+    }
+
+    /** An environment of 40 KB each was no part of what a user may have. */
+    @Test
+    void allThatIsKeptCounts() {
+        var spec = Entries.job("j", JobState.SUBMITTED).spec();
+        var program = spec.program();
+        var more = new JobSpec.Program(program.script(), program.arguments(), Map.of("A", "x".repeat(40_000)));
+        var larger = spec.with(draft -> draft.program = more);
+        assertThat(UserLoads.Load.of(larger).bytes())
+                .isGreaterThan(UserLoads.Load.of(spec).bytes() + 39_000);
+        var wide = new JobSpec.Program("\u20ac".repeat(1000), List.of(), Map.of());
+        var narrow = new JobSpec.Program("\u00e9".repeat(1000), List.of(), Map.of());
+        assertThat(UserLoads.Load.of(spec.with(draft -> draft.program = wide)).bytes()
+                        - UserLoads.Load.of(spec.with(draft -> draft.program = narrow))
+                                .bytes())
+                .isEqualTo(1000);
     }
 }

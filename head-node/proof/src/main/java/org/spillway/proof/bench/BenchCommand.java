@@ -46,7 +46,6 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int MOST_SUBMITS = 100_000;
     private static final int USUAL_SUBMITS = 1000;
     private static final int USUAL_CLIENT_SUBMITS = 2000;
-    /** All of them together are fewer than one user may have in the queue. */
     private static final int MOST_CLIENT_SUBMITS = 2500;
 
     enum What {

@@ -174,7 +174,7 @@ final class ManySubmissionsTest {
         var err = new StringWriter();
         assertThat(command(new StringWriter(), err, "submit", "--many", file.toString()))
                 .isEqualTo(CliFailure.BAD_INPUT);
-        assertThat(err.toString()).contains("jobs.txt:56: user ", "nothing was submitted");
+        assertThat(err.toString()).contains("jobs.txt:19: the 19 jobs that user ", "nothing was submitted");
         assertThat(jobs()).isEmpty();
     }
 }

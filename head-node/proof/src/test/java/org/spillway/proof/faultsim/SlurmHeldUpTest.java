@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.spillway.api.JobState;
 import org.spillway.api.NodeState;
@@ -11,6 +12,7 @@ import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.WaitCause;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.loop.handover.DataAnswer;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.head.workload.ForeignJob.Status;
@@ -44,6 +46,22 @@ final class SlurmHeldUpTest {
     private boolean isGone(String node) {
         return story.nodes(NodeState.TERMINATED).stream()
                 .anyMatch(found -> found.id().equals(node));
+    }
+
+    /** M7: on 7b3e1e2 the head took over whatever there was. */
+    @Test
+    void whatIsBeyondTheQueueStaysWithSlurmUntilThereIsRoom() {
+        var small = new SlurmStory(new QueueLimits(2, 2, 2, Long.MAX_VALUE), new SimWorld.Spec("site1", 2, 0, "3.60"));
+        List<SimSlurmJob> jobs = IntStream.range(0, 5)
+                .mapToObj(i -> small.submit(List.of(), "site1"))
+                .toList();
+        small.until("all have ended", () -> {
+            // A job that Slurm has given nodes is taken over, whatever there is.
+            if (jobs.stream().allMatch(job -> job.nodes().isEmpty())) {
+                assertThat(small.journal.liveJobCount()).isLessThanOrEqualTo(2);
+            }
+            return jobs.stream().allMatch(job -> small.is(job, JobState.DONE));
+        });
     }
 
     @Test

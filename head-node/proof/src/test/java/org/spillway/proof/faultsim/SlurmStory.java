@@ -16,8 +16,10 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.JournalStore;
 import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.loop.Loop;
 import org.spillway.head.loop.handover.DataAnswer;
+import org.spillway.head.loop.settings.LoopSettings;
 import org.spillway.head.workload.ForeignJob;
 import org.spillway.policy.Money;
 import org.spillway.policy.Resources;
@@ -29,13 +31,23 @@ final class SlurmStory {
     final CountingStore store;
     private final Draw draw = new Draw(1);
     private final Money budget;
+    private final QueueLimits limits;
     Journal journal;
     Loop loop;
     private SimEffects effects;
     private SimSlurmPort port;
 
     SlurmStory(Money budget, SimWorld.Spec... sites) {
+        this(budget, QueueLimits.NONE, sites);
+    }
+
+    SlurmStory(QueueLimits limits, SimWorld.Spec... sites) {
+        this(Money.parse("1000"), limits, sites);
+    }
+
+    private SlurmStory(Money budget, QueueLimits limits, SimWorld.Spec... sites) {
         this.budget = budget;
+        this.limits = limits;
         world = new SimWorld(draw, List.of(sites));
         world.calm();
         slurm = world.withSlurm(new Draw(2));
@@ -53,7 +65,8 @@ final class SlurmStory {
         port = new SimSlurmPort(slurm, world.clock, draw);
         journal = new Journal(store, Instant.MIN);
         loop = new Loop(
-                FaultSimulation.settings(world, budget),
+                FaultSimulation.settings(world, budget)
+                        .with(new LoopSettings.Limits(List.of(), null, Long.MAX_VALUE, limits)),
                 journal,
                 FaultSimulation.ports(world, effects, draw, port),
                 world.clock::now);

@@ -23,6 +23,7 @@ import org.spillway.head.journal.JobSpec;
 import org.spillway.head.journal.Journal;
 import org.spillway.head.journal.NodeRecord;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.head.link.DirectorTarget;
 import org.spillway.head.loop.Loop;
@@ -238,7 +239,7 @@ final class Story {
                 3,
                 plans,
                 new LoopSettings.Planning(LoopSettings.Schedule.NONE, setup.breakers(), setup.dryRun()),
-                new LoopSettings.Limits(setup.caps(), setup.shares(), stagedPerUserBytes),
+                new LoopSettings.Limits(setup.caps(), setup.shares(), stagedPerUserBytes, QueueLimits.NONE),
                 setup.roles());
     }
 

@@ -2,8 +2,10 @@ package org.spillway.head.loop.handover;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,6 +16,7 @@ import org.spillway.head.cause.Told;
 import org.spillway.head.journal.JobRecord;
 import org.spillway.head.journal.JobRun;
 import org.spillway.head.journal.JobSpec;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.loop.foreign.ForeignJobs;
 import org.spillway.head.loop.state.Sites;
 import org.spillway.head.loop.state.World;
@@ -27,6 +30,8 @@ public final class Adopting {
     static final Cause ENDED_BEFORE = JobFact.ENDED_BEFORE;
 
     static final String UNREADABLE = "the head cannot read what is said of it: ";
+
+    static final String FULL = "there are as many jobs as the head takes; it is taken over when some have ended";
 
     private final World world;
     private final Sites sites;
@@ -45,6 +50,7 @@ public final class Adopting {
     /** New jobs, to be journalled together. What has ended here and lives there is ended there. */
     List<JobRecord> of(List<ForeignJob> jobs, Instant now) {
         List<JobRecord> adopted = new ArrayList<>();
+        Map<Integer, Integer> fresh = new HashMap<>();
         Set<String> keys = HashSet.newHashSet(jobs.size());
         for (ForeignJob job : jobs) {
             keys.add(job.key());
@@ -52,7 +58,7 @@ public final class Adopting {
                 if (lives(job.status()) && !isLive(job.key())) {
                     world.ports().workload().foreignQueue().ifPresent(its -> its.end(job.key(), ENDED_BEFORE.text()));
                 }
-            } else if (concernsUs(job.status())) {
+            } else if (concernsUs(job.status()) && hasRoom(job, adopted.size(), fresh)) {
                 tryToAdopt(job, adopted, now);
             }
         }
@@ -66,6 +72,26 @@ public final class Adopting {
                     world.ports().workload().name());
         }
         return adopted;
+    }
+
+    /**
+     * Whether one more may be taken over. Its manager holds what waits until then and says why; what has nodes already is
+     * taken over, whatever there is.
+     */
+    private boolean hasRoom(ForeignJob job, int adopted, Map<Integer, Integer> fresh) {
+        if (job.status() instanceof Status.Allocated) {
+            return true;
+        }
+        QueueLimits limits = world.settings().limits().queue();
+        int uid = job.facts().owner().uid();
+        int own = world.journal().load(uid).jobs() + fresh.getOrDefault(uid, 0);
+        boolean room = own < limits.jobsPerUser() && adopted + world.journal().liveJobCount() < limits.jobs();
+        if (room) {
+            fresh.merge(uid, 1, Integer::sum);
+        } else {
+            world.ports().workload().foreignQueue().ifPresent(its -> its.tell(job.key(), FULL));
+        }
+        return room;
     }
 
     private boolean isKnown(String key) {

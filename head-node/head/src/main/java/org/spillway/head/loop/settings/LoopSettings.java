@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.spillway.head.limits.Cap;
+import org.spillway.head.limits.QueueLimits;
 import org.spillway.head.limits.Shares;
 import org.spillway.head.loop.money.BudgetPeriod;
 import org.spillway.policy.Money;
@@ -78,9 +79,10 @@ public record LoopSettings(
      * @param caps limits besides those of sites and the budget
      * @param shares who is entitled to what; null where nothing is shared
      * @param stagedPerUserBytes the most that the inputs of one user's jobs may take in the staging space of one site
+     * @param queue of jobs that have not ended
      */
-    public record Limits(List<Cap> caps, @Nullable Shares shares, long stagedPerUserBytes) {
-        public static final Limits NONE = new Limits(List.of(), null, Long.MAX_VALUE);
+    public record Limits(List<Cap> caps, @Nullable Shares shares, long stagedPerUserBytes, QueueLimits queue) {
+        public static final Limits NONE = new Limits(List.of(), null, Long.MAX_VALUE, QueueLimits.NONE);
 
         public Limits {
             caps = List.copyOf(caps);
@@ -90,6 +92,11 @@ public record LoopSettings(
     /** The same with these. */
     public LoopSettings with(Roles others) {
         return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, limits, others);
+    }
+
+    /** The same with these limits. */
+    public LoopSettings with(Limits others) {
+        return new LoopSettings(cluster, lease, spending, maxAttempts, sites, planning, others, roles);
     }
 
     /** The same with this lease. */
