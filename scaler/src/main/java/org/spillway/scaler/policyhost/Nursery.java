@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -188,7 +189,7 @@ final class Nursery implements AutoCloseable {
     /** Below which all its children's files are; shows in their command lines. */
     synchronized String folder() {
         try {
-            return place().api().getParent().toString();
+            return Objects.requireNonNull(place().api().getParent()).toString();
         } catch (IOException unwritable) {
             throw new UncheckedIOException(unwritable);
         }

@@ -2,6 +2,7 @@ package org.spillway.scaler.policyhost;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,7 +14,7 @@ final class OwnTime {
 
     private final Thread thread;
     private final LongSupplier nanos;
-    private volatile long waitedNanos;
+    private final AtomicLong waitedNanos = new AtomicLong();
     private long lookedAt;
 
     /** @param nanos a clock that never goes back */
@@ -31,7 +32,7 @@ final class OwnTime {
     void look(long mostNanos) {
         long now = nanos.getAsLong();
         if (waits(thread.getState())) {
-            waitedNanos += Math.min(now - lookedAt, mostNanos);
+            waitedNanos.addAndGet(Math.min(now - lookedAt, mostNanos));
         }
         lookedAt = now;
     }
@@ -45,9 +46,9 @@ final class OwnTime {
 
     /** Nanoseconds since the thread began; that of a thread that is over is what it waited. */
     long nanos() {
-        long computed = thread == Thread.currentThread()
+        long computed = thread.threadId() == Thread.currentThread().threadId()
                 ? THREADS.getCurrentThreadCpuTime()
                 : THREADS.getThreadCpuTime(thread.threadId());
-        return Math.max(0, computed) + waitedNanos;
+        return Math.max(0, computed) + waitedNanos.get();
     }
 }

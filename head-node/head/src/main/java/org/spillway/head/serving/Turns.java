@@ -52,11 +52,13 @@ public final class Turns {
 
     private synchronized boolean leaves(int uid, CountDownLatch turn) {
         Deque<CountDownLatch> line = waiting.get(uid);
-        boolean there = line != null && line.remove(turn);
-        if (there && line.isEmpty()) {
+        if (line == null || !line.remove(turn)) {
+            return false;
+        }
+        if (line.isEmpty()) {
             waiting.remove(uid);
         }
-        return there;
+        return true;
     }
 
     /** A turn is over. */
