@@ -20,7 +20,6 @@ import org.spillway.head.config.HeadConfig.Pinned;
 import org.spillway.head.config.HeadConfig.Queue;
 import org.spillway.head.config.HeadConfig.Scaler;
 import org.spillway.head.config.HeadConfig.Site;
-import org.spillway.head.config.HeadConfig.Web;
 import org.spillway.policy.builtin.ChainPolicy;
 import org.spillway.scaler.plan.Breakers;
 import org.spillway.settings.ConfigMistakes;
@@ -88,7 +87,7 @@ public final class ConfigReader {
         var scaler = scaler(scalerSection, state, sites);
         var queues = queues(queueSection, sites);
         var workload = WorkloadReader.read(root.section("workload", false), base, sites.keySet(), installed.managers());
-        var web = web(root.section("web", false));
+        var web = WebReader.read(root.section("web", false), base);
         var offerings = root.section("offerings", false);
         var offeringsRefresh =
                 offerings.duration("refresh", Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofDays(1));
@@ -402,30 +401,6 @@ public final class ConfigReader {
     }
 
     /** A page that shows everything is served to this machine only. */
-    private static Web web(Section section) {
-        boolean enabled = section.flag("enabled", true);
-        var address = section.matching(
-                "address",
-                "127.0.0.1",
-                "127(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}|::1",
-                "a loopback address in numbers: 127.0.0.1 or another of 127.0.0.0/8, or ::1");
-        var allowed = "0 for any free port, or a whole number from 1024 to 65535";
-        int port = section.value("port", 0, 0, allowed, text -> {
-            if (!text.matches("0|[1-9]\\d{3,4}") || (!text.equals("0") && !isPort(Integer.parseInt(text)))) {
-                throw new IllegalArgumentException("found '" + text + "'; allowed: " + allowed);
-            }
-            return Integer.valueOf(text);
-        });
-        var userLinks =
-                section.duration("userLinksEndAfter", Duration.ofHours(12), Duration.ofMinutes(1), Duration.ofDays(30));
-        section.noMore();
-        return new Web(enabled, address, port, userLinks);
-    }
-
-    private static boolean isPort(int number) {
-        return number >= 1024 && number <= 65_535;
-    }
-
     /** Stands for the settings of a policy that is not there. */
     private record None() {}
 }

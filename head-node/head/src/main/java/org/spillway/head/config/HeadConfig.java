@@ -207,8 +207,9 @@ public record HeadConfig(
      * @param address a loopback address in numbers
      * @param port 0 for any that is free, or 1024 to 65535
      * @param userLinks for how long the others' links are good, 1 min to 30 d
+     * @param metricsToken file with what a collector of metrics shows; empty for no metrics
      */
-    public record Web(boolean enabled, String address, int port, Duration userLinks) {}
+    public record Web(boolean enabled, String address, int port, Duration userLinks, Optional<Path> metricsToken) {}
 
     /** @param tree an existing directory that becomes the image of the nodes */
     public record Image(String name, Path tree) {}

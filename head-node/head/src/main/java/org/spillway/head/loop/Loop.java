@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.spillway.api.NodeState;
+import org.spillway.cloud.fleet.Listing;
 import org.spillway.head.cause.Cause;
 import org.spillway.head.cause.SiteCause;
 import org.spillway.head.explain.JobFacts;
@@ -389,6 +390,11 @@ public final class Loop {
     /** When the site's director answered last; empty when it has not answered in this head's life. */
     public Optional<Instant> lastAnswer(String site) {
         return Optional.ofNullable(context.sites.of(site).syncedAt);
+    }
+
+    /** When the last good listing of the site's instances was asked for; empty before the first. Any thread. */
+    public Optional<Instant> lastListing(String site) {
+        return Optional.ofNullable(context.sites.of(site).listing).map(Listing::startedAt);
     }
 
     /** The most that bringing home the results of one of these jobs is expected to cost. Loop thread only. */

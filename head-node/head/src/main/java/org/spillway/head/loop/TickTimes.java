@@ -10,12 +10,16 @@ public final class TickTimes {
     private final long[] tookNanos = new long[MOST];
     private final long[] lateNanos = new long[MOST];
     private int ticks;
+    private long allTicks;
+    private long allNanos;
 
     /**
      * @param took of work
      * @param late later than the longest pause allows; zero for in time
      */
     synchronized void add(Duration took, Duration late) {
+        allTicks++;
+        allNanos += took.toNanos();
         int place = ticks % MOST;
         tookNanos[place] = took.toNanos();
         lateNanos[place] = Math.max(0, late.toNanos());
@@ -29,6 +33,13 @@ public final class TickTimes {
      * @param late how much later than it should one began, at most
      */
     public record Figures(int count, Duration median, Duration p95, Duration most, Duration late) {}
+
+    /** Of this head's life. */
+    public record Totals(long ticks, Duration took) {}
+
+    public synchronized Totals totals() {
+        return new Totals(allTicks, Duration.ofNanos(allNanos));
+    }
 
     public synchronized Figures figures() {
         int count = Math.min(ticks, MOST);

@@ -41,6 +41,7 @@ import org.spillway.head.loop.port.LiveEffects;
 import org.spillway.head.loop.port.Ports;
 import org.spillway.head.mail.Addresses;
 import org.spillway.head.mail.SmtpMailer;
+import org.spillway.head.metrics.MetricsText;
 import org.spillway.head.ondemand.Approvers;
 import org.spillway.head.ondemand.Notices;
 import org.spillway.head.rest.Caller;
@@ -55,6 +56,7 @@ import org.spillway.head.tenant.Tenancy;
 import org.spillway.head.tenant.WorkloadTenant;
 import org.spillway.head.tenant.WorkloadTenants;
 import org.spillway.head.trust.SiteAuthority;
+import org.spillway.head.web.MetricsPage;
 import org.spillway.head.web.WebServer;
 import org.spillway.head.workload.WorkloadManager;
 import org.spillway.policy.ScalingPolicy;
@@ -252,7 +254,8 @@ public final class HeadProcess {
                         clock),
                 clock);
         if (config.web().enabled()) {
-            webLink.set(serveWeb(service).map(web -> web::link));
+            webLink.set(serveWeb(service, new MetricsDesk(config, journal, loop, runner.times(), service))
+                    .map(web -> web::link));
         }
         open.push(RestServer.start(config.socket(), config.socketMode(), service));
         return runner;
@@ -263,7 +266,7 @@ public final class HeadProcess {
     }
 
     /** Jobs do not need the page: whoever took its port must not keep the head from its nodes. */
-    private Optional<WebServer> serveWeb(HeadService service) {
+    private Optional<WebServer> serveWeb(HeadService service, MetricsDesk metrics) {
         try {
             WebServer web = WebServer.start(
                     new WebServer.Place(
@@ -273,6 +276,9 @@ public final class HeadProcess {
                             config.timeZone(),
                             config.web().userLinks()),
                     service,
+                    config.web()
+                            .metricsToken()
+                            .map(file -> new MetricsPage(file, MetricsText.CONTENT_TYPE, metrics::text)),
                     clock);
             open.push(web);
             return Optional.of(web);

@@ -47,6 +47,7 @@ final class WebPages {
     private final Assets assets;
     private final EventStreams streams;
     private final InstantSource clock;
+    private final Optional<MetricsPage> metrics;
 
     WebPages(
             Feed feed,
@@ -54,17 +55,21 @@ final class WebPages {
             Templates templates,
             Assets assets,
             EventStreams streams,
-            InstantSource clock) {
+            InstantSource clock,
+            Optional<MetricsPage> metrics) {
         this.feed = feed;
         this.clusters = clusters;
         this.templates = templates;
         this.assets = assets;
         this.streams = streams;
         this.clock = clock;
+        this.metrics = metrics;
     }
 
     void routes(RoutesConfig routes, Supplier<Gate> gate) {
+        metrics.ifPresent(page -> routes.before(MetricsPage.PATH, context -> collect(context, page)));
         routes.before(context -> enter(context, gate.get()));
+        metrics.ifPresent(page -> routes.get(MetricsPage.PATH, context -> metrics(context, page)));
         routes.get("/", this::main);
         routes.get("/jobs/{id}", this::job);
         routes.get("/events", this::events);
@@ -79,6 +84,29 @@ final class WebPages {
             LOG.error("{} {} failed", context.method(), context.path(), fault);
             message(context, 500, "The head failed to answer", "Its log says why. Try again later.");
         });
+    }
+
+    /** A collector has no cookie; who shows no token at all may have one, which the gate knows. */
+    private void collect(Context context, MetricsPage page) {
+        var authorization = header(context, "Authorization");
+        boolean reads = context.req().getMethod().equals("GET")
+                || context.req().getMethod().equals("HEAD");
+        if (reads && page.admits(authorization)) {
+            metrics(context, page);
+            context.skipRemainingHandlers();
+        } else if (authorization.isPresent()) {
+            context.header("WWW-Authenticate", "Bearer");
+            message(context, 401, "This token is not valid", "The one of web.metricsTokenFile is asked for.");
+            context.skipRemainingHandlers();
+        }
+    }
+
+    private static void metrics(Context context, MetricsPage page) {
+        context.attribute(ANSWERED, true);
+        context.header("Cache-Control", "no-store");
+        context.header("X-Content-Type-Options", "nosniff");
+        context.contentType(page.contentType());
+        context.result(page.text().get());
     }
 
     private void enter(Context context, Gate gate) {

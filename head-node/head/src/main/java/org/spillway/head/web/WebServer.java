@@ -76,14 +76,15 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private WebServer(Place place, HeadApi head, InstantSource clock) throws IOException {
+    private WebServer(Place place, HeadApi head, Optional<MetricsPage> metrics, InstantSource clock)
+            throws IOException {
         this.place = place;
         this.clock = clock;
         this.token = WebToken.open(place.state());
         var templates = new Templates(place.zone());
         var feed = new Feed(head, templates, clock, System::nanoTime);
         var clusters = new ClusterPages(head, templates, clock);
-        var pages = new WebPages(feed, clusters, templates, new Assets(), streams, clock);
+        var pages = new WebPages(feed, clusters, templates, new Assets(), streams, clock, metrics);
         this.admin = new Caller(
                 System.getProperty("user.name", "root"),
                 (int) Files.getAttribute(place.state(), "unix:uid"),
@@ -99,13 +100,15 @@ public final class WebServer implements AutoCloseable {
     /**
      * Starts to answer, and leaves the link in {@code web.link}.
      *
+     * @param metrics empty when none are served
      * @throws IOException if the address is not this machine's own, or the port is taken
      */
-    public static WebServer start(Place place, HeadApi head, InstantSource clock) throws IOException {
+    public static WebServer start(Place place, HeadApi head, Optional<MetricsPage> metrics, InstantSource clock)
+            throws IOException {
         if (!InetAddress.getByName(place.address()).isLoopbackAddress()) {
             throw new IOException("the web page is served on a loopback address only, not on " + place.address());
         }
-        var server = new WebServer(place, head, clock);
+        var server = new WebServer(place, head, metrics, clock);
         try {
             server.javalin.start();
             server.token.writeLink(server.authority());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +51,7 @@ final class ConfigMistakesTest extends ConfigScene {
                 "cluster: demo|cluster: demo\\nweb: { port: 80 }|2: web.port: found '80'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
                 "cluster: demo|cluster: demo\\nweb: { port: 65536 }|2: web.port: found '65536'; allowed: 0 for any free port, or a whole number from 1024 to 65535",
                 "cluster: demo|cluster: demo\\nweb: { enabled: yes }|2: web.enabled: found 'yes'; allowed: true, false",
-                "cluster: demo|cluster: demo\\nweb: { adress: 127.0.0.1 }|2: web.adress: unknown key; allowed: enabled, address, port, userLinksEndAfter; did you mean 'address'?",
+                "cluster: demo|cluster: demo\\nweb: { adress: 127.0.0.1 }|2: web.adress: unknown key; allowed: enabled, address, port, userLinksEndAfter, metricsTokenFile; did you mean 'address'?",
                 "cluster: demo|cluster: demo\\nweb: { userLinksEndAfter: 30s }|2: web.userLinksEndAfter: found '30s'; allowed: a length of time from 1m to 30d",
                 "cluster: demo|cluster: demo\\nlease: 4s|2: lease: found '4s'; allowed: a length of time from 5s to 1d",
                 "cluster: demo|cluster: demo\\nlease: 10 min|2: lease: found '10 min'; allowed: a length of time from 5s to 1d",
@@ -132,6 +133,31 @@ final class ConfigMistakesTest extends ConfigScene {
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("spillway.yaml:3: directory.")
                         .contains(message));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "metricsTokenFile: none|which is not a file that can be read",
+                "metricsTokenFile: open|which others may read; allowed: mode 600",
+                "metricsTokenFile: short|with fewer than 16 characters",
+                "metricsTokenFile: good, enabled: false|found with enabled: false",
+            })
+    void aTokenOfMetricsThatLetsNobodyInOrEverybodyIsRejected(String keys, String message) throws Exception {
+        for (var name : List.of("open", "short", "good")) {
+            var file = Files.writeString(directory.resolve(name), name.equals("short") ? "s" : "s".repeat(16));
+            Files.setPosixFilePermissions(
+                    file, PosixFilePermissions.fromString(name.equals("open") ? "rw-r--r--" : "rw-------"));
+        }
+        assertThat(mistakes("web: { " + keys + " }\n" + SMALL))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("spillway.yaml:1: web.metricsTokenFile: ")
+                        .contains(message));
+        assertThat(read("web: { metricsTokenFile: good }\n" + SMALL).web().metricsToken())
+                .contains(directory.resolve("good"));
     }
 
     @Test

@@ -70,7 +70,10 @@ final class ConfigReaderTest extends ConfigScene {
                                 Duration.ofHours(24),
                                 "",
                                 Optional.empty())),
-                setting("web", HeadConfig::web, new HeadConfig.Web(true, "127.0.0.1", 0, Duration.ofHours(12))),
+                setting(
+                        "web",
+                        HeadConfig::web,
+                        new HeadConfig.Web(true, "127.0.0.1", 0, Duration.ofHours(12), Optional.empty())),
                 setting("node image", config -> config.sites().get("east").nodeImage(), ""),
                 setting(
                         "options",
@@ -140,7 +143,8 @@ final class ConfigReaderTest extends ConfigScene {
         assertThat(config.socketMode()).isEqualTo("660");
         assertThat(config.currency()).isEqualTo("USD");
         assertThat(config.timeZone()).isEqualTo(ZoneId.of("Europe/Berlin"));
-        assertThat(config.web()).isEqualTo(new HeadConfig.Web(false, "::1", 8443, Duration.ofMinutes(30)));
+        assertThat(config.web())
+                .isEqualTo(new HeadConfig.Web(false, "::1", 8443, Duration.ofMinutes(30), Optional.empty()));
         assertThat(config.lease()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.offeringsRefresh()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.staging().perUserBytes()).isEqualTo(500L << 30);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +69,7 @@ final class BrowserTest {
         return WebServer.start(
                 new WebServer.Place("127.0.0.1", port, state, ZoneOffset.UTC, Duration.ofHours(12)),
                 head,
+                Optional.empty(),
                 InstantSource.fixed(BusyHead.NOON));
     }
 

@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +39,7 @@ final class WebServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = WebServer.start(place("127.0.0.1", 0), head, () -> now);
+        server = WebServer.start(place("127.0.0.1", 0), head, Optional.of(metrics()), () -> now);
         http = new PlainHttp(server.port());
         var entered = http.ask("GET", pathOf(server.link()));
         cookie = "Cookie: " + entered.header("Set-Cookie").replaceFirst(";.*", "");
@@ -51,6 +52,51 @@ final class WebServerTest {
 
     private WebServer.Place place(String address, int port) {
         return new WebServer.Place(address, port, state, ZoneOffset.UTC, Duration.ofHours(12));
+    }
+
+    private MetricsPage metrics() {
+        return new MetricsPage(state.resolve("metrics.token"), "text/plain; version=0.0.4", () -> "spillway_jobs 1\n");
+    }
+
+    @Test
+    void metricsAreForWhoeverShowsTheirTokenAndForAdministrators() throws IOException {
+        String token = "0123456789abcdef0123456789abcdef";
+        String shown = "Authorization: Bearer " + token;
+        assertThat(http.ask("GET", "/metrics", shown).status())
+                .as("no file yet")
+                .isEqualTo(401);
+        Files.writeString(state.resolve("metrics.token"), token + "\n");
+        var answer = http.ask("GET", "/metrics", shown);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("Content-Type")).startsWith("text/plain; version=0.0.4");
+        assertThat(answer.body()).isEqualTo("spillway_jobs 1\n");
+        assertThat(http.ask("GET", "/metrics", cookie).body()).isEqualTo("spillway_jobs 1\n");
+        for (String wrong : List.of(
+                "X: y",
+                "Authorization: Bearer " + token + "0",
+                "Authorization: Bearer ",
+                "Authorization: Basic " + token)) {
+            assertThat(http.ask("GET", "/metrics", wrong).status()).as(wrong).isEqualTo(401);
+        }
+        assertThat(http.ask("GET", "/", shown).status())
+                .as("nothing but metrics")
+                .isEqualTo(401);
+        assertThat(http.ask("POST", "/metrics", shown).status()).isEqualTo(401);
+        Files.writeString(state.resolve("metrics.token"), "short\n");
+        assertThat(http.ask("GET", "/metrics", "Authorization: Bearer short").status())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void withoutAConfiguredTokenThereAreNoMetrics() throws IOException {
+        server.close();
+        server = WebServer.start(place("127.0.0.1", 0), head, Optional.empty(), () -> now);
+        http = new PlainHttp(server.port());
+        var entered = http.ask("GET", pathOf(server.link()));
+        cookie = "Cookie: " + entered.header("Set-Cookie").replaceFirst(";.*", "");
+        assertThat(http.ask("GET", "/metrics", cookie).status()).isEqualTo(404);
+        assertThat(http.ask("GET", "/metrics", "Authorization: Bearer x").status())
+                .isEqualTo(401);
     }
 
     private static String pathOf(String link) {
@@ -284,10 +330,11 @@ final class WebServerTest {
 
     @Test
     void aTakenPortOrAnotherAddressIsSaid() {
-        assertThatThrownBy(() -> WebServer.start(place("127.0.0.1", server.port()), head, InstantSource.system()))
+        assertThatThrownBy(() -> WebServer.start(
+                        place("127.0.0.1", server.port()), head, Optional.empty(), InstantSource.system()))
                 .hasMessageContaining("cannot serve the web page on 127.0.0.1:" + server.port())
                 .hasMessageContaining("choose another web.port");
-        assertThatThrownBy(() -> WebServer.start(place("192.0.2.1", 0), head, InstantSource.system()))
+        assertThatThrownBy(() -> WebServer.start(place("192.0.2.1", 0), head, Optional.empty(), InstantSource.system()))
                 .hasMessageContaining("loopback address only");
     }
 

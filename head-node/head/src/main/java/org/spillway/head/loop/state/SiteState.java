@@ -72,8 +72,7 @@ public final class SiteState {
     /** From its launch call to its first report, as last measured. */
     public Duration directorBoot = Duration.ofSeconds(30);
 
-    @Nullable
-    public Listing listing;
+    public volatile @Nullable Listing listing;
 
     @Nullable
     public Instant listingBegun;

@@ -1,0 +1,39 @@
+package org.spillway.head.metrics;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.spillway.api.BreakerView;
+import org.spillway.api.HealthView;
+import org.spillway.api.SpendView;
+import org.spillway.head.journal.JobRecord;
+import org.spillway.head.journal.NodeRecord;
+import org.spillway.head.loop.TickTimes;
+
+/**
+ * Facts that metrics are made of, as of one moment.
+ *
+ * @param jobs that have not ended
+ * @param nodes of the journal, also ended ones
+ * @param sites by name, each that the configuration has
+ * @param breakers all that are known
+ */
+public record HeadFacts(
+        HealthView health,
+        Collection<JobRecord> jobs,
+        Collection<NodeRecord> nodes,
+        Map<String, Site> sites,
+        SpendView spend,
+        List<BreakerView> breakers,
+        TickTimes ticks) {
+    /**
+     * A site.
+     *
+     * @param listedAt when the provider's last good listing was asked for; null before the first
+     * @param heardAt when its director answered last; null before
+     * @param troubled whether anything is wrong with it
+     */
+    public record Site(@Nullable Instant listedAt, @Nullable Instant heardAt, boolean troubled) {}
+}

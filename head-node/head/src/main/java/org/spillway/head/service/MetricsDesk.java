@@ -1,0 +1,35 @@
+package org.spillway.head.service;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.spillway.head.config.HeadConfig;
+import org.spillway.head.journal.Journal;
+import org.spillway.head.loop.Loop;
+import org.spillway.head.loop.TickTimes;
+import org.spillway.head.metrics.HeadFacts;
+import org.spillway.head.metrics.MetricsText;
+import org.spillway.head.rest.HeadApi;
+
+/** Gathers what metrics are made of. Any thread. */
+record MetricsDesk(HeadConfig config, Journal journal, Loop loop, TickTimes ticks, HeadApi head) {
+    /** All metrics as of now, in Prometheus' text format. */
+    String text() {
+        Map<String, HeadFacts.Site> sites = new LinkedHashMap<>();
+        config.sites().keySet().forEach(name -> sites.put(name, site(name)));
+        return MetricsText.of(new HeadFacts(
+                head.health(),
+                journal.jobs(),
+                journal.nodes(),
+                sites,
+                head.spend(),
+                head.breakers().list(),
+                ticks));
+    }
+
+    private HeadFacts.Site site(String name) {
+        return new HeadFacts.Site(
+                loop.lastListing(name).orElse(null),
+                loop.lastAnswer(name).orElse(null),
+                !loop.trouble(name).isNone());
+    }
+}
